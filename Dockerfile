@@ -4,19 +4,21 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY clients ./clients
 COPY migrations ./migrations
+COPY scripts/build.mjs ./scripts/
 # The image has its own Node; the one that the package brings for other machines would only make it larger.
-RUN npm run -s build && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
+RUN npm run -s build && cp -rL dist built && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production LANYARD_HOST=0.0.0.0 LANYARD_DATA_DIR=/data LANYARD_LOG_FORMAT=json
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
+COPY --from=build /app/built ./dist
+COPY --from=build /app/clients ./clients
 COPY --from=build /app/package.json ./
 COPY migrations ./migrations
 COPY assets ./assets
-COPY clients ./clients
 COPY docs ./docs
 COPY LICENSE CHANGELOG.md ./
 RUN mkdir /data && chown node /data && ln -s /app/dist/cli.js /usr/local/bin/lanyard && chmod +x dist/cli.js

@@ -1,4 +1,4 @@
-// Saves a round trip or a selection here and there. Every page does its work without it.
+// Progressive enhancement: every page works without this script.
 document.documentElement.classList.add('scripted')
 
 document.addEventListener('click', async (event) => {
@@ -22,7 +22,7 @@ document.addEventListener('keydown', (event) => {
   search.focus()
 })
 
-// A palette writes into its field; what is typed there moves the palette.
+// Keeps a colour picker and its text field in sync.
 document.addEventListener('input', ({ target }) => {
   const field = target.dataset.colourOf ? document.getElementById(target.dataset.colourOf) : null
   if (field) field.value = target.value
@@ -30,17 +30,17 @@ document.addEventListener('input', ({ target }) => {
   if (palette && /^#[0-9a-f]{6}$/i.test(target.value)) palette.value = target.value
 })
 
-// The summary of errors is what a person who cannot see the page needs first.
+// Moves the focus to the error summary, so that screen readers announce it first.
 document.querySelector('[role="alert"][tabindex]')?.focus()
 
-// In a frame of the organizer's website the page says how high it is, and nothing else. Who may frame it is decided by the server.
+// When embedded in another website, the page posts its height. The server's content policy decides which sites may embed it.
 if (window.parent !== window) {
-  const tell = () => window.parent.postMessage({ lanyardHeight: document.documentElement.scrollHeight }, '*')
-  new ResizeObserver(tell).observe(document.body)
-  tell()
+  const postHeight = () => window.parent.postMessage({ lanyardHeight: document.documentElement.scrollHeight }, '*')
+  new ResizeObserver(postHeight).observe(document.body)
+  postHeight()
 }
 
-// Questions that open others: the page is asked again as soon as one is answered, and the place is kept.
+// Reloads the page after answering a question that controls the visibility of others.
 document.addEventListener('change', ({ target }) => {
   const form = target.closest?.('form#page')
   const update = form?.querySelector('.no-script button[value="update"]')
@@ -48,11 +48,11 @@ document.addEventListener('change', ({ target }) => {
     form.requestSubmit(update)
 })
 
-// What is held is counted down in words, at five minutes and at one.
-const held = document.querySelector('[data-until]')
-if (held) {
-  const left = new Date(held.dataset.until) - Date.now()
-  const say = (words) => () => (held.querySelector('span').textContent = words)
-  if (left > 300000) setTimeout(say(held.dataset.minutes), left - 300000)
-  if (left > 60000) setTimeout(say(held.dataset.minute), left - 60000)
+// Updates the text of the hold notice when five minutes and one minute are left.
+const holdNotice = document.querySelector('[data-until]')
+if (holdNotice) {
+  const left = new Date(holdNotice.dataset.until) - Date.now()
+  const showText = (text) => () => (holdNotice.querySelector('span').textContent = text)
+  if (left > 300000) setTimeout(showText(holdNotice.dataset.minutes), left - 300000)
+  if (left > 60000) setTimeout(showText(holdNotice.dataset.minute), left - 60000)
 }

@@ -1,9 +1,9 @@
-// The scanner page with a camera and a memory. Without this the form does the same, one badge at a time.
+// Adds the camera and an offline queue to the scanner page. Without this script, the form handles one badge at a time.
 import { LeadClient, LeadQueue } from 'lead-sdk/index.js'
 
 const page = document.querySelector('[data-scanner]')
 const form = page.querySelector('form')
-const said = page.querySelector('[data-said]')
+const statusMessage = page.querySelector('[data-said]')
 const waiting = page.querySelector('[data-waiting]')
 const shownLead = page.querySelector('[data-lead]')
 const blank = page.querySelector('#lead-blank')
@@ -11,33 +11,33 @@ const blank = page.querySelector('#lead-blank')
 const codes = () =>
   Object.fromEntries(['tenantCode', 'clientCode', 'eventCode', 'activationCode'].map((name) => [name, form.elements[name].value.trim()]))
 
-// Scans of one event never go to another, whichever codes are typed meanwhile.
+// One queue per event, so that queued scans are never sent to another event after the codes change.
 function queueOf({ tenantCode, clientCode, eventCode, activationCode }) {
   const key = ['lanyard-leads', tenantCode, clientCode, eventCode].join('/').toLowerCase()
   return new LeadQueue(new LeadClient({ baseUrl: location.origin, tenantCode, clientCode, eventCode, activationCode }), { key })
 }
 
-function say(text, tone = '') {
+function showMessage(text, tone = '') {
   page.querySelector('[role="alert"]')?.remove()
-  said.className = `notice scan-said ${tone}`
-  said.textContent = text
+  statusMessage.className = `notice scan-said ${tone}`
+  statusMessage.textContent = text
 }
 
 let sound = null
 const speaker = () => (sound ??= new AudioContext())
-// Phones let a page be heard only when it asks to while somebody presses something.
-const mayBeHeard = () => void speaker().resume()
+// Mobile browsers allow sound only after a user gesture.
+const unlockSound = () => void speaker().resume()
 
 function beep(pitch) {
-  const through = speaker()
-  const tone = through.createOscillator()
-  const volume = through.createGain()
+  const audio = speaker()
+  const tone = audio.createOscillator()
+  const volume = audio.createGain()
   tone.frequency.value = pitch
-  volume.gain.setValueAtTime(0.15, through.currentTime)
-  volume.gain.exponentialRampToValueAtTime(0.001, through.currentTime + 0.15)
-  tone.connect(volume).connect(through.destination)
+  volume.gain.setValueAtTime(0.15, audio.currentTime)
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.15)
+  tone.connect(volume).connect(audio.destination)
   tone.start()
-  tone.stop(through.currentTime + 0.15)
+  tone.stop(audio.currentTime + 0.15)
 }
 
 function fact(label, value) {
@@ -70,32 +70,32 @@ function showLead(lead) {
 function showWaiting(queue) {
   const { length } = queue.pending
   waiting.hidden = length === 0
-  waiting.textContent = `${length === 1 ? '1 scan waits' : `${length} scans wait`} to be sent.`
+  waiting.textContent = `${length === 1 ? '1 scan' : `${length} scans`} waiting to be sent.`
 }
 
-// A card stands there only as long as nobody else was scanned after.
+// The card always shows the latest scan only.
 async function send(queue) {
   const { sent, stopped } = await queue.flush()
   for (const { badge, lead, error } of sent) {
     if (lead) {
       showLead(lead)
-      say(`${lead.fields.firstName} ${lead.fields.lastName}: noted.`, 'success')
+      showMessage(`${lead.fields.firstName} ${lead.fields.lastName}: lead saved.`, 'success')
     } else {
       shownLead.replaceChildren()
-      say(`${badge}: ${error.message}.`, 'danger')
+      showMessage(`${badge}: ${error.message}.`, 'danger')
     }
   }
   if (sent.length > 0) beep(sent.at(-1).lead ? 880 : 220)
   if (stopped) shownLead.replaceChildren()
-  if (stopped?.status === 0) say('No connection. The scan is kept and will be sent when there is one.', 'warning')
+  if (stopped?.status === 0) showMessage('No connection. The scan is saved and will be sent when you are online again.', 'warning')
   else if (stopped) {
     beep(220)
-    say(`${stopped.message}.`, 'danger')
+    showMessage(`${stopped.message}.`, 'danger')
   }
   showWaiting(queue)
 }
 
-function scanned(badge) {
+function handleScan(badge) {
   const queue = queueOf(codes())
   queue.add(badge)
   showWaiting(queue)
@@ -106,17 +106,17 @@ const { badgeId } = form.elements
 
 form.addEventListener('submit', (event) => {
   const missing = [...form.elements].filter((element) => element.name && element.type !== 'hidden' && element.value.trim() === '')
-  // What is missing is told by the server, in words beside the field.
+  // The server reports missing codes beside their fields.
   if (missing.some((element) => element !== badgeId)) return
   event.preventDefault()
-  mayBeHeard()
-  // Scanners that type often end a code with two line ends; the second is no scan.
-  if (missing.length === 0) void scanned(badgeId.value)
+  unlockSound()
+  // Handheld scanners often send two line ends after a code. The second one submits an empty field and is ignored.
+  if (missing.length === 0) void handleScan(badgeId.value)
   badgeId.value = ''
   badgeId.focus()
 })
 
-// A scanner that types is heard wherever somebody clicked last, unless they are at another field or button.
+// Typing outside of any field or button goes to the badge field, so that a handheld scanner works without focusing it.
 document.addEventListener('keydown', (event) => {
   const typed = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
   if (typed && !document.activeElement?.closest('input, textarea, select, button, a, summary')) badgeId.focus()
@@ -135,17 +135,17 @@ const video = camera.querySelector('video')
 const start = camera.querySelector('[data-start]')
 const REPEAT_MS = 3000
 
-const BY_HAND = 'Use a scanner that types, or type what the badge says and press Enter.'
-const DENIED = 'The camera may not be used here. Allow it in the settings of the browser for this page, or type the badge below.'
-const ABSENT = 'No camera was found. Type the badge below.'
-const NO_READER = 'What reads the codes could not be loaded. Try again when there is a connection, or type the badge below.'
+const MANUAL_HINT = 'Use a handheld scanner, or type the badge code and press Enter.'
+const CAMERA_DENIED = 'Camera access is blocked. Allow the camera for this page in your browser settings, or type the badge code below.'
+const CAMERA_NOT_FOUND = 'No camera was found. Type the badge code below.'
+const NO_READER = 'The code reader could not be loaded. Try again when you are online, or type the badge code below.'
 const NO_CAMERA = isSecureContext
-  ? 'This browser cannot read codes with a camera.'
-  : 'The camera can be used only where the address begins with https.'
+  ? 'This browser cannot scan codes with a camera.'
+  : 'The camera works only on pages with an https address.'
 
 const FORMATS = ['qr_code', 'code_128', 'pdf417', 'data_matrix', 'aztec']
 
-// What tells the code in a picture: the browser itself where it can, else a reader that is fetched for it.
+// Uses the browser's BarcodeDetector, or loads a reader if the browser has none.
 async function codeReader() {
   const { BarcodeDetector } = globalThis
   const formats = BarcodeDetector ? await BarcodeDetector.getSupportedFormats() : []
@@ -158,20 +158,20 @@ async function openCamera() {
   const stream = await navigator.mediaDevices
     .getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
     .catch((error) => {
-      say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
+      showMessage(error.name === 'NotAllowedError' ? CAMERA_DENIED : CAMERA_NOT_FOUND, 'warning')
     })
   if (!stream) return null
   const read = await codeReader().catch(() => {
     for (const track of stream.getTracks()) track.stop()
-    say(NO_READER, 'warning')
+    showMessage(NO_READER, 'warning')
   })
   return read ? { stream, read } : null
 }
 
 async function watch({ stream, read }) {
   start.hidden = true
-  // Above what is told of a scan, so that it stays in sight from one badge to the next.
-  said.before(camera)
+  // Placed above the messages, so that the camera view does not move between scans.
+  statusMessage.before(camera)
   video.hidden = false
   video.srcObject = stream
   await video.play()
@@ -179,13 +179,13 @@ async function watch({ stream, read }) {
   for (;;) {
     await new Promise((next) => requestAnimationFrame(next))
     const code = await read(video).catch(() => undefined)
-    // A badge stays before the camera for a while; that is one scan.
+    // A badge that stays in front of the camera counts as one scan.
     if (!code || (code === last && Date.now() - lastAt < REPEAT_MS)) {
       if (code) lastAt = Date.now()
       continue
     }
     ;[last, lastAt] = [code, Date.now()]
-    await scanned(code)
+    await handleScan(code)
   }
 }
 
@@ -195,13 +195,13 @@ if (navigator.mediaDevices) {
   start.addEventListener('click', async () => {
     if (opening) return
     opening = true
-    mayBeHeard()
+    unlockSound()
     const opened = await openCamera()
     opening = false
     if (opened) await watch(opened)
   })
 } else {
-  say(`${NO_CAMERA} ${BY_HAND}`)
-  // Ready for the first badge. Whoever is at another field already stays there.
+  showMessage(`${NO_CAMERA} ${MANUAL_HINT}`)
+  // Focuses the badge field, unless the user is already in another field.
   if (document.activeElement === document.body) badgeId.focus({ preventScroll: true })
 }

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Compiles what is measured as `npm start` does, and returns the folder. A loader that compiles on the way wraps every function
- * to keep its name, which makes small functions several times as expensive as they are in production.
+ * Compiles the measured code as `npm start` does and returns the output folder. A loader that compiles on import wraps every function to
+ * keep its name, which makes small functions several times slower than in production.
  */
 export function buildForBench(): string {
   const cache = join(root, 'node_modules/.cache')
@@ -18,7 +18,10 @@ export function buildForBench(): string {
   const args = [compiler, '-p', join(root, 'bench/tsconfig.json'), '--outDir', folder]
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`The build failed:\n${stdout}`)
-  // Everything else, such as migrations and assets, is found where it would be beside the sources.
+  // The compiler does not copy scripts that are already JavaScript.
+  for (const name of readdirSync(join(root, 'test/support')).filter((file) => file.endsWith('.js')))
+    cpSync(join(root, 'test/support', name), join(folder, 'test/support', name))
+  // Links everything else, such as migrations and assets, to where the sources would have it.
   for (const name of readdirSync(root)) {
     if (!existsSync(join(folder, name)) && !name.startsWith('.')) symlinkSync(join(root, name), join(folder, name))
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 
-/** A process of the bench, seen from the one that started it. */
+/** A benchmark process, as seen by its parent. */
 export interface Child {
   ask: <T>(question: string, given?: unknown) => Promise<T>
   stop: () => void
@@ -12,7 +12,7 @@ interface Answer {
   error?: string
 }
 
-/** Starts a script in a process of its own. What it prints goes nowhere, as a server's log would go to a file. */
+/** Starts a script in its own process. Its output is discarded, as a server's log would go to a file. */
 export async function startChild(script: string, environment: Record<string, string> = {}, nodeOptions: string[] = []): Promise<Child> {
   const child = fork(script, [], {
     execArgv: nodeOptions,
@@ -46,7 +46,7 @@ function asking(child: ChildProcess, script: string): Child['ask'] {
 
 type Answers = Record<string, (given: never) => unknown>
 
-/** The other side of it: answers until the asking process is gone, then ends. */
+/** The child's side: answers requests until the parent disconnects, then exits. */
 export function answer(answers: Answers): void {
   const all: Answers = { ready: () => true, ...answers }
   process.on('message', ({ id, question, given }: { id: number; question: string; given: unknown }) => {

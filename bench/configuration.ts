@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** How long each may take on the largest document there can be, in milliseconds. */
+/** Time limits on the largest possible document, in milliseconds. */
 const LIMITS = { diff: 200, find: 200, set: 300, explore: 300, review: 2000, publish: 2000 } as const
 type Work = keyof typeof LIMITS
 const NAMES: Record<Work, string> = {
@@ -14,7 +14,10 @@ const NAMES: Record<Work, string> = {
   publish: 'publish_event',
 }
 
-/** Work on the largest configuration beside the time it may take, and for information beside the time to parse and validate it once. */
+/**
+ * Operations on the largest configuration compared with their time limits, and for information with the time to parse and validate it
+ * once.
+ */
 export async function measureConfiguration(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('configuration', { TEST_DATABASE_URL: server })
   const { bytes, changes } = await child.ask<{ bytes: number; changes: number }>('size')
@@ -44,7 +47,7 @@ export async function measureConfiguration(fleet: Fleet, server: string, rounds:
         target: { atMost: 1 },
         ...(work === 'diff' ? { note } : {}),
       },
-      { name: `${NAMES[work]} beside parsing and validating`, unit: 'ms', ...compare(values[work], values.parse, 'lower'), target: null },
+      { name: `${NAMES[work]} compared with parsing and validating`, unit: 'ms', ...compare(values[work], values.parse, 'lower'), target: null },
     ]
   })
 }

@@ -5,12 +5,12 @@ import type { Fleet } from './servers.ts'
 const PAGES = {
   overview: 'event page, first byte',
   people: 'participants, first byte',
-  search: 'participants by a part of a name, first byte',
+  search: 'participants by part of a name, first byte',
   later: 'participants, a later page, first byte',
 } as const
 type Page = keyof typeof PAGES
 
-/** Pages of the console at one event among a million registrations: the time to their first byte beside that of the statements they run. */
+/** Console pages of one event among a million registrations: the time to first byte compared with that of the statements they run. */
 export async function measureConsolePages(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('console-pages', { TEST_DATABASE_URL: server })
   const found = await child.ask<

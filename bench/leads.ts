@@ -1,4 +1,4 @@
-import { signaturesOf } from '../src/domains/exhibitors/activation-codes.ts'
+import { toCodeSignatures } from '../src/domains/exhibitors/activation-codes.ts'
 import { LEAD_PATH } from '../src/surfaces/leads/endpoint.ts'
 import { Secret } from '../src/kernel/secrets.ts'
 import { openShowFloor } from '../test/support/scanning.ts'
@@ -13,7 +13,7 @@ const CONNECTIONS = 16
 const COMPANIES = 500
 const ATTENDEES = 400
 
-/** A scan through the whole product, beside a server that only runs the same statement with the codes signed beforehand. */
+/** A scan through the whole product, compared with a server that only runs the same statement with codes signed in advance. */
 export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   process.env['TEST_DATABASE_URL'] = server
   const world = await newWorld()
@@ -37,13 +37,13 @@ export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds)
     await product.ask('record')
     await single.answer()
     const { statements, roundTrips } = await product.ask<Recorded>('recorded')
-    const signatures = Object.fromEntries(codes.map((code) => [code, signaturesOf(world.road.keys, new Secret(code))]))
+    const signatures = Object.fromEntries(codes.map((code) => [code, toCodeSignatures(world.services.keys, new Secret(code))]))
     await bare.ask('use', { statement: statements.at(-1), signatures })
     const limit = await fleet.aim(bare, requests, CONNECTIONS)
     const values = await interleave({ ours: ours.window, limit: limit.window }, rounds)
     for (const child of [product, bare]) child.stop()
     const rates = (side: 'ours' | 'limit') => values[side].map(({ rate }) => rate)
-    const note = `${statements.length} statement in ${roundTrips} round trip, a scan of somebody new or known`
+    const note = `${statements.length} statement in ${roundTrips} round trip, for a new or known attendee`
     return [{ name: 'lead scan', unit: '/s', ...compare(rates('ours'), rates('limit'), 'higher'), target: { atLeast: 0.7 }, note }]
   } finally {
     await world.end()

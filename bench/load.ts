@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { answer } from './child.ts'
 
-/** A server and what to send it: whole HTTP requests, in turn. */
+/** A server and the complete HTTP requests to send it, in turn. */
 export interface Aim {
   name: string
   port: number
@@ -17,7 +17,7 @@ export interface Load {
 export interface Loaded {
   requests: number
   seconds: number
-  /** The body of one of the answers. */
+  /** The body of one of the responses. */
   sample: string
 }
 
@@ -27,10 +27,13 @@ function aim({ name, port, requests }: Aim): void {
   aims.set(name, { port, texts: requests.map((request) => Buffer.from(request)) })
 }
 
-/** Goes on where the last window ended, so that no caller is asked for more often than the others. */
+/** Continues where the last window ended, so that all callers are used equally often. */
 let next = 0
 
-/** Keeps every connection busy with one request at a time until the time is over. Plain sockets: an HTTP client costs as much as a server. */
+/**
+ * Keeps every connection busy with one request at a time until the window ends. Uses plain sockets, because an HTTP client costs as much
+ * as a server.
+ */
 async function drive({ name, connections, seconds }: Load): Promise<Loaded> {
   const { port, texts } = aims.get(name)!
   const started = performance.now()
@@ -52,11 +55,11 @@ async function drive({ name, connections, seconds }: Load): Promise<Loaded> {
 
 interface Request {
   text: Buffer
-  /** Whether the body of the answer is wanted; otherwise it is only counted. */
+  /** Whether the response body is needed; otherwise it is only counted. */
   keep: boolean
 }
 
-/** One connection. `onAnswer` is given each body and says what to send next; null ends it. */
+/** One connection. `onAnswer` receives each body and returns the next request; null closes the connection. */
 function converse(port: number, onAnswer: (body: string | null) => Request | null): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
@@ -81,17 +84,17 @@ function converse(port: number, onAnswer: (body: string | null) => Request | nul
         head += chunk.toString('latin1')
         const end = head.indexOf('\r\n\r\n')
         if (end < 0) return
-        if (!head.startsWith('HTTP/1.1 200 ')) return fail(`Not answered with 200:\n${head}`)
+        if (!head.startsWith('HTTP/1.1 200 ')) return fail(`The response status is not 200:\n${head}`)
         const length = /\r\ncontent-length: (\d+)/i.exec(head)
-        if (!length) return fail(`Answered without a length:\n${head}`)
+        if (!length) return fail(`The response has no content length:\n${head}`)
         missing = Number(length[1])
         chunk = chunk.subarray(end + 4 - before)
       }
       missing -= chunk.length
-      // The buffer is used again for the next chunk.
+      // The buffer is reused for the next chunk.
       kept?.push(Buffer.from(chunk))
       if (missing === 0) proceed(kept ? Buffer.concat(kept).toString('utf8') : '')
-      else if (missing < 0) fail('Answered with more than its length')
+      else if (missing < 0) fail('The response is longer than its content length')
     }
     const socket = connect({
       port,

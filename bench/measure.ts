@@ -1,13 +1,13 @@
 export interface Rounds {
   rounds: number
   seconds: number
-  /** For each before the first round, to be compiled. */
+  /** Seconds per target before the first round, for the JIT compiler. */
   warmUp: number
 }
 
 /**
- * Runs all of them for a short while in turn, again and again, every other round backwards, so that whatever else the machine
- * does falls on all of them alike.
+ * Runs all targets for short windows in turn, every other round in reverse order, so that other load on the machine affects all of them
+ * equally.
  */
 export async function interleave<N extends string, V>(
   windows: Record<N, (seconds: number) => Promise<V>>,
@@ -26,13 +26,13 @@ export interface Comparison {
   ours: number
   limit: number
   ratio: number
-  /** Quartiles of the ratios of single rounds: how quiet the machine was. */
+  /** Quartiles of the ratios of single rounds, which show how quiet the machine was. */
   low: number
   high: number
   windows: { ours: readonly number[]; limit: readonly number[] }
 }
 
-/** Disturbance makes a window worse and never better, so nearly the best ones are compared; not the very best, which may be luck. */
+/** Disturbances only make a window worse, so nearly the best windows are compared; not the very best, which may be an outlier. */
 export function compare(ours: readonly number[], limit: readonly number[], better: 'lower' | 'higher'): Comparison {
   const good = (values: readonly number[]) => quantile(values, better === 'lower' ? 0.1 : 0.9)
   const ratios = ours.map((value, i) => value / limit[i]!)

@@ -10,7 +10,7 @@ export interface BenchWorld {
   end: () => Promise<void>
 }
 
-/** A database of its own on that server with one event, one note and so many organizers that none of them reaches the limit of a minute. */
+/** A new database on that server with one event, one note and enough organizers that none reaches the rate limit. */
 export async function prepareWorld(server: string, organizers: number): Promise<BenchWorld> {
   process.env['TEST_DATABASE_URL'] = server
   const world = await newWorld()

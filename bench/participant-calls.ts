@@ -4,12 +4,15 @@ import type { Fleet } from './servers.ts'
 
 const CALLS = {
   list: 'agent_list_flows',
-  submit: 'agent_submit_registration, somebody new',
+  submit: 'agent_submit_registration, new participant',
   page: 'a page of the registration form, over HTTP',
 } as const
 type Work = keyof typeof CALLS
 
-/** What assistants call for every person and what that person then opens, beside the same statements on a bare connection. */
+/**
+ * The calls that assistants make for every participant and the page that the participant then opens, compared with the same statements on
+ * a bare connection.
+ */
 export async function measureParticipantCalls(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('participant-calls', { TEST_DATABASE_URL: server })
   const statements = await child.ask<Record<Work, number>>('statements')

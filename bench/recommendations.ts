@@ -4,10 +4,10 @@ import type { Fleet } from './servers.ts'
 
 const TOOLS = ['recommend_participants', 'recommend_products'] as const
 
-/** At an event with 120,000 people, in milliseconds. */
+/** At an event with 120,000 participants, in milliseconds. */
 const LIMIT = 200
 
-/** What somebody is recommended among many, beside the limit for it. */
+/** Recommendations among many participants, compared with their time limit. */
 export async function measureRecommendations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('recommendations', { TEST_DATABASE_URL: server })
   const { people, keptIn } = await child.ask<{ people: number; keptIn: number }>('found')
@@ -15,7 +15,7 @@ export async function measureRecommendations(fleet: Fleet, server: string, round
   for (const tool of TOOLS) {
     const { ours } = await interleave({ ours: (seconds: number) => child.ask<number>('time', { tool, seconds }) }, rounds)
     const limits = ours.map(() => LIMIT)
-    const note = `${people} people, profiles kept in ${keptIn} s`
+    const note = `${people} participants, profiles written in ${keptIn} s`
     results.push({ name: tool, unit: 'ms', ...compare(ours, limits, 'lower'), target: { atMost: 1 }, note })
   }
   await child.ask('end')

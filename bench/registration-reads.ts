@@ -9,10 +9,13 @@ const SEARCHES = {
 } as const
 type Search = keyof typeof SEARCHES
 
-/** Of an event with 120,000 participants, in milliseconds. */
+/** For an event with 120,000 participants, in milliseconds. */
 const SUMMARY_LIMIT = 150
 
-/** Reads of one event among a million registrations: searches beside their own statements on a bare connection, the summary beside its limit. */
+/**
+ * Reads of one event among a million registrations: searches compared with their own statements on a bare connection, the summary with
+ * its time limit.
+ */
 export async function measureRegistrationReads(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('registration-reads', { TEST_DATABASE_URL: server })
   const found = await child.ask<Record<Search | 'summary' | 'loadedIn', number>>('found')

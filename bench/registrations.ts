@@ -1,10 +1,14 @@
 import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
+import { scaled } from './size.ts'
 
-const [FEW, MANY] = [10_000, 1_000_000]
+const [FEW, MANY] = [scaled(10_000), scaled(1_000_000, 400)]
 
-/** Complete registrations for one product that everybody wants, beside transactions that only write the same rows; and how that grows with the rows there are. */
+/**
+ * Complete registrations for one product in high demand, compared with transactions that only write the same rows, and with a larger
+ * database.
+ */
 export async function measureRegistrations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('registrations', { TEST_DATABASE_URL: server })
   const window = (side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('rate', { side, seconds })
@@ -28,13 +32,13 @@ export async function measureRegistrations(fleet: Fleet, server: string, rounds:
       note: few.note,
     },
     {
-      name: 'registrations for one product, a million people there',
+      name: 'registrations for one product, with a million participants',
       unit: '/s',
       ...compare(many.values.ours, many.values.bare, 'higher'),
       target: { atLeast: 0.4 },
     },
     {
-      name: `a registration with ${MANY} people there beside one with ${FEW}`,
+      name: `a registration with ${MANY} participants compared with one with ${FEW}`,
       unit: 'ms',
       ...compare(perCall(many.values.ours), perCall(few.values.ours), 'lower'),
       target: { atMost: 1.5 },

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Comparison } from './measure.ts'
 
-/** One line of the table: ours beside a limit, in the same minute on the same machine. */
+/** One line of the table: our value and the limit, measured in the same minute on the same machine. */
 export interface Result extends Comparison {
   name: string
   unit: 'CPU µs' | '/s' | 'ms'
-  /** Ours must be at most, or at least, this many times the limit; null is for information. */
+  /** Ours must be at most or at least this many times the limit; null is for information only. */
   target: { atMost: number } | { atLeast: number } | null
   note?: string
 }
@@ -43,7 +43,7 @@ export function tableOf(results: readonly Result[]): string {
 
 const targetInWords = (target: Result['target']) => (target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : '')
 
-/** Kept for comparing days; git does not see it. */
+/** Saved for comparison between days in a file that git ignores. */
 export function keepResults(results: readonly Result[]): string {
   const folder = fileURLToPath(new URL('results/', import.meta.url))
   mkdirSync(folder, { recursive: true })

@@ -2,7 +2,10 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** A page of 200 at `/v1` beside a bare server with the same statements, beside the same page where nothing changed, and at events of two sizes. */
+/**
+ * A page of 200 records at `/v1`, compared with a bare server with the same statements, with the unchanged page, and between events of
+ * two sizes.
+ */
 export async function measureRestPages(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('rest-pages', { TEST_DATABASE_URL: server })
   const found = await child.ask<Record<'people' | 'small' | 'loadedIn' | 'kilobytes', number>>('found')
@@ -16,20 +19,20 @@ export async function measureRestPages(fleet: Fleet, server: string, rounds: Rou
   const perSecond = (times: readonly number[]) => times.map((ms) => 1000 / ms)
   return [
     {
-      name: 'page of 200 beside a bare server',
+      name: 'page of 200 compared with a bare server',
       unit: '/s',
       ...compare(perSecond(page), perSecond(bare), 'higher'),
       target: { atLeast: 0.7 },
       note: `${found.kilobytes} KB among ${found.people} participants, loaded in ${found.loadedIn} s`,
     },
     {
-      name: 'unchanged page beside the page',
+      name: 'unchanged page compared with the page',
       unit: '/s',
       ...compare(perSecond(unchanged), perSecond(page), 'higher'),
       target: { atLeast: 3 },
     },
     {
-      name: `page of a large event beside one of ${found.small}`,
+      name: `page of a large event compared with one of ${found.small}`,
       unit: 'ms',
       ...compare(page, small, 'lower'),
       target: { atMost: 1.5 },

@@ -5,14 +5,14 @@ import type { Aim, Load, Loaded } from './load.ts'
 export interface Window {
   /** Requests a second. */
   rate: number
-  /** CPU time of the server for one request, in microseconds; what the sender needs does not count. */
+  /** CPU time of the server for one request in microseconds, excluding the sender. */
   cpu: number
 }
 
-/** A server in a process of its own, with what it is sent. */
+/** A server in its own process, and the requests to send it. */
 export interface Target {
   window: (seconds: number) => Promise<Window>
-  /** One answer, parsed. */
+  /** One parsed response. */
   answer: () => Promise<unknown>
 }
 
@@ -22,7 +22,7 @@ export interface Fleet {
   stop: () => void
 }
 
-/** Starts what was built into `folder`, and one process that sends requests. All of it ends with this process, however that ends. */
+/** Starts servers from the build in `folder`, and one process that sends requests. All of them end with this process. */
 export async function openFleet(folder: string): Promise<Fleet> {
   const sender = await startChild(`${folder}/load.js`)
   const started = [sender]
@@ -51,11 +51,11 @@ export async function openFleet(folder: string): Promise<Fleet> {
   }
 }
 
-/** Servers are compared only while they say the same. */
+/** Servers are comparable only if their responses are equal. */
 export async function refuseDifferent(targets: readonly Target[]): Promise<void> {
   const [first, ...others] = await Promise.all(targets.map((target) => target.answer()))
   for (const other of others) {
     if (!isDeepStrictEqual(first, other))
-      throw new Error(`Two servers answer differently:\n${JSON.stringify(first).slice(0, 1000)}\n${JSON.stringify(other).slice(0, 1000)}`)
+      throw new Error(`Two servers respond differently:\n${JSON.stringify(first).slice(0, 1000)}\n${JSON.stringify(other).slice(0, 1000)}`)
   }
 }

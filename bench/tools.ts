@@ -1,4 +1,4 @@
-import { count, day, id, list, money, object, oneOf, outsideText, page, pageResult, text } from '../src/kernel/args.ts'
+import { count, day, id, list, money, object, oneOf, untrustedText, page, pageResult, text } from '../src/kernel/args.ts'
 import { eventTool, type Tool } from '../src/kernel/tool.ts'
 import { fixtureToolset } from '../test/support/fixture-tools/index.ts'
 
@@ -16,9 +16,9 @@ const NOUNS = [
   'suppliers',
 ] as const
 
-const Entry = object({ id: id(), name: outsideText(), status: oneOf(['open', 'confirmed', 'cancelled']), total: money(), seats: count() })
+const Entry = object({ id: id(), name: untrustedText(), status: oneOf(['open', 'confirmed', 'cancelled']), total: money(), seats: count() })
 
-/** Touches nothing and needs no place: what is left of its cost is the road. */
+/** Uses no data and no event, so that only the cost of the call pipeline remains. */
 export const echo = fixtureToolset.tools.find((tool) => tool.name === 'fixture_echo')!
 
 const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {
@@ -41,5 +41,5 @@ const synthetic = Array.from({ length: SIZE - 1 }, (_, i): Tool => {
   })
 })
 
-/** As many tools as the whole product has, each about as large as a real one on the wire. */
+/** As many tools as the whole product has, each about as large as a real one. */
 export const listedTools: readonly Tool[] = [...synthetic, echo]

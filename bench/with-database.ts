@@ -19,7 +19,7 @@ export async function measureWithDatabase(fleet: Fleet, server: string, rounds: 
   }
 }
 
-/** An authenticated call that reads one row: the whole product beside a server that only runs the same statements. */
+/** An authenticated call that reads one row, compared with a server that only runs the same statements. */
 async function readOneRow(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {
   const environment = { DATABASE_URL: world.url }
   const product = await fleet.start('product', environment)
@@ -58,7 +58,7 @@ async function recordOne(server: Child, target: Target): Promise<Recorded> {
 
 const inWords = ({ statements, roundTrips }: Recorded) => `${statements.length} statements in ${roundTrips} round trips`
 
-/** The statement behind every request, beside the cheapest one there is, on the same pool. */
+/** The token verification statement of every request, compared with the cheapest statement on the same pool. */
 async function verifyToken(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('verify', { DATABASE_URL: world.url })
   const { tokens, resource, userId: id } = world
@@ -68,7 +68,7 @@ async function verifyToken(fleet: Fleet, world: BenchWorld, rounds: Rounds): Pro
       child.ask<number>('rate', { kind, tokens, resource, id, concurrency, seconds })
     const values = await interleave({ ours: window('verify'), limit: window('row') }, rounds)
     results.push({
-      name: `verify a token beside one row, ${concurrency} at once`,
+      name: `verify a token compared with one row, ${concurrency} concurrent`,
       unit: '/s',
       ...compare(values.ours, values.limit, 'higher'),
       target: null,

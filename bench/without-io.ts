@@ -4,8 +4,8 @@ import { echoCall, ERAS, requestText } from './requests.ts'
 import { type Fleet, refuseDifferent } from './servers.ts'
 
 /**
- * What our own code costs when no database is asked: CPU time beside the same answer given by hand. For information also with the
- * admission of the caller, its one statement answered from memory, and the protocol library without our fast path.
+ * The CPU time of our own code without a database, compared with a handwritten server with the same responses. For information also with
+ * authentication, its one statement answered from memory, and with the MCP library without our fast path.
  */
 export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; list: Rounds }): Promise<Result[]> {
   const servers = {
@@ -32,18 +32,18 @@ export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; lis
   }
   const results: Result[] = []
   for (const [i, era] of ERAS.entries()) {
-    // The second runs mostly what was compiled for the first.
+    // The second revision mostly runs code that was compiled for the first.
     const warmUp = rounds.call.warmUp / (i + 1) ** 2
     const call = await cpuOf(echoCall(era), 16, { ...rounds.call, warmUp })
     results.push(
       { name: `call ${era}`, ...call('ours'), target: { atMost: 2.5 } },
-      { name: `call ${era}, with admission`, ...call('admitting'), target: null },
+      { name: `call ${era}, with authentication`, ...call('admitting'), target: null },
       { name: `call ${era}, library alone`, ...call('library'), target: null },
     )
     const list = await cpuOf(requestText(era, 'tools/list'), 4, rounds.list)
     results.push(
       { name: `list ${era}`, ...list('ours'), target: { atMost: 1.6 } },
-      { name: `list ${era}, with admission`, ...list('admitting'), target: null },
+      { name: `list ${era}, with authentication`, ...list('admitting'), target: null },
       { name: `list ${era}, library alone`, ...list('library'), target: null },
     )
   }

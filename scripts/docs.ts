@@ -2,13 +2,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { differences, ROOT } from './docs/generated.ts'
 
-/** Writes every generated page, or with --check says which are not what the code would write now. */
+/** Writes every generated page, or with --check reports the outdated ones. */
 async function main(check: boolean): Promise<void> {
   const { stale, orphans } = await differences()
   if (check) {
     const wrong = [...stale.keys(), ...orphans]
     if (wrong.length === 0) return
-    process.stderr.write(`Not what the code says now: ${wrong.join(', ')}. Run \`npm run docs\` and commit the result.\n`)
+    process.stderr.write(`Outdated generated pages: ${wrong.join(', ')}. Run \`npm run docs\` and commit the result.\n`)
     process.exitCode = 1
     return
   }

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** They walk over every tool or start processes: some take longest of all and are smallest as files, which is all that a fresh clone knows of them. */
+/** Tests that call every tool or start processes. Some take longest but are small files, and a fresh clone has no other measure. */
 const LONG = /\/test\/(contract|faults|journeys|commands|rest)\//
 
-/** Long files first, so that all workers end together; the rest as vitest has it, by how long they took or how large they are. */
+/** Runs long test files first, so that all workers finish together; the rest in vitest's order, by duration or size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) => (LONG.test(moduleId) ? 'long' : 'short'))

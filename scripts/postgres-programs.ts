@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const OLDEST = 15
 
-/** The oldest one we support: what works there works on the newer ones. */
+/** Finds the oldest supported version, because what works there works on newer ones. */
 export function findBinaries(): string {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root)
@@ -26,7 +26,7 @@ export function findBinaries(): string {
 
 export const isRoot = process.getuid?.() === 0
 
-/** PostgreSQL refuses to run as root; and where the system can, it ends with us even when we are killed. */
+/** PostgreSQL refuses to run as root. If the system supports it, the process also ends when its parent is killed. */
 export function unprivileged(command: string, args: string[]): [string, string[]] {
   const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
   const withParent = ['--pdeathsig', 'QUIT']

@@ -10,15 +10,15 @@ import { findBinaries, isRoot, unprivileged } from './postgres-programs.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 export interface PostgresOptions {
-  /** Keeps every promise to the disk, and the files on it: for benchmarks and kill tests. */
+  /** Uses fsync and stores the data on disk: for benchmarks and kill tests. */
   durable?: boolean
-  /** Further server settings, such as `shared_buffers`. */
+  /** Additional server settings, such as `shared_buffers`. */
   settings?: Record<string, string>
 }
 
 export interface PrivatePostgres {
   url: string
-  /** Ends the server and all of its processes as a crash would, and starts it again on what was on the disk. */
+  /** Kills the server and all of its processes as a crash would, and restarts it with the data on disk. */
   crash: () => Promise<void>
   /** Stops the server and removes its data. */
   stop: () => Promise<void>
@@ -32,14 +32,14 @@ const FORGETFUL = {
   full_page_writes: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // Nothing here lives long enough to be tidied, counted or written out meanwhile.
+  // No test database lives long enough for vacuum, statistics or checkpoints.
   autovacuum: 'off',
   jit: 'off',
   checkpoint_timeout: '1h',
   max_wal_size: '4GB',
 }
 
-/** A server of our own on a free port of this machine, without a password, for as long as this process lives. */
+/** A private server on a free port of this machine, without a password, which ends with this process. */
 export async function startPostgres({ durable = false, settings = {} }: PostgresOptions = {}): Promise<PrivatePostgres> {
   const bin = findBinaries()
   const folder = durable ? mkdtempSync(join(tmpdir(), 'lanyard-postgres-')) : scratchFolder('lanyard-postgres-')
@@ -52,7 +52,7 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
   const launch = async (port: number) => {
     const output = openSync(log, 'a')
     const [command, args] = unprivileged(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', '', ...flags])
-    // A group of its own, so that Ctrl-C reaches the tests first and the server when they are done.
+    // A separate process group, so that Ctrl-C reaches the tests first and the server when they are done.
     server = spawn(command, args, { cwd: '/', stdio: ['ignore', output, output], detached: true })
     closeSync(output)
     await once(server, 'spawn')
@@ -61,7 +61,7 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
   const halt = async (signal: 'SIGQUIT' | 'SIGKILL') => {
     if (!server || hasEnded(server)) return
     const ended = once(server, 'exit')
-    // Killed alone, it would leave processes behind that go on until they notice.
+    // Killing only the main process would leave child processes running for a while.
     const own = signal === 'SIGKILL' ? childrenOf(server.pid!) : []
     server.kill(signal)
     await ended
@@ -83,7 +83,7 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
     if (isRoot) execFileSync('chown', ['postgres', folder])
     const [command, args] = unprivileged(join(bin, 'initdb'), ['-D', data, ...INITDB])
     execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
-    // Somebody else may take the free port first.
+    // Another process may take the free port first.
     let port = await freePort()
     for (let attempt = 1; !(await launch(port)); attempt++) {
       if (attempt === 3) throw failure()
@@ -115,12 +115,12 @@ async function freePort(): Promise<number> {
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-/** Kills a process and waits until it is gone: while one is there, its memory is, and no other server starts on the same data. */
+/** Kills a process and waits until it has exited, because its shared memory prevents another server from starting on the same data. */
 async function killed(pid: number): Promise<void> {
   try {
     for (process.kill(pid, 'SIGKILL'); ; await sleep(5)) process.kill(pid, 0)
   } catch {
-    // It is gone.
+    // The process has exited.
   }
 }
 
@@ -135,7 +135,7 @@ async function isReady(server: ChildProcess, port: number, data: string): Promis
       const { rows } = await client.query<{ data_directory: string }>('show data_directory')
       if (rows[0]?.data_directory === data) return true
     } catch {
-      // Not yet.
+      // The server is not ready yet.
     } finally {
       await client.end().catch(() => {})
     }

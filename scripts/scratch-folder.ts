@@ -10,5 +10,5 @@ function roomInMemory(): number {
   return bavail * bsize
 }
 
-/** A new folder, in memory where there is plenty of room for what is kept there, else on disk. */
+/** A new folder, in memory if there is enough space for its contents, otherwise on disk. */
 export const scratchFolder = (prefix: string, bytes = 2 ** 31) => mkdtempSync(join(roomInMemory() > bytes ? MEMORY : tmpdir(), prefix))

@@ -5,7 +5,7 @@ import { startPostgres } from './postgres.ts'
 
 const USAGE = 'node --import tsx scripts/with-postgres.ts [--durable] [--database-url] -- <command…>'
 
-/** Runs a command with a PostgreSQL of its own behind TEST_DATABASE_URL, and ends with the command's code. */
+/** Runs a command with a private PostgreSQL in TEST_DATABASE_URL, and exits with the command's exit code. */
 async function main(args: string[]): Promise<number> {
   const divider = args.indexOf('--')
   const flags = args.slice(0, divider)

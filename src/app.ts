@@ -12,12 +12,12 @@ import { invoicePages } from './surfaces/files/invoices.ts'
 import { filePages } from './surfaces/files/pages.ts'
 import { deviceEndpoints } from './surfaces/leads/devices.ts'
 import { leadEndpoint } from './surfaces/leads/endpoint.ts'
-import { type Handle, requestListener } from './surfaces/http/request-listener.ts'
+import { type RequestHandler, requestListener } from './surfaces/http/request-listener.ts'
 import { reportFailure } from './surfaces/http/report-failure.ts'
-import type { RequestNote } from './surfaces/http/request-note.ts'
+import type { RequestLogEntry } from './surfaces/http/request-log-entry.ts'
 import { routePattern } from './surfaces/http/route-pattern.ts'
-import type { Road } from './surfaces/road.ts'
-import { mcpTransport, type Site } from './surfaces/mcp/transport.ts'
+import type { AppServices } from './surfaces/services.ts'
+import { mcpTransport, type McpSite } from './surfaces/mcp/transport.ts'
 import type { RawTool } from './surfaces/mcp/views.ts'
 import type { Metrics } from './surfaces/operation/metrics.ts'
 import { operationPages } from './surfaces/operation/pages.ts'
@@ -26,13 +26,13 @@ import { organizerEndpoint } from './surfaces/organizer-mcp/endpoint.ts'
 import { participantEndpoint } from './surfaces/participant-mcp/endpoint.ts'
 import { paymentWebhooks } from './surfaces/payments/webhook.ts'
 import { restApi } from './surfaces/rest/api.ts'
-import { refusalPage } from './surfaces/web/console/frame.tsx'
-import { forPeople, showFailed, showMissing } from './surfaces/web/lost.tsx'
+import { sendConsoleError } from './surfaces/web/console/frame.tsx'
+import { acceptsHtml, sendFailurePage, sendNotFoundPage } from './surfaces/web/error-pages.tsx'
 import { webPages } from './surfaces/web/pages.ts'
 import type { Web, WebEnv } from './surfaces/web/web.ts'
 
 export interface AppParts {
-  road: Road
+  services: AppServices
   toolsets: readonly Toolset[]
   participantTools: readonly Tool[]
   feedbackTools: readonly Tool[]
@@ -42,46 +42,46 @@ export interface AppParts {
   trustedProxies: readonly string[]
   operatorToken: Secret | null
   web: Web
-  /** For tests of what pages share: pages beside the product's own. */
+  /** Additional pages, for tests of what all pages share. */
   morePages?: ((web: Web) => Hono<WebEnv>) | undefined
-  /** For tests of the protocol only. */
+  /** Only for tests of the protocol. */
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
-  answerFast?: Site['answerFast']
+  answerFast?: McpSite['answerFast']
 }
 
-/** Mounts the surfaces on one listener. MCP and leads take node's own request and response; pages and probes go through Hono. */
+/** Mounts all surfaces on one listener. MCP and lead endpoints use node's own request and response; pages and probes go through Hono. */
 export function createApp(parts: AppParts): RequestListener {
-  const { road, toolsets, participantTools, feedbackTools, readiness, metrics } = parts
-  const site: Site = {
-    baseUrl: road.baseUrl,
+  const { services, toolsets, participantTools, feedbackTools, readiness, metrics } = parts
+  const site: McpSite = {
+    baseUrl: services.baseUrl,
     allowedOrigins: parts.allowedOrigins,
-    log: road.log,
-    failures: road.failures,
+    log: services.log,
+    failures: services.failures,
     answerFast: parts.answerFast,
   }
   const endpoints = [
     organizerEndpoint(parts),
-    participantEndpoint({ road, tools: participantTools }),
-    feedbackEndpoint({ road, operatorToken: parts.operatorToken, tools: feedbackTools }),
+    participantEndpoint({ services, tools: participantTools }),
+    feedbackEndpoint({ services, operatorToken: parts.operatorToken, tools: feedbackTools }),
   ]
-  const exact = new Map<string, Handle>(endpoints.map((endpoint) => [endpoint.path, mcpTransport(site, endpoint)]))
+  const exact = new Map<string, RequestHandler>(endpoints.map((endpoint) => [endpoint.path, mcpTransport(site, endpoint)]))
   for (const [path, handle] of [leadEndpoint(parts), ...deviceEndpoints(parts)]) exact.set(path, handle)
-  const pages = pagesOf({
+  const pages = createPageHandler({
     discovery: discoveryDocument({ participant: participantTools, organizer: toolsets, feedback: feedbackTools }),
     parts,
     readiness,
   })
-  return requestListener({ exact, pages, metrics, log: road.log })
+  return requestListener({ exact, pages, metrics, log: services.log })
 }
 
-/** On every page. Browsers that came by https never come by http again: between the two somebody could listen. */
-const headersOf = (baseUrl: string): Record<string, string> => ({
+/** Headers of every page. HSTS prevents a downgrade to http. */
+const buildPageHeaders = (baseUrl: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
   ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
 })
 
-function pagesOf({
+function createPageHandler({
   discovery,
   parts,
   readiness,
@@ -89,9 +89,9 @@ function pagesOf({
   discovery: ReturnType<typeof discoveryDocument>
   parts: AppParts
   readiness: Readiness
-}): Handle {
-  const headers = Object.entries(headersOf(parts.road.baseUrl))
-  const notes = new WeakMap<IncomingMessage, RequestNote>()
+}): RequestHandler {
+  const headers = Object.entries(buildPageHeaders(parts.services.baseUrl))
+  const notes = new WeakMap<IncomingMessage, RequestLogEntry>()
   const app = new Hono<WebEnv>()
   app.use(async (c, next) => {
     await next()
@@ -103,15 +103,15 @@ function pagesOf({
   app.route('/', discoveryPages(discovery))
   app.route('/', filePages(parts.web))
   app.route('/', invoicePages(parts.web))
-  app.route('/', paymentWebhooks(parts.road))
-  app.route('/', restApi(parts.road))
+  app.route('/', paymentWebhooks(parts.services))
+  app.route('/', restApi(parts.services))
   app.route('/', webPages(parts.web))
   if (parts.morePages) app.route('/', parts.morePages(parts.web))
-  app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))
+  app.notFound((c) => (acceptsHtml(c) ? sendNotFoundPage(parts.web, c) : c.json({ error: 'Not found' }, 404)))
   app.onError((error, c) => {
-    if (error instanceof AppError) return forPeople(c) ? refusalPage(parts.web, c, error) : c.json({ error: error.message }, 400)
-    const reference = reportFailure(parts.road, { route: routePattern(c) }, error)
-    return forPeople(c) ? showFailed(parts.web, c, reference) : c.json({ error: `Internal error — reference ${reference}` }, 500)
+    if (error instanceof AppError) return acceptsHtml(c) ? sendConsoleError(parts.web, c, error) : c.json({ error: error.message }, 400)
+    const reference = reportFailure(parts.services, { route: routePattern(c) }, error)
+    return acceptsHtml(c) ? sendFailurePage(parts.web, c, reference) : c.json({ error: `Internal error — reference ${reference}` }, 500)
   })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return async (request, response, note) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { keepCompiled } from './keep-compiled.ts'
+import { enableCodeCache } from './code-cache.ts'
 
-await keepCompiled()
+await enableCodeCache()
 const { runCommand } = await import('./command-line.ts')
 await runCommand(process.argv.slice(2))

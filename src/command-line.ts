@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { type Answer, type Command, UsageError } from './commands/command.ts'
+import { type CommandResult, type Command, UsageError } from './commands/command.ts'
 import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 
-/** Loaded when they are asked for: each is a part of the program, and the service, which is most of it, none of them needs. */
+/** Loaded on demand: each command needs only a part of the program. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
@@ -25,11 +25,11 @@ async function helpText(): Promise<string> {
     '      run the service (same as npm start)',
     ...commands.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`]),
     '',
-    'Exit code: 0 done, 1 refused, 2 wrong use.',
+    'Exit code: 0 success, 1 failure, 2 invalid usage.',
   ].join('\n')
 }
 
-/** `lanyard <command>`: runs it, prints its answer, sets the exit code. */
+/** `lanyard <command>`: runs the command, prints its result and sets the exit code. */
 export async function runCommand([name, ...rest]: string[]): Promise<void> {
   if (name === 'start') return (await import('./serve.ts')).serve()
   const json = rest.includes('--json')
@@ -39,7 +39,7 @@ export async function runCommand([name, ...rest]: string[]): Promise<void> {
     process.exitCode = name === undefined || name === 'help' || name === '--help' ? 0 : 2
     return
   }
-  const answer = await answerOf(await load(), rest)
+  const answer = await runWithArguments(await load(), rest)
   if ('exit' in answer) {
     if (json) process.stdout.write(`${JSON.stringify({ error: answer.text })}\n`)
     else process.stderr.write(`${answer.text}\n`)
@@ -50,7 +50,7 @@ export async function runCommand([name, ...rest]: string[]): Promise<void> {
   process.exitCode = answer.failed ? 1 : 0
 }
 
-async function answerOf(command: Command, args: string[]): Promise<Answer | { text: string; exit: number }> {
+async function runWithArguments(command: Command, args: string[]): Promise<CommandResult | { text: string; exit: number }> {
   try {
     const options = Object.fromEntries(
       [...Object.entries(command.options ?? {}), ['json', 'boolean'] as const].map(([option, type]) => [option, { type }]),

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApiAccount, issueApiToken } from './domains/access/api-accounts.ts'
-import { keyOf } from './domains/files/keys.ts'
+import { toStorageKey } from './domains/files/keys.ts'
 import { addHotel } from './domains/housing/hotels.ts'
-import { openScene } from './domains/registration/scene.ts'
+import { loadEventSnapshot } from './domains/registration/event-snapshot.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
-import { createClient, createTenant } from './domains/tenancy/found.ts'
-import { recallingStore, seedBrand } from './demo/brand.ts'
+import { createClient, createTenant } from './domains/tenancy/create.ts'
+import { trackStoredFiles, seedBrand } from './demo/brand.ts'
 import { connectAssistant, seedAdministrator, seedConsoleVisits, seedStaff, seedTeam } from './demo/colleagues.ts'
 import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
-import { storyReceiver } from './demo/integration.ts'
+import { createReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
 import type { Summit } from './demo/registering.ts'
-import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, doAtEvent, type Stage } from './demo/stage.ts'
-import { tellStory } from './demo/story.ts'
-import { inStoryTime, type StoryTime } from './demo/story-time.ts'
+import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, changeAtEvent, type DemoStage } from './demo/stage.ts'
+import { seedHistory } from './demo/history.ts'
+import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
 import { SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
@@ -28,7 +28,7 @@ export interface Demo {
   password: Secret
   organizerToken: Secret
   apiToken: Secret
-  /** Of the first exhibitor of the summit. */
+  /** Activation code of the first exhibitor at the summit. */
   activationCode: Secret
   events: readonly string[]
 }
@@ -38,28 +38,28 @@ export interface DemoParts {
   passwords: Passwords
   keys: Keys
   files: FileStore
-  /** In place of the one that is there. */
-  anew?: boolean
-  /** Left out where only the events matter: colleagues, registrations and all that came of them. */
+  /** Replaces existing demo data. */
+  reset?: boolean
+  /** False to create only the events, without colleagues and registrations. */
   people?: boolean
 }
 
-/** Rooms and booths can be had until then, so what is told happened before, however late the demo is made. */
-const LATEST = new Date('2027-04-09T16:00:00Z')
+/** The demo's history ends before rooms and booths close, however late the demo is created. */
+const HISTORY_END_LIMIT = new Date('2027-04-09T16:00:00Z')
 
-/** When the work began, in days before the first start. */
-const BEGINNING = 49
+/** When the demo's history begins, in days before it is created. */
+const HISTORY_DAYS = 49
 
-/** A tenant to try things on: a client with a handful of events, people at work on them, and six weeks of what came of it. There whole or not at all. */
-export async function seedDemo(database: Database, { anew = false, ...parts }: DemoParts): Promise<Demo> {
-  const { files, takeBack } = recallingStore(parts.files)
-  if (anew) await removeBytes(database, parts.files)
+/** Creates a demo tenant with a client, several events, a team and six weeks of history, in one transaction. */
+export async function seedDemo(database: Database, { reset = false, ...parts }: DemoParts): Promise<Demo> {
+  const { files, removeStored: takeBack } = trackStoredFiles(parts.files)
+  if (reset) await removeFileContents(database, parts.files)
   try {
     return await database.transact(async (db) => {
       await takeBack()
-      // Tables as small as these need no plan for each value, and to plan takes longer than to run.
+      // For small tables, planning each statement takes longer than running it.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(db)
-      if (anew) await removeDemo(db)
+      if (reset) await removeDemo(db)
       return seed(db, { ...parts, files })
     })
   } catch (error) {
@@ -69,11 +69,11 @@ export async function seedDemo(database: Database, { anew = false, ...parts }: D
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoParts): Promise<Demo> {
-  // Of several who begin at once the others wait here and find it there; further on they would all change the same function.
+  // If several processes start concurrently, the others wait here and find the demo; later they would all replace the same function.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
-  const made = await inStoryTime(db, { timezone: SUMMIT_ZONE, latest: LATEST }, async (time) => {
-    await time.moveTo(time.daysBefore(BEGINNING, '09:00'))
-    const stage = await foundClient({ db, files, keys, baseUrl: new URL(resource).origin, tenantId })
+  const made = await withStoryClock(db, { timezone: SUMMIT_ZONE, latest: HISTORY_END_LIMIT }, async (time) => {
+    await time.moveTo(time.daysBefore(HISTORY_DAYS, '09:00'))
+    const stage = await createDemoClient({ db, files, keys, baseUrl: new URL(resource).origin, tenantId })
     const olga = await seedAdministrator(stage)
     await seedBrand(stage, olga)
     const { summit: event, codes } = await seedEvents(stage, olga)
@@ -82,10 +82,10 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     if (people) await seedPeople({ stage, time, summit, companies, olga }, { passwords, resource })
     return { tenantId: stage.tenantId, olga, codes, activationCode }
   })
-  return { ...(await giveAccess(db, made, { resource, passwords })), activationCode: made.activationCode, events: made.codes }
+  return { ...(await createCredentials(db, made, { resource, passwords })), activationCode: made.activationCode, events: made.codes }
 }
 
-async function foundClient(parts: Omit<Stage, 'clientId'>): Promise<Stage> {
+async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<DemoStage> {
   const clientId = await createClient(parts.db, {
     tenant_id: parts.tenantId,
     ...ACME,
@@ -96,57 +96,57 @@ async function foundClient(parts: Omit<Stage, 'clientId'>): Promise<Stage> {
   return { ...parts, clientId }
 }
 
-/** Hotels, program and hall of the conference. */
-async function seedSummit(stage: Stage, colleague: Colleague, event: EventHead) {
+/** Creates the hotels, program and floor plan of the summit. */
+async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventHead) {
   const deed = { colleague, app: 'Claude' as const }
   const hotels = new Map<string, string>()
   for (const hotel of SUMMIT_HOTELS)
-    hotels.set(hotel.code, await doAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, (ctx) => addHotel(ctx, hotel)))
-  const { sessions, versionId } = await doAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
+    hotels.set(hotel.code, await changeAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, (ctx) => addHotel(ctx, hotel)))
+  const { sessions, versionId } = await changeAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
     sessions: await seedSessions(ctx),
-    versionId: (await openScene(ctx)).versionId,
+    versionId: (await loadEventSnapshot(ctx)).versionId,
   }))
-  const exhibitors = await doAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
+  const exhibitors = await changeAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
   const summit: Summit = { event, versionId, hotels, sessions }
   return { summit, ...exhibitors }
 }
 
-interface Cast {
-  stage: Stage
-  time: StoryTime
+interface DemoState {
+  stage: DemoStage
+  time: StoryClock
   summit: Summit
   companies: readonly string[]
   olga: Colleague
 }
 
-/** Colleagues first, then everything that happened since, told as theirs and the participants' doing. */
+/** Creates the team, then the history as actions of the team and the participants. */
 async function seedPeople(
-  { stage, time, summit, companies, olga }: Cast,
+  { stage, time, summit, companies, olga }: DemoState,
   given: { passwords: Passwords; resource: string },
 ): Promise<void> {
-  await time.moveTo(time.daysBefore(BEGINNING - 2, '10:15'))
-  const receiver = storyReceiver()
+  await time.moveTo(time.daysBefore(HISTORY_DAYS - 2, '10:15'))
+  const receiver = createReceiver()
   const team = await seedTeam(stage, olga, given.passwords)
-  await receiver.takeAll(stage)
-  await time.moveTo(time.daysBefore(BEGINNING - 3, '15:30'))
+  await receiver.deliverAll(stage)
+  await time.moveTo(time.daysBefore(HISTORY_DAYS - 3, '15:30'))
   await seedStaff(stage, team.beatriz, summit.event, given.passwords)
-  await receiver.takeAll(stage)
-  await tellStory({ stage, time, team, summit, registered: new Map() }, companies, receiver)
+  await receiver.deliverAll(stage)
+  await seedHistory({ stage, time, team, summit, registered: new Map() }, companies, receiver)
   await seedConsoleVisits(stage, time, team)
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
   await connectAssistant(stage, team.beatriz, assistant)
 }
 
-/** What opens the demo, made at the moment in which it is shown. */
-async function giveAccess(
+/** Creates the credentials of the demo when it is shown. */
+async function createCredentials(
   db: Db,
   { tenantId, olga }: { tenantId: number; olga: Colleague },
   { resource, passwords }: { resource: string; passwords: Passwords },
 ): Promise<Pick<Demo, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
-  // It can only be used on this computer, so it may last as long as a connection may lie unused.
+  // The token works only on this computer, so it may last as long as an unused connection.
   const terminal = { clientId: 'lanyard-demo', appName: 'Demo terminal', resource, lifetime: '30 days' as const }
   const organizerToken = await connectAssistant({ db, tenantId }, olga, terminal)
   const accountId = await createApiAccount(db, {
@@ -161,26 +161,26 @@ async function giveAccess(
   return { organizer: DEMO_ORGANIZER, password: new Secret(password), organizerToken, apiToken }
 }
 
-/** Bytes go before the rows that name them: whoever is killed in between does it again. */
-async function removeBytes({ write }: Database, files: FileStore): Promise<void> {
+/** File contents are deleted before the rows that reference them, so that an interrupted reset can be repeated. */
+async function removeFileContents({ write }: Database, files: FileStore): Promise<void> {
   const { rows } = await sql<{ tenantId: number; id: string }>`
     select f.tenant_id as "tenantId", f.id
     from (select tenant_id, id from files union all select tenant_id, id from file_uploads) f
     join tenants t on t.id = f.tenant_id where t.code = ${DEMO_TENANT}`.execute(write)
-  for (const row of rows) await files.remove(keyOf(row))
+  for (const row of rows) await files.remove(toStorageKey(row))
 }
 
-/** Removes all that belongs to the demo tenant and nothing else; tables are emptied in the order their references allow. */
+/** Deletes everything that belongs to the demo tenant; tables are ordered by their references. */
 export async function removeDemo(db: Db): Promise<void> {
   const tenant = await db.selectFrom('tenants').select('id').where('code', '=', DEMO_TENANT).executeTakeFirst()
   if (!tenant) return
-  // Money that was claimed stays written, but for a tenant that goes as a whole.
+  // The ledger is append-only, except for a tenant that is removed completely.
   await sql`select set_config('lanyard.removed_tenant', ${String(tenant.id)}, true)`.execute(db)
-  for (const table of OWNED) await sql`delete from ${sql.table(table)} where tenant_id = ${tenant.id}`.execute(db)
+  for (const table of TENANT_TABLES) await sql`delete from ${sql.table(table)} where tenant_id = ${tenant.id}`.execute(db)
   await sql`delete from tenants where id = ${tenant.id}`.execute(db)
 }
 
-const OWNED = [
+const TENANT_TABLES = [
   'webhook_attempts',
   'webhook_deliveries',
   'webhook_endpoints',
@@ -256,7 +256,7 @@ const OWNED = [
   'contact_pairs',
   'contact_emails',
   'contacts',
-  // What goes is noted there.
+  // After the tables whose deletions it records.
   'recommendation_changes',
   'companies',
   'organizations',

@@ -1,58 +1,58 @@
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
-import { sweepRooms } from './domains/housing/sweep.ts'
+import { cleanUpRooms } from './domains/housing/cleanup.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
 import { compareCharges } from './domains/payments/compare.ts'
 import { reconcileCharges } from './domains/payments/reconcile.ts'
 import { refundCall } from './domains/payments/refunds.ts'
 import { cardSetup } from './domains/payments/setups.ts'
-import { takenBackCall } from './domains/payments/taken-back.ts'
-import { keepRecommendations } from './domains/recommendations/keep-profiles.ts'
-import { foldFigures } from './domains/registration/fold-figures.ts'
-import { settleGuarantees, watchGuarantees } from './domains/registration/overdue-rooms.ts'
+import { reversalsCall } from './domains/payments/processor-reversals.ts'
+import { updateProfilesTask } from './domains/recommendations/update-profiles.ts'
+import { aggregateFigures } from './domains/registration/aggregate-figures.ts'
+import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/registration/room-guarantees.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
-import { sweepHolds } from './domains/registration/promotion/sweep.ts'
-import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
+import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
+import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
-import { assessTaxes } from './domains/taxation/assess.ts'
+import { assessTaxesJob } from './domains/taxation/assess.ts'
 import { disableSilent, watchSilent } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
-import type { OutsideCall } from './kernel/outside-calls.ts'
-import type { Recurring } from './kernel/recurring.ts'
-import { tidyHourly } from './surfaces/worker/tidy.ts'
+import type { ExternalCall } from './kernel/external-calls.ts'
+import type { RecurringTask } from './kernel/recurring.ts'
+import { hourlyCleanup } from './surfaces/worker/cleanup.ts'
 
-/** Every kind of background work, by its domain. */
+/** All background jobs. */
 export const JOBS: readonly Job[] = [
   retryLookup as Job,
-  assessTaxes as Job,
+  assessTaxesJob as Job,
   runImportJob as Job,
   writeErrorsJob as Job,
-  makeTestRegistrations as Job,
+  createTestRegistrationsJob as Job,
   rehearseFlow as Job,
   disableSilent as unknown as Job,
-  settleGuarantees as unknown as Job,
+  settleRoomGuarantees as unknown as Job,
 ]
 
-export const RECURRING: readonly Recurring[] = [
-  tidyHourly,
+export const RECURRING_TASKS: readonly RecurringTask[] = [
+  hourlyCleanup,
   watchIntegrity,
-  foldFigures,
-  sweepHolds,
-  sweepRooms,
-  watchGuarantees,
+  aggregateFigures,
+  expireHolds,
+  cleanUpRooms,
+  enqueueRoomGuarantees,
   reconcileCharges,
   compareCharges,
-  keepRecommendations,
+  updateProfilesTask,
   watchSilent,
 ]
 
-export const OUTSIDE_CALLS: readonly OutsideCall[] = [
-  waitlistCharge as unknown as OutsideCall,
-  registrationCheckout as unknown as OutsideCall,
-  invoiceCheckout as unknown as OutsideCall,
-  cardSetup as OutsideCall,
-  refundCall as OutsideCall,
-  takenBackCall as OutsideCall,
+export const EXTERNAL_CALLS: readonly ExternalCall[] = [
+  waitlistCharge as unknown as ExternalCall,
+  registrationCheckout as unknown as ExternalCall,
+  invoiceCheckout as unknown as ExternalCall,
+  cardSetup as ExternalCall,
+  refundCall as ExternalCall,
+  reversalsCall as ExternalCall,
 ]

@@ -1,5 +1,5 @@
-import { keepCompiled } from './keep-compiled.ts'
+import { enableCodeCache } from './code-cache.ts'
 
-await keepCompiled()
+await enableCodeCache()
 const { serve } = await import('./serve.ts')
 await serve()

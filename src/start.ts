@@ -4,88 +4,91 @@ import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { type AppParts, createApp } from './app.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
-import { ratesWithFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
-import { writeAnnounced } from './domains/webhooks/write-messages.ts'
+import { parseRatesFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
+import { writeAnnouncements } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
-import { JOBS, OUTSIDE_CALLS, RECURRING } from './jobs.ts'
+import { JOBS, EXTERNAL_CALLS, RECURRING_TASKS } from './jobs.ts'
 import type { CardProcessors } from './kernel/cards.ts'
 import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
-import type { OutsideCall } from './kernel/outside-calls.ts'
+import type { ExternalCall } from './kernel/external-calls.ts'
 import type { Database, Log, TaxRates } from './kernel/ports.ts'
-import type { Recurring } from './kernel/recurring.ts'
+import type { RecurringTask } from './kernel/recurring.ts'
 import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
-import { cardProcessors } from './platform/card-processors.ts'
-import { openMigrated } from './open-migrated.ts'
+import { createCardProcessors } from './platform/card-processors.ts'
+import { openMigratedDatabase } from './open-migrated.ts'
 import { pendingMigrations } from './platform/database.ts'
-import { embeddedUpkeep } from './platform/embedded-upkeep.ts'
+import { embeddedVacuumTask } from './platform/embedded-vacuum.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
-import { chatModel } from './platform/chat-model.ts'
+import { createChatModel } from './platform/chat-model.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
-import { taxOffices } from './platform/tax-offices.ts'
+import { createTaxNumberVerifier } from './platform/tax-number-verifier.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
-import { argonPasswords } from './platform/passwords.ts'
-import { masterKeys } from './platform/master-key.ts'
+import { createPasswords } from './platform/passwords.ts'
+import { loadMasterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
-import { REQUEST_MS } from './surfaces/http/patience.ts'
-import { silentConnections } from './surfaces/http/silent-connections.ts'
-import { readinessOf } from './surfaces/operation/readiness.ts'
+import { REQUEST_TIMEOUT_MS } from './surfaces/http/body-timeout.ts'
+import { trackSilentConnections } from './surfaces/http/silent-connections.ts'
+import { createReadiness } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
-import { readyLists } from './surfaces/mcp/ready-lists.ts'
-import type { Site } from './surfaces/mcp/transport.ts'
+import { prebuildToolLists } from './surfaces/mcp/prebuild-tool-lists.ts'
+import type { McpSite } from './surfaces/mcp/transport.ts'
 import { type RawTool, SERVER_INFO } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 
-/** What tests serve beside the product's own tools. */
-export interface Extras {
+/** Additional parts for tests. */
+export interface TestExtras {
   toolsets?: readonly Toolset[]
   jobs?: readonly Job[]
-  recurring?: readonly Recurring[]
-  outsideCalls?: readonly OutsideCall[]
+  recurring?: readonly RecurringTask[]
+  externalCalls?: readonly ExternalCall[]
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
-  answerFast?: Site['answerFast']
+  answerFast?: McpSite['answerFast']
   morePages?: AppParts['morePages']
   fetcher?: Fetcher
   cards?: CardProcessors
-  /** A database that is open already; it is left open. */
+  /** A database that is already open; it stays open on stop. */
   database?: Database
 }
 
-export interface Running {
+export interface RunningService {
   server: Server
   database: Database
   port: number
   stop: () => Promise<void>
 }
 
-/** How long a client may take to say what it wants (its body has a limit of its own), and how often that is looked at: by default only every 30 seconds, which would make 40 of the 10. */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
+/**
+ * Time limits for request headers; bodies have their own. The check interval is shortened from the default of 30 seconds, which would
+ * turn the 10-second limit into 40.
+ */
+const SERVER_LIMITS = { headersTimeout: 10_000, requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
 
-/** Running requests get this long to end after the signal to stop. */
+/** How long running requests may take after a stop signal. */
 const DRAIN_MS = 25_000
 
-function taxRatesOf({ taxRates }: Environment): TaxRates {
+function loadTaxRates({ taxRates }: Environment): TaxRates {
   if (taxRates === null) return SHIPPED_RATES
   try {
-    return ratesWithFile(taxRates)
+    return parseRatesFile(taxRates)
   } catch (error) {
     throw new SettingError(`LANYARD_TAX_RATES_FILE cannot be used: ${(error as Error).message}`)
   }
 }
 
 /** Starts the service in this process: web, worker or both. */
-export async function start(environment: Environment, log: Log, extras: Extras = {}): Promise<Running> {
-  const taxRates = taxRatesOf(environment)
-  const database = extras.database ?? (await openMigrated(environment))
-  const keys = await masterKeys(environment)
+export async function start(environment: Environment, log: Log, extras: TestExtras = {}): Promise<RunningService> {
+  const taxRates = loadTaxRates(environment)
+  const database = extras.database ?? (await openMigratedDatabase(environment))
+  const keys = await loadMasterKeys(environment)
   const queue = await openJobQueue(database.pool, log)
   const mailer = environment.smtpUrl ? smtpMailer(environment.smtpUrl) : mailboxMailer()
   const files = await openFileStore(environment)
-  const readiness = readinessOf({
+  const readiness = createReadiness({
     database: () => database.pool.query('select 1'),
     migrations: async () => {
       const pending = await pendingMigrations(database.pool)
@@ -95,28 +98,28 @@ export async function start(environment: Environment, log: Log, extras: Extras =
   })
   const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
   const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
-  const road = {
+  const services = {
     database,
     keys,
     queue,
     files,
     log,
     fetcher,
-    cards: extras.cards ?? cardProcessors(environment),
-    model: environment.ai && chatModel(environment.ai),
-    taxOffices: taxOffices(environment.taxOffices, fetcher),
-    outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
+    cards: extras.cards ?? (await createCardProcessors(environment)),
+    model: environment.ai && createChatModel(environment.ai),
+    taxNumberVerifier: createTaxNumberVerifier(environment.taxNumberVerifier, fetcher),
+    externalCalls: [...EXTERNAL_CALLS, ...(extras.externalCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,
-    writeAnnounced,
+    writeAnnouncements,
     failures,
   }
   const toolsets = [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])]
   const listener = createApp({
-    road,
+    services,
     web: {
-      road,
-      passwords: await argonPasswords(),
+      services,
+      passwords: await createPasswords(),
       production: environment.production,
       mailTransport: mailer.transport,
       trustedProxies: environment.trustedProxies,
@@ -136,27 +139,27 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     answerFast: extras.answerFast,
     morePages: extras.morePages,
   })
-  const server = createServer(LIMITS, listener)
-  const silent = silentConnections(server)
+  const server = createServer(SERVER_LIMITS, listener)
+  const silent = trackSilentConnections(server)
   server.listen(environment.port, environment.host)
   await once(server, 'listening')
   const worker =
     environment.role === 'web'
       ? null
       : startWorker({
-          ...road,
+          ...services,
           mailer,
           mailFrom: environment.mailFrom,
           mailRate: environment.mailRate,
           jobs: [...JOBS, ...(extras.jobs ?? [])],
           recurring: [
-            ...RECURRING,
-            ...(database.engine === 'embedded' ? [embeddedUpkeep(database.pool)] : []),
+            ...RECURRING_TASKS,
+            ...(database.engine === 'embedded' ? [embeddedVacuumTask(database.pool)] : []),
             ...(extras.recurring ?? []),
           ],
           work: queue.work,
         })
-  const lists = readyLists([...toolsets.flatMap(({ tools }) => tools), ...PARTICIPANT_TOOLS])
+  const lists = prebuildToolLists([...toolsets.flatMap(({ tools }) => tools), ...PARTICIPANT_TOOLS])
   readiness.hold(null)
 
   async function stop(): Promise<void> {

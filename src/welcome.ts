@@ -3,31 +3,31 @@ import type { Demo } from './demo.ts'
 import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
-/** Said before anything else, because the first start takes a while and silence looks like a fault. */
-export const starting = ({ databaseUrl, dataDir }: Environment): string =>
+/** Printed immediately, because the first start takes a while. */
+export const formatStarting = ({ databaseUrl, dataDir }: Environment): string =>
   databaseUrl || existsSync(dataDir)
     ? 'Starting Lanyard …\n'
-    : 'Starting Lanyard for the first time: making the database, which takes some seconds …\n'
+    : 'Starting Lanyard for the first time: creating the database, which takes a few seconds …\n'
 
-interface Started {
+interface WelcomeFacts {
   environment: Environment
   demo: Demo | null
   setupKey: Secret | null
-  /** The demo's login, when there is one from an earlier start. */
+  /** The demo's login, if the demo was created by an earlier start. */
   account: string | null
   first: boolean
 }
 
-/** What the person who started it reads next. Credentials are in it once, when they were made. */
-export function welcome({ environment, demo, setupKey, account, first }: Started): string {
+/** The output after startup. Credentials are shown once, when they are created. */
+export function formatWelcome({ environment, demo, setupKey, account, first }: WelcomeFacts): string {
   const { baseUrl } = environment
   const lines = ['', `Lanyard is running at ${baseUrl}`, '']
   if (demo) {
     const token = demo.organizerToken.reveal()
     const config = { mcpServers: { lanyard: { url: `${baseUrl}/api/mcp/organizer` } } }
     lines.push(
-      `A demo was put in: tenant demo, client acme, events ${demo.events.join(', ')}; 60 participants at the first.`,
-      'These credentials are shown once. They open the demo only.',
+      `Demo data was added: tenant demo, client acme, events ${demo.events.join(', ')}; 60 participants at the first.`,
+      'These credentials are shown once. They are valid for the demo only.',
       '',
       `  Sign in as       ${demo.organizer} (administrator of acme)`,
       `  Password         ${demo.password.reveal()}`,
@@ -47,7 +47,7 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
       `    -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\`,
       `    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_my_events","arguments":{}}}'`,
       '',
-      `What that exhibitor's scanner is told of a badge, also at ${baseUrl}/scan:`,
+      `What that exhibitor's scanner gets for a badge, also at ${baseUrl}/scan:`,
       '',
       `  curl -s '${baseUrl}/api/public/lead-sdk?tenantCode=demo&clientCode=acme&eventCode=summit-2027&activationCode=${demo.activationCode.reveal()}&badgeId=0'`,
       '',
@@ -55,7 +55,7 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
   }
   if (setupKey) {
     lines.push(
-      'The database is empty. Make the first client and its administrator within a day:',
+      'The database is empty. Create the first client and its administrator within a day:',
       '',
       `  Open        ${baseUrl}/console/setup`,
       `  Set-up key  ${setupKey.reveal()}`,
@@ -66,7 +66,7 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
       '',
     )
   }
-  if (!first) lines.push(...backIn(environment, account))
+  if (!first) lines.push(...formatSignInHelp(environment, account))
   lines.push(
     `  Console               ${baseUrl}/console`,
     `  Mailbox               ${baseUrl}/console/mailbox`,
@@ -82,8 +82,8 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
   return lines.join('\n')
 }
 
-/** Passwords were shown once; this is how somebody who did not keep theirs gets in again. */
-const backIn = ({ databaseUrl }: Environment, account: string | null): string[] => [
+/** How to sign in again after a later start, because passwords are shown only once. */
+const formatSignInHelp = ({ databaseUrl }: Environment, account: string | null): string[] => [
   ...(account ? [`Sign in as ${account}, with the password that the first start printed.`] : []),
   `Password lost? ${databaseUrl ? 'Run' : 'Stop this and run'}  npm run lanyard -- user reset --email ${account ?? '<email>'}`,
   '',

@@ -3,7 +3,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { answerFor, listen, sendJson } from './listen.ts'
 import type { Statement } from './statements.ts'
 
-/** One statement, named, and its row as it comes: no check of what was sent, no signature, no rule of visibility, no log. */
+/** One prepared statement whose row is returned as it is: no validation, signature, visibility rules or log. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
 let statement: Statement = { text: '', values: [] }
 let signatures: Record<string, string[]> = {}

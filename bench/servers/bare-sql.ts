@@ -3,7 +3,7 @@ import pg from 'pg'
 import { answerFor, listen, sendJson, withBody } from './listen.ts'
 import { recordStatements, type Statement } from './statements.ts'
 
-/** The same statements as the product's, one after another and named, and nothing else: no check of any answer, no log. */
+/** The product's statements as prepared statements in sequence, and nothing else: no checks, no log. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
 let statements: (Statement & { name: string })[] = []
 
@@ -12,7 +12,7 @@ const hashOf = (authorization: string) => createHash('sha256').update(authorizat
 async function call(id: number, authorization: string): Promise<string> {
   let row: unknown
   for (const [i, statement] of statements.entries()) {
-    // Only the caller differs from request to request.
+    // Only the caller differs between requests.
     const values = i === 0 ? [hashOf(authorization), ...statement.values.slice(1)] : statement.values
     row = (await pool.query({ name: statement.name, text: statement.text, values })).rows[0]
   }

@@ -1,11 +1,14 @@
-import { SERVER_META, viewOf } from '../../src/surfaces/mcp/views.ts'
+import { SERVER_META, buildToolView } from '../../src/surfaces/mcp/views.ts'
 import { MODERN } from '../requests.ts'
 import { listedTools } from '../tools.ts'
 import { answerFor, listen, sendJson, withBody } from './listen.ts'
 
-/** Hand dispatch for one purpose only: no caller, no permission, no protocol check, no log. Nothing that answers the same can be much cheaper. */
+/**
+ * Dispatch written by hand for this one purpose: no authentication, permission, protocol check or log. No server with the same responses
+ * can be much cheaper.
+ */
 const tools = new Map(listedTools.map((tool) => [tool.name, tool]))
-const view = viewOf(listedTools, listedTools)
+const view = buildToolView(listedTools, listedTools)
 const modernList = Buffer.concat([view.modernList.plain, Buffer.from('1}')])
 const legacyList = Buffer.concat([view.legacyList.plain, Buffer.from('1}')])
 

@@ -1,14 +1,14 @@
 import { differences } from '../../test/support/differences.ts'
 import { findInDocument } from '../../src/domains/configuration/find.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
-import { digestOf } from '../../src/kernel/canonical.ts'
+import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
 import { largeDocument, LOCALES, nextVersionOf } from '../support/large-document.ts'
 
 const document = largeDocument()
 const texts = { first: JSON.stringify(document), second: JSON.stringify(nextVersionOf(document)) }
-/** As the database gives it: nothing in it was looked at before. */
+/** As read from the database, without anything cached. */
 const fresh = (which: keyof typeof texts): typeof document => JSON.parse(texts[which]) as typeof document
 
 interface Work {
@@ -36,7 +36,7 @@ const WORKS: Record<string, Work> = {
     },
   },
   set: { prepare: () => openedDesk(), run: (at: Desk) => edit(at) },
-  // After an edit, so that nothing of the draft was kept.
+  // After an edit, so that nothing of the draft is cached.
   explore: {
     prepare: () => edited(),
     run: ({ olga, eventCode }: Desk) => olga.call('config_explore', { eventCode, path: '/flows', depth: 2 }),
@@ -54,7 +54,7 @@ interface Desk {
 let desk: Promise<Desk> | null = null
 let edits = 0
 
-/** An event whose draft is as large as can be, with one more edit to publish. */
+/** An event with a draft of the maximum size, with one more edit to publish. */
 async function edited(): Promise<Desk> {
   const at = await openedDesk()
   await edit(at)
@@ -78,14 +78,14 @@ async function openDesk(): Promise<Desk> {
     tenantId,
     eventId,
     texts.first,
-    digestOf(document).toString('hex'),
+    hashCanonicalJson(document).toString('hex'),
   ])
   const olga = await world.organizer({ at: { tenantId, ...place } })
   await olga.call('publish_event', { eventCode })
   return { olga, eventCode, end: () => world.end() }
 }
 
-/** Milliseconds for one of them, by the clock. */
+/** Milliseconds of one run, in wall-clock time. */
 async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
   const { prepare, run } = WORKS[work]!
   const until = performance.now() + seconds * 1000

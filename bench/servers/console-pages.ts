@@ -1,21 +1,22 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import pg from 'pg'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { FESTIVAL } from '../../test/support/festival.ts'
 import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { newWorld } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
 import { recordStatements, type Statement } from './statements.ts'
+import { scaled } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
-/** Of all events together; the large one has as many of them as the specification measures at. */
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? 1_000_000)
+/** Of all events together; the large event has the number that the specification measures with. */
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 400))
 const LARGE = Math.round(PEOPLE * 0.12)
 const OTHER_EVENTS = 20
 
-/** A form as people have it, and what the loaded registrations bought and are called. */
+/** A realistic form, and the products and fields of the loaded registrations. */
 const DOCUMENT = {
   ...FESTIVAL,
   tags: ['vip', 'member', 'press'].map((code) => ({ code, name: code })),
@@ -66,7 +67,7 @@ async function openDesk(): Promise<Desk> {
   await loadRegistrations(world.database.pool, { tenantId: large.tenantId, eventIds, large: LARGE, all: PEOPLE })
   const loadedIn = (performance.now() - started) / 1000
   const served = await serve(world)
-  const token = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'bench' })
+  const token = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'bench' })
   const headers = { cookie: `lanyard-organizer=${encodeURIComponent(token.reveal())}` }
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
@@ -82,7 +83,7 @@ async function openDesk(): Promise<Desk> {
   for (const [name, path] of Object.entries(addresses)) pages[name] = await recorded(served.url(path), headers)
   const end = async () => {
     await bare.end()
-    // Whoever ends a world looks through all of its rows, which a million are too many for.
+    // Ending a world scans all of its rows, which would take too long for a million.
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
@@ -91,7 +92,7 @@ async function openDesk(): Promise<Desk> {
 
 type Headers = Record<string, string>
 
-/** Twenty pages on, where nobody has been before. */
+/** Twenty pages further, with nothing cached. */
 async function laterPage(url: (path: string) => string, headers: Headers, first: string): Promise<string> {
   let path = first
   for (let pages = 0; pages < 20; pages++) {
@@ -103,7 +104,7 @@ async function laterPage(url: (path: string) => string, headers: Headers, first:
   return path
 }
 
-/** What one opening of the page asks the database, after another has brought everything that is kept in memory. */
+/** The statements of one page view, after a first one has filled the caches. */
 async function recorded(url: string, headers: Headers): Promise<Asked> {
   const open = async () => {
     const response = await fetch(url, { headers })
@@ -120,7 +121,7 @@ async function recorded(url: string, headers: Headers): Promise<Asked> {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** From the request, over a connection that is open already, to the first byte of the answer's body. */
+/** From the request on an open connection to the first byte of the response body. */
 const firstByte = (url: string, headers: Headers): Promise<number> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
@@ -132,7 +133,7 @@ const firstByte = (url: string, headers: Headers): Promise<number> =>
     request(url, { headers, agent }, onAnswer).on('error', reject).end()
   })
 
-/** The same statements one after another, under names where the product has names for them. */
+/** The same statements in sequence, as prepared statements if the product prepares them. */
 async function bareStatements({ bare }: Desk, { statements }: Asked): Promise<number> {
   const started = performance.now()
   for (const { name, text, values } of statements) await bare.query({ ...(name === undefined ? {} : { name: nameOf(text) }), text, values })
@@ -146,7 +147,7 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Milliseconds for one of them, by the clock. */
+/** Milliseconds of one run, in wall-clock time. */
 async function time({ page, side, seconds }: { page: string; side: 'ours' | 'bare'; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const asked = at.pages[page]!

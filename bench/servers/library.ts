@@ -2,38 +2,38 @@ import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
-import { viewOf } from '../../src/surfaces/mcp/views.ts'
+import { buildToolView } from '../../src/surfaces/mcp/views.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
-import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
+import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import { listedTools } from '../tools.ts'
 import { answerFor, listen, sendJson, withBody } from './listen.ts'
 import { databaseInMemory } from './memory.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
-/** The protocol library alone, on a server object per request, as it is without our fast path: for comparison, never a limit. */
+/** The MCP library alone with one server object per request, without our fast path. For comparison, never a limit. */
 const database = databaseInMemory()
 const silence = () => {}
 const log = { info: silence, warn: silence, error: silence }
-const road = {
+const services = {
   database,
   keys: deriveKeys(Buffer.alloc(32)),
   queue: { send: async () => {} },
   files: diskFileStore('data/files'),
   log,
   fetcher: createFetcher(),
-  cards: { for: () => null, named: () => null },
+  cards: { for: () => null, byName: () => null },
   model: null,
-  outsideCalls: [],
+  externalCalls: [],
   baseUrl: 'http://localhost:3000',
   taxRates: SHIPPED_RATES,
-  writeAnnounced,
+  writeAnnouncements,
 }
 const answerBySdk = sdkPath({ instructions: 'Bench', maxBytes: 2 ** 24, log })
 const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!
 const exchange = {
-  view: viewOf(listedTools, listedTools),
-  call: (tool: (typeof listedTools)[number], args: Record<string, unknown>) => callTool(road, organizer, tool, args),
+  view: buildToolView(listedTools, listedTools),
+  call: (tool: (typeof listedTools)[number], args: Record<string, unknown>) => callTool(services, organizer, tool, args),
   unknownTool: (name: string) => name,
 }
 

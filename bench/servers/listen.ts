@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net'
 import { answer } from '../child.ts'
 
-/** What the bench asks of every server: where it is, and what it has cost so far. */
+/** What the benchmark requests from every server: its port and its CPU time so far. */
 export function answerFor(server: Server, more: Record<string, (given: never) => unknown> = {}): void {
   answer({
     port: () => (server.address() as AddressInfo).port,
@@ -21,7 +21,7 @@ export async function listen(listener: RequestListener): Promise<Server> {
   return server
 }
 
-/** The least that any server does with a request. */
+/** The minimum that any server does with a request. */
 export function withBody(respond: (body: Buffer, request: IncomingMessage, response: ServerResponse) => void): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import type { Database, Pool } from '../../src/kernel/ports.ts'
 
-/** What the statement that verifies a token answers for one organizer. */
+/** The result of the token verification statement for one organizer. */
 const VERIFIED = {
   app_id: 'app-bench',
   app_name: 'Bench',
@@ -15,7 +15,7 @@ const VERIFIED = {
   staff: null,
 }
 
-/** A database that knows one organizer and nothing else, at no cost: what is left is our own work. */
+/** A database that contains one organizer at no cost, so that only our own code is measured. */
 export function databaseInMemory(): Database {
   const answered = Promise.resolve({ rows: [VERIFIED], rowCount: 1 })
   const refuse = () => Promise.reject(new Error('this database has no tables'))

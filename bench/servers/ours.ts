@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
-import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
+import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -14,13 +14,16 @@ import { answerFor, listen } from './listen.ts'
 import { databaseInMemory } from './memory.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
-/** The organizers' endpoint without its database: request log, metrics, admission unless it is fixed, transport and road are the product's own. */
+/**
+ * The organizer endpoint without its database. Request log, metrics, authentication (unless fixed), transport and call pipeline are the
+ * product's own.
+ */
 const database = databaseInMemory()
 const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
 const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, diskFileStore('data/files')]
-const cards = { for: () => null, named: () => null }
-const road = {
+const cards = { for: () => null, byName: () => null }
+const services = {
   database,
   keys,
   queue,
@@ -29,12 +32,12 @@ const road = {
   fetcher: createFetcher(),
   cards,
   model: null,
-  outsideCalls: [],
+  externalCalls: [],
   baseUrl,
   taxRates: SHIPPED_RATES,
-  writeAnnounced,
+  writeAnnouncements,
 }
-const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
+const endpoint = organizerEndpoint({ services, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
   const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)
   endpoint.admit = () => Promise.resolve(admission)

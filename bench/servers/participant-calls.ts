@@ -7,6 +7,7 @@ import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { visitor } from '../../test/support/visitor.ts'
 import { answer } from '../child.ts'
 import { forSomebodyElse, recordStatements, replay, type Statement } from './statements.ts'
+import { scaled } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -15,13 +16,13 @@ type Work = 'list' | 'submit' | 'page'
 interface Desk {
   selling: Selling
   people: PersonHandle[]
-  /** The first page of the form, as somebody who began has it in their browser. */
+  /** Opens the first page of the form in the browser session of a started registration. */
   openPage: () => Promise<unknown>
   bare: pg.Client
   recorded: Record<Work, { statements: Statement[]; email: string }>
 }
 
-const PEOPLE = 20_000
+const PEOPLE = scaled(20_000)
 const NAMES = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 
 let desk: Promise<Desk> | null = null
@@ -44,7 +45,7 @@ async function openDesk(): Promise<Desk> {
   await registrant.begin('page@example.org')
   const openPage = async () => {
     const { status } = await registrant.open('contact')
-    if (status !== 200) throw new Error(`the page was answered ${status}`)
+    if (status !== 200) throw new Error(`the page responded with ${status}`)
   }
   const opened = { selling, people, openPage, bare }
   const recorded = {
@@ -61,7 +62,7 @@ const CALLS: Record<Work, (at: Pick<Desk, 'people' | 'openPage'>) => Promise<unk
   page: ({ openPage }) => openPage(),
 }
 
-/** What one call asks of the database, once everything that is kept in memory is there. */
+/** The statements of one call after the caches are filled. */
 async function statementsOf(at: Pick<Desk, 'people' | 'openPage'>, work: Work) {
   await CALLS[work](at)
   at.people.pop()
@@ -81,7 +82,7 @@ const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> =
     replay(bare, forSomebodyElse(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
 }
 
-/** Milliseconds for one of them, by the clock. */
+/** Milliseconds of one run, in wall-clock time. */
 async function time({ work, side, seconds }: { work: Work; side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { openDatabase } from '../../src/platform/database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { start } from '../../src/start.ts'
 import { fixtureToolset } from '../../test/support/fixture-tools/index.ts'
 import { answerFor } from './listen.ts'
 import { recordStatements } from './statements.ts'
 
-/** The product as it runs on PostgreSQL, with the fixture tools beside its own. */
+/** The product on PostgreSQL, with the fixture tools added. */
 const url = process.env['DATABASE_URL']!
 const environment = readEnvironment(
   {
@@ -21,7 +21,7 @@ const environment = readEnvironment(
   },
   false,
 )
-const database = databaseOn(await openDatabase({ url, dataDir: '' }))
+const database = createDatabase(await openDatabase({ url, dataDir: '' }))
 const log = createLog({ level: environment.logLevel, format: environment.logFormat })
 const { server } = await start(environment, log, { toolsets: [fixtureToolset], database })
 

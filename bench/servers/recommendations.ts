@@ -1,11 +1,12 @@
-import { digestOf } from '../../src/kernel/canonical.ts'
+import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { personAt, type PersonHandle } from '../../test/support/participants.ts'
 import { keepUp } from '../../test/support/recommending.ts'
 import { newWorld } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
+import { scaled } from '../size.ts'
 
-const PEOPLE = 120_000
-/** No statement may take long here, as anywhere. */
+const PEOPLE = scaled(120_000)
+/** Participants per statement, because the statement timeout applies here too. */
 const AT_ONCE = 4000
 
 const choices = (count: number, word: string) => Array.from({ length: count }, (_, n) => ({ code: `c${n}`, name: `${word} ${n}` }))
@@ -32,7 +33,7 @@ const DOCUMENT = {
   ],
 }
 
-/** Each answers three questions and says forty words about themselves; half of them may be found. */
+/** Each participant answers three questions and writes forty words; half of them are listed in recommendations. */
 const LOAD = `
   insert into participants (tenant_id, event_id, id, status, completed_at, confirmation_number, first_name, last_name, email, flow_slug,
     job_title, bio, visible_to_participants, custom_field_responses)
@@ -61,7 +62,7 @@ async function gather(): Promise<Crowd> {
     event.tenantId,
     event.eventId,
     JSON.stringify(DOCUMENT),
-    digestOf(DOCUMENT).toString('hex'),
+    hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
   for (let from = 1; from <= PEOPLE; from += AT_ONCE) await pool.query(LOAD, [event.tenantId, event.eventId, from, from + AT_ONCE - 1])
   const started = performance.now()
@@ -70,14 +71,14 @@ async function gather(): Promise<Crowd> {
   await pool.query('vacuum analyze')
   const me = await personAt(world, event, { email: '2@large.example', registrations: 0 })
   const end = async () => {
-    // Whoever ends a world looks through all of its rows.
+    // Ending a world scans all of its rows.
     await pool.query('truncate participants cascade')
     await world.end()
   }
   return { me, keptIn, end }
 }
 
-/** Milliseconds for one call, by the clock. */
+/** Milliseconds of one call, in wall-clock time. */
 async function time({ tool, seconds }: { tool: string; seconds: number }): Promise<number> {
   const { me } = await gathered()
   const until = performance.now() + seconds * 1000

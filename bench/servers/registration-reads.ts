@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { digestOf } from '../../src/kernel/canonical.ts'
+import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
@@ -7,7 +7,7 @@ import { recordStatements, replay, type Statement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
-/** What is asked of the large event. */
+/** The calls at the large event. */
 const CALLS: Record<string, [tool: string, args: object]> = {
   name: ['find_participants', { search: 'mull 3f' }],
   email: ['find_participants', { search: 'person-4711@mail55.example' }],
@@ -49,7 +49,7 @@ async function openDesk(): Promise<Desk> {
     large.tenantId,
     large.eventId,
     JSON.stringify(DOCUMENT),
-    digestOf(DOCUMENT).toString('hex'),
+    hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
   const started = performance.now()
   await loadRegistrations(pool, { tenantId: large.tenantId, eventIds: events.map(({ eventId }) => eventId) })
@@ -59,7 +59,7 @@ async function openDesk(): Promise<Desk> {
   await bare.connect()
   const end = async () => {
     await bare.end()
-    // Whoever ends a world looks through all of its rows, which a million are too many for.
+    // Ending a world scans all of its rows, which would take too long for a million.
     await pool.query('truncate participants cascade')
     await world.end()
   }
@@ -73,7 +73,10 @@ const call = ({ olga, eventCode }: Desk, work: string): Promise<any> => {
   return olga.call(tool, { eventCode, ...args })
 }
 
-/** What one call asks the large tables; who calls and where is asked in both cases by whoever serves. */
+/**
+ * The statements of one call on the large tables. Statements that identify the caller and the event are excluded, because any server
+ * needs them.
+ */
 async function statementsOf(at: Desk, work: string): Promise<Statement[]> {
   await call(at, work)
   recorder.record()
@@ -86,7 +89,7 @@ const run = {
   bare: ({ bare, statements }: Desk, work: string) => replay(bare, statements[work]!),
 }
 
-/** Milliseconds for one of them, by the clock. */
+/** Milliseconds of one run, in wall-clock time. */
 async function time({ work, side, seconds }: { work: string; side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

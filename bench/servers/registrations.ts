@@ -17,7 +17,7 @@ interface Desk {
 
 let desk: Promise<Desk> | null = null
 
-/** An event whose pass everybody wants, in a database with so many people already, 12 of 100 of them at this event. */
+/** An event with one product in high demand, in a database with this many participants, 12% of them at this event. */
 async function openDesk(people: number): Promise<Desk> {
   const story = await openSelling(WORKED_EXAMPLE)
   const { world, event } = story
@@ -32,14 +32,14 @@ async function openDesk(people: number): Promise<Desk> {
   const bare = new pg.Pool({ connectionString: world.url!, max: CLIENTS, idleTimeoutMillis: 0 })
   const end = async () => {
     await bare.end()
-    // Whoever ends a world looks through all of its rows, which a million are too many for.
+    // Ending a world scans all of its rows, which would take too long for a million.
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
   return { story, bare, end }
 }
 
-/** The same rows in one transaction, and nothing else: nothing is looked up, checked, priced or told. */
+/** The same rows in one transaction and nothing else: no reads, validation, pricing or notifications. */
 async function write({ story, bare }: Desk): Promise<void> {
   const { tenantId, eventId, clientId } = story.event
   const at = [tenantId, eventId]
@@ -69,7 +69,7 @@ async function write({ story, bare }: Desk): Promise<void> {
   }
 }
 
-// In the order of keys, as everybody takes them: without it two of these wait for each other.
+// Locks the rows in key order, as the product does, to avoid deadlocks.
 const TAKE = `with mine as (select key from inventory where tenant_id = $1 and event_id = $2 and key = any($3) order by key for update)
   update inventory i set sold = i.sold + 1 from mine where i.tenant_id = $1 and i.event_id = $2 and i.key = mine.key
   and (i.capacity is null or i.held + i.sold < i.capacity + i.overage)`
@@ -87,16 +87,16 @@ const ENTRY = `insert into ledger_entries (tenant_id, event_id, order_id, invoic
 const AUDIT = `insert into audit_entries (tenant_id, event_id, id, client_id, actor_kind, actor_id, actor_name, app_name, tool, targets)
   values ($1, $2, $3, $4, 'organizer', 'bench', 'Bench', 'Bench', 'add_participant', $5)`
 
-/** Through the whole road: the token, the answers, the price, the places, the books, the audit. */
+/** Through the whole call pipeline: token, answers, price, capacity, ledger and audit. */
 const register = ({ story: { olga, event } }: Desk): Promise<unknown> =>
   olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...somebody(), '@product.pass': 1 } })
 
 const sides = { ours: register, bare: write }
 
-/** Registrations a second, so many at once. */
+/** Registrations a second at this concurrency. */
 async function rate({ side, seconds }: { side: keyof typeof sides; seconds: number }): Promise<number> {
   const at = await desk!
-  // The clock of a story stands still, and with it the minute whose requests are counted.
+  // The test world's clock is stopped, so the rate limit window never ends by itself.
   await at.story.world.database.pool.query('delete from rate_windows')
   const started = performance.now()
   const until = started + seconds * 1000

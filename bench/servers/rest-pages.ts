@@ -6,12 +6,13 @@ import { newWorld } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
 import { recordStatements, type Statement } from './statements.ts'
+import { scaled } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
-/** Of the large event; the small one has what the specification compares it with. */
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? 1_000_000)
-const SMALL = 100_000
+/** Of the large event; the small one has the size that the specification compares it with. */
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 400))
+const SMALL = scaled(100_000)
 
 interface Asked {
   url: string
@@ -35,15 +36,15 @@ async function openDesk(): Promise<Desk> {
   const [large, small] = [await world.event({ at: client, code: 'large' }), await world.event({ at: client, code: 'small' })]
   const started = performance.now()
   const eventIds = [large.eventId, small.eventId]
-  // Pages far behind these are not asked for.
-  const ordering = Math.min(PEOPLE - SMALL, 120_000)
+  // Pages further on are not requested.
+  const ordering = Math.min(PEOPLE - SMALL, scaled(120_000))
   await loadRegistrations(world.database.pool, { tenantId: large.tenantId, eventIds, large: PEOPLE - SMALL, all: PEOPLE, ordering })
   const loadedIn = (performance.now() - started) / 1000
   const served = await serve(world)
   const api = await restClientAt(world, served, large.tenantId, { clients: [client] })
   const headers = { authorization: `Bearer ${api.token}` }
 
-  /** A page far from the beginning: beside the first ones, which everybody has asked for before. */
+  /** A page far from the beginning, because the first ones are cached. */
   const pageOf = async (eventCode: string) => {
     const path = `/v1/participants?limit=200&eventCode=${eventCode}`
     let { nextCursor } = (await api.get(path)).json.pageInfo
@@ -58,7 +59,7 @@ async function openDesk(): Promise<Desk> {
   const bare = await listenBare(world.url!, statements)
   const end = async () => {
     bare.close()
-    // Whoever ends a world looks through all of its rows, which a million are too many for.
+    // Ending a world scans all of its rows, which would take too long for a million.
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
@@ -75,7 +76,7 @@ async function openDesk(): Promise<Desk> {
   }
 }
 
-/** The same statements one after another, named, and their text sent on: nothing is checked, counted, sealed or logged. */
+/** The same prepared statements in sequence, with their text as the response: no checks, rate limits, encryption or log. */
 async function listenBare(url: string, statements: readonly Statement[]) {
   const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0 })
   const server = createServer((_request, response) => {
@@ -95,7 +96,7 @@ async function listenBare(url: string, statements: readonly Statement[]) {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** One request over a connection that is open already; its body is read and not looked at. */
+/** One request on an open connection; its body is read and ignored. */
 const ask = ({ url, headers, status }: Asked): Promise<void> =>
   new Promise((resolve, reject) => {
     request(url, { headers, agent }, (response) => {
@@ -106,7 +107,7 @@ const ask = ({ url, headers, status }: Asked): Promise<void> =>
       .end()
   })
 
-/** Milliseconds for one of them, by the clock. */
+/** Milliseconds of one run, in wall-clock time. */
 async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
   const asked = (await openedDesk()).works[work]!
   const until = performance.now() + seconds * 1000

@@ -7,7 +7,7 @@ import { forSomebodyElse, recordStatements, replay, type Statement } from './sta
 
 const recorder = recordStatements(pg.Client)
 
-/** Below what one account may send in a day. */
+/** Below the daily limit of codes per account. */
 const CODES_PER_ACCOUNT = 190
 
 interface Desk {
@@ -36,11 +36,11 @@ async function openDesk(): Promise<Desk> {
     await work()
     statements.push(...recorder.recorded().statements)
   })
-  // What is asked again counts as this account's, so what is measured has others.
+  // Replayed statements count for this account, so the measured calls use other accounts.
   return { world, event, assistant, sent: CODES_PER_ACCOUNT, bare, recorded: { statements, email } }
 }
 
-/** Both calls; between them the person looks into their mailbox, which is not a part of it. */
+/** Both calls, without the time to read the email between them. */
 async function signIn(world: World, { request, verify }: SigningIn, email: string, watch = (work: () => Promise<unknown>) => work()) {
   await watch(() => request(email))
   const code = await newestCodeOf(world, email)
@@ -68,7 +68,7 @@ async function bare({ bare: client, event, recorded: { statements, email } }: De
 
 const run = { ours, bare }
 
-/** Milliseconds for one of them, by the clock. */
+/** Milliseconds of one run, in wall-clock time. */
 async function time({ side, seconds }: { side: keyof typeof run; seconds: number }): Promise<number> {
   const at = await openedDesk()
   const until = performance.now() + seconds * 1000

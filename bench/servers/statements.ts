@@ -3,17 +3,17 @@ import type pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
 
 export interface Statement {
-  /** Under which the driver has it planned once per connection. */
+  /** The name of a prepared statement, which is planned once per connection. */
   name?: string
   text: string
   values: unknown[]
-  /** A number of the connection that carried it: a transaction's statements stay among themselves. */
+  /** The index of its connection, which separates concurrent transactions. */
   connection?: number
 }
 
 export interface Recorded {
   statements: Statement[]
-  /** How often the server said that it is ready again: what the caller waited for. */
+  /** How often the server reported ready for query, which is how often the caller waited. */
   roundTrips: number
 }
 
@@ -24,7 +24,7 @@ interface Driver {
 
 const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(name ? { name } : {}), text, values })
 
-/** Lets the bench watch one request's statements at the driver. Between `record` and `recorded` only: what is measured runs the driver as it is. */
+/** Records the statements of a request at the driver, only between `record` and `recorded`. Measured calls run the unmodified driver. */
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
   const original = driver.query
@@ -63,8 +63,8 @@ const isSecret = (value: unknown): value is Buffer => Buffer.isBuffer(value) && 
 const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : isId(value) ? value : null)
 
 /**
- * The same for somebody else, so that it can be asked again: what these statements insert has other ids and secrets, and another address.
- * What was asked for before it was inserted is there already and stays, as does what is known to be.
+ * The same statements for another participant, so that they can be replayed: rows that they insert get other ids, secrets and email
+ * addresses. Values that were read before they were inserted exist already and stay the same, as do the `known` ones.
  */
 export function forSomebodyElse(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
   const firstIn = new Map<string, boolean>(known.map((id) => [id, false]))
@@ -82,7 +82,7 @@ export function forSomebodyElse(statements: readonly Statement[], email: string,
   return statements.map(({ text, values }) => ({ text, values: values.map(renew) }))
 }
 
-/** Asks the same again on a bare connection, each statement planned once, as ours are. */
+/** Runs the same statements on a bare connection, as prepared statements like ours. */
 export async function replay(client: pg.Client, statements: readonly Statement[]): Promise<void> {
   for (const { text, values } of statements) await client.query({ name: hash('sha1', text), text, values })
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../src/kernel/canonical.ts'
 import { type ConfigDocument, MAX_DOCUMENT_BYTES } from '../../src/domains/configuration/schema/event-config.ts'
-import { storedDocument } from '../../src/domains/configuration/stored.ts'
-import { sourceHashOf, textsOf } from '../../src/domains/configuration/texts.ts'
+import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
+import { hashSource, listTexts } from '../../src/domains/configuration/texts.ts'
 
 const FLOWS = 30
 const WIDGETS = 2000
@@ -70,7 +70,9 @@ function flows(): NonNullable<ConfigDocument['flows']> {
   }))
 }
 
-/** As large as a configuration may be: 30 flows, 2,000 widgets, 500 fields, 1,000 products, and translations up to just under the limit. */
+/**
+ * A configuration of the maximum size: 30 flows, 2,000 widgets, 500 fields, 1,000 products, and translations up to just under the limit.
+ */
 export function largeDocument(): ConfigDocument {
   const document: ConfigDocument = {
     details: {
@@ -86,16 +88,16 @@ export function largeDocument(): ConfigDocument {
     taxes: [{ code: 'vat', name: 'VAT', rate: '19' }],
     flows: flows(),
   }
-  return storedDocument({ ...document, translations: translationsOf(document) })
+  return toStoredDocument({ ...document, translations: translationsOf(document) })
 }
 
 function translationsOf(document: ConfigDocument): NonNullable<ConfigDocument['translations']> {
-  const units = textsOf(document)
+  const units = listTexts(document)
   const translations: NonNullable<ConfigDocument['translations']> = {}
-  let room = MAX_DOCUMENT_BYTES - Buffer.byteLength(canonicalJson(storedDocument(document))) - 1000
+  let room = MAX_DOCUMENT_BYTES - Buffer.byteLength(canonicalJson(toStoredDocument(document))) - 1000
   for (const locale of LOCALES) {
     for (const { path, text } of units) {
-      const entry = { text: `${locale} ${text}`, sourceHash: sourceHashOf(text), state: 'machine' as const }
+      const entry = { text: `${locale} ${text}`, sourceHash: hashSource(text), state: 'machine' as const }
       room -= Buffer.byteLength(JSON.stringify({ [path]: entry }))
       if (room < 0) return translations
       ;(translations[locale] ??= {})[path] = entry
@@ -104,7 +106,10 @@ function translationsOf(document: ConfigDocument): NonNullable<ConfigDocument['t
   return translations
 }
 
-/** The next version of it, after a week's work: prices, texts, moved pages, new and removed items, a renamed tag. Nothing is shared with the first. */
+/**
+ * A later version of the document: changed prices and texts, moved pages, new and removed items, a renamed tag. Shares no objects with
+ * the first.
+ */
 export function nextVersionOf(document: ConfigDocument): ConfigDocument {
   const next = structuredClone(document)
   for (const [i, one] of next.products!.entries()) {
@@ -124,5 +129,5 @@ export function nextVersionOf(document: ConfigDocument): ConfigDocument {
   next.customFields!.reverse()
   next.tags![0]!.code = 'tag-first'
   for (const [i, entry] of Object.values(next.translations!['de']!).entries()) if (i % 40 === 0) entry.state = 'reviewed'
-  return storedDocument(next)
+  return toStoredDocument(next)
 }

@@ -1,13 +1,14 @@
 import type { Pool } from '../../src/kernel/ports.ts'
+import { scaled } from '../size.ts'
 
 interface Target {
   tenantId: number
-  /** The first one is the large one. */
+  /** The first one is the large event. */
   eventIds: readonly string[]
-  /** How many people the large event has, and how many there are altogether. */
+  /** Participants of the large event, and of all events. */
   large?: number
   all?: number
-  /** How many of the large event's first people have orders: as many as its numbers have digits for. */
+  /** How many of the large event's first participants have orders, limited by the digits of order numbers. */
   ordering?: number
 }
 
@@ -27,7 +28,7 @@ select $1, case when n <= $3 then ($2::text[])[1] else ($2::text[])[2 + n % (car
   timestamptz '2026-05-01' + make_interval(mins => (n * 37) % 262144)
 from generate_series($4::int, $5::int) n`
 
-/** One order each for the finished ones of the large event: a pass, for every other one a dinner, and half of them have paid. */
+/** One order for each complete registration of the large event: a pass, for every other one a dinner, and half of them paid. */
 const ORDERS = `
 insert into orders (tenant_id, event_id, id, number, participant_id, currency, total, paid, balance, units)
 select $1, $2, lpad(to_hex(n), 24, '0'), 'R-' || lpad(n::text, 6, '0'), lpad(to_hex(n), 24, '0'), 'EUR', 90000, case when n % 2 = 0 then 90000 else 0 end,
@@ -53,7 +54,7 @@ where n % 20 < 16 and (k.kind = 'invoice' or n % 2 = 0)`
 const SERIES = `
 insert into number_series (tenant_id, event_id, series, last) select $1, $2, series, $3::int from unnest('{R,INV}'::text[]) series`
 
-/** As the triggers would have left them, once added up. */
+/** The counters as the triggers would have left them. */
 const FIGURES = `
 insert into people_figures (tenant_id, event_id, is_test_data, status, flow_slug, source, tags, people)
 select e.tenant_id, e.id, f.* from events e cross join lateral people_figures_of(e.tenant_id, e.id) f;
@@ -64,10 +65,13 @@ const INDEXES = `
 select c.relname as name, pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indexrelid
 where i.indrelid = 'participants'::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
 
-/** A million people over all events, without asking what a single registration would be asked; then everything is as if they had come one by one. */
+/**
+ * Inserts a million participants over all events without the checks of single registrations. The result equals that of individual
+ * registrations.
+ */
 export async function loadRegistrations(
   pool: Pool,
-  { tenantId, eventIds, large = 120_000, all = 1_000_000, ordering = large }: Target,
+  { tenantId, eventIds, large = scaled(120_000), all = scaled(1_000_000, 400), ordering = large }: Target,
 ): Promise<void> {
   const connection = await pool.connect()
   const run = (text: string, values?: readonly unknown[]) => connection.query(text, values)
@@ -78,13 +82,13 @@ export async function loadRegistrations(
     for (let from = 1; from <= all; from += 50_000) await run(PEOPLE, [tenantId, eventIds, large, from, Math.min(all, from + 49_999)])
     for (const { made } of indexes) await run(made)
     for (const statement of [ORDERS, INVOICES, LINES, ENTRIES, SERIES]) await run(statement, [tenantId, eventIds[0], ordering])
-    // Figures of tables that nobody has counted are added up row by row.
+    // Without statistics the planner would choose sequential scans.
     for (const table of ['participants', 'orders', 'invoices', 'order_lines', 'ledger_entries']) await run(`vacuum analyze ${table}`)
     await run(FIGURES)
     for (const table of ['people_figures', 'money_figures']) await run(`vacuum analyze ${table}`)
     await run(`reset session_replication_role; reset maintenance_work_mem`)
   } finally {
-    // It had no limit of time; nobody else gets it.
+    // The connection has no statement timeout, so it is not returned to the pool.
     connection.release(true)
   }
 }

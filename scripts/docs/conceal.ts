@@ -1,18 +1,18 @@
-/** Opens something to whoever has it; the examples show that it is there and not what it is. */
+/** Keys whose values grant access; the examples show that they exist but not their values. */
 const SECRET_KEYS = new Set(['confirmToken', 'nextCursor', 'token', 'jwt'])
 
-/** How long something took differs each time and says nothing about the tool. */
+/** Durations differ in each run and say nothing about the tool. */
 const DURATIONS = new Set(['ms', 'p50Ms', 'p95Ms'])
 
 const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/\b(l[a-z]{2})_[A-Za-z0-9_-]{43}/g, '$1_…'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJ…'],
-  // Sealed, as in the addresses of invoices.
+  // Encrypted values, as in invoice addresses.
   [/(?:[\w-]+\.)?[A-Za-z0-9_-]{80,}/g, '…'],
   [/([?&](?:token|signature|sig|s|t)=)[^&"\s]+/g, '$1…'],
 ]
 
-/** An answer without anything that opens something, and without what chance or the machine's speed put there. */
+/** A response without secrets, random values and durations. */
 export function conceal(value: unknown, key = ''): unknown {
   if (typeof value === 'string') {
     if (SECRET_KEYS.has(key)) return '…'

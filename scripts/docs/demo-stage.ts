@@ -8,39 +8,39 @@ import { permissionsOf, type Permission, ROLES, type Role } from '../../src/kern
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { argonPasswords } from '../../src/platform/passwords.ts'
+import { createPasswords } from '../../src/platform/passwords.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import type { Outcome } from '../../src/surfaces/mcp/outcome.ts'
+import type { CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
 import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
-import { jobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { newestCodeOf } from '../../test/support/codes.ts'
 import { newWorld, resourceAt, type World } from '../../test/support/world.ts'
 import { repeatableChance } from './repeatable.ts'
 
 export type Arguments = Record<string, unknown>
-type Answering = (tool: Tool, args: Arguments) => Promise<Outcome>
+type Answering = (tool: Tool, args: Arguments) => Promise<CallOutcome>
 
-/** The demo as a new installation has it, on a day in January, and everybody who calls tools there. */
+/** The demo of a new installation on a day in January, and the callers of its tools. */
 export interface DemoStage {
   world: World
-  /** What is drawn by chance from here on follows from this name. */
+  /** Seeds all random values from here on with this name. */
   begin: (name: string) => void
-  /** By the road of whoever the tool is for. */
+  /** Calls a tool through the endpoint it belongs to. */
   outcome: Answering
-  /** The same, by somebody whose role lacks the permission; null where every role has it. */
-  withoutPermission: (tool: Tool, permission: Permission, args: Arguments) => Promise<Outcome | null>
-  /** By the road of a participant who has not signed in, or who signed in before they registered. */
+  /** The same call by a user whose role lacks the permission; null if every role has it. */
+  withoutPermission: (tool: Tool, permission: Permission, args: Arguments) => Promise<CallOutcome | null>
+  /** Calls as a participant who has not signed in, or who signed in before registering. */
   withoutSession: Answering
   withoutRegistration: Answering
-  /** The result of a call that prepares something; it must not be refused. */
+  /** The result of a call that prepares an example; it must succeed. */
   call: (tool: string, args?: Arguments) => Promise<any>
-  /** Runs a job that a call has left, as a worker would. */
+  /** Runs a queued job, as a worker would. */
   run: (job: unknown, jobId: string) => Promise<unknown>
-  /** From now on this person is who calls participants' tools. */
+  /** Selects the participant who calls participant tools from now on. */
   signIn: (email: string) => Promise<void>
-  /** As if everybody had used the key for another call of the tool. */
+  /** Marks the idempotency key as used by another call of the tool. */
   spendKey: (tool: string, key: string) => Promise<void>
   end: () => Promise<void>
 }
@@ -49,7 +49,7 @@ export const TOOLS: readonly Tool[] = [...TOOLSETS_IN_ORDER.flatMap((toolset) =>
 export const SUMMIT_PLACE = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit-2027' }
 
 const NOW = '2027-01-15T09:00:00.000Z'
-/** Stands for the address of the installation that shows it. */
+/** A placeholder for the address of the installation that shows the page. */
 const BASE_URL = 'https://lanyard.example'
 const RESOURCE = resourceAt(BASE_URL)
 
@@ -58,13 +58,13 @@ export async function demoStage(): Promise<DemoStage> {
   const chance = repeatableChance(Date.parse(NOW))
   await world.clock.stopAt(NOW)
   chance.begin('the demo')
-  const { road, database } = world
-  // What is signed must come out the same too.
-  road.keys = deriveKeys(Buffer.alloc(32, 1))
-  // The embedded database has one connection, whose chance this is.
+  const { services, database } = world
+  // Signatures must be reproducible too.
+  services.keys = deriveKeys(Buffer.alloc(32, 1))
+  // The embedded database has one connection, so this seeds all of its random values.
   await database.pool.query(`select setseed(0.27)`)
-  const { keys, files } = road
-  const demo = await seedDemo(database, { resource: RESOURCE, passwords: await argonPasswords(), keys, files })
+  const { keys, files } = services
+  const demo = await seedDemo(database, { resource: RESOURCE, passwords: await createPasswords(), keys, files })
   const organizer = (await verifyOrganizer(database.pool, demo.organizerToken.reveal(), RESOURCE))!
   const account = (await verifyApiAccount(database.pool, demo.apiToken.reveal()))!
   const { client, event } = (await findEventOfClient(database.pool, organizer.tenantId, SUMMIT_PLACE))!
@@ -76,11 +76,11 @@ export async function demoStage(): Promise<DemoStage> {
   let session: string | null = null
   let strangers: Promise<string> | undefined
 
-  const asParticipant = (given: string | null): Answering => (tool, args) => callParticipantTool(road, { account, session: given }, tool, args)
+  const asParticipant = (given: string | null): Answering => (tool, args) => callParticipantTool(services, { account, session: given }, tool, args)
   const outcome: Answering = (tool, args) => {
-    if (tool.scope === 'operator') return callOperatorTool(road, tool, args)
+    if (tool.scope === 'operator') return callOperatorTool(services, tool, args)
     if (PARTICIPANT_TOOLS.includes(tool)) return asParticipant(tool.scope === 'signIn' ? null : session)(tool, args)
-    return callTool(road, organizer, tool, args)
+    return callTool(services, organizer, tool, args)
   }
   async function resultOf(name: string, args: Arguments, answering: Answering = outcome): Promise<any> {
     const answer = await answering(byName.get(name)!, args)
@@ -106,12 +106,12 @@ export async function demoStage(): Promise<DemoStage> {
       if (!role) return null
       const member = lacking.get(role) ?? memberWith(role)
       lacking.set(role, member)
-      return callTool(road, await member, tool, args)
+      return callTool(services, await member, tool, args)
     },
     withoutSession: asParticipant(null),
     withoutRegistration: async (tool, args) => asParticipant(await (strangers ??= sessionOf('stranger@people.demo.example')))(tool, args),
     call: (name, args = {}) => resultOf(name, args),
-    run: (job, jobId) => jobRunner(road)(job as Job, { tenantId: organizer.tenantId, jobId }),
+    run: (job, jobId) => createJobRunner(services)(job as Job, { tenantId: organizer.tenantId, jobId }),
     async signIn(email) {
       session = await sessionOf(email)
       callers.push(`${event.id}:${email}|${account.id}`)

@@ -3,7 +3,10 @@ import type { ConfigDocument, Section } from '../../src/domains/configuration/sc
 import type { EmailBlock } from '../../src/domains/configuration/schema/emails.ts'
 import type { Widget, WidgetType } from '../../src/domains/configuration/schema/widgets.ts'
 
-/** Put together these are one event, so what one example names is in another. A test holds all of them to the schema and to each other. */
+/**
+ * Together these are one event, so an example may refer to an item of another. A test validates all of them against the schema and each
+ * other.
+ */
 export const EXAMPLE_SECTIONS = {
   details: {
     name: 'Spring Meeting 2027',
@@ -124,7 +127,7 @@ export const EXAMPLE_SECTIONS = {
 
 type WidgetExample<T extends WidgetType> = Extract<z.input<typeof Widget>, { type: T }>
 
-/** A picture and a film of the library. */
+/** A picture and a video of the file library. */
 const FILE = '66f1c0ffee00112233445566'
 
 export const EXAMPLE_WIDGETS: { [T in WidgetType]: WidgetExample<T> } = {

@@ -1,10 +1,10 @@
-import { childNode, type ConfigNode, type ObjectNode, ROOT, type UnionNode } from '../../src/domains/configuration/schema/nodes.ts'
+import { findChildNode, type ConfigNode, type ObjectNode, ROOT_NODE, type UnionNode } from '../../src/domains/configuration/schema/nodes.ts'
 import { EXAMPLE_BLOCKS, EXAMPLE_SECTIONS, EXAMPLE_WIDGETS } from './document-examples.ts'
 import { shownJson } from './shown-json.ts'
 
-/** Everything that a configuration can hold, read off the schema that checks it: its sections on one page, widgets and blocks on another. */
+/** The reference of the configuration, generated from its schema: sections on one page, widgets and blocks on another. */
 export function documentFiles(folder: string): Map<string, string> {
-  const sections = [...ROOT.fields].flatMap(([name, node]) => [
+  const sections = [...ROOT_NODE.fields].flatMap(([name, node]) => [
     '',
     `## ${name}`,
     '',
@@ -14,7 +14,7 @@ export function documentFiles(folder: string): Map<string, string> {
   ])
   const [widgets, blocks] = [unionAt('flows', 'pages', 'widgets'), unionAt('emails', 'blocks')]
   return new Map([
-    [`${folder}/event-document.md`, fileOf([...INTRODUCTION, '', ...contents([...ROOT.fields.keys()], ' ·'), ...sections])],
+    [`${folder}/event-document.md`, fileOf([...INTRODUCTION, '', ...contents([...ROOT_NODE.fields.keys()], ' ·'), ...sections])],
     [
       `${folder}/widgets.md`,
       fileOf([
@@ -36,12 +36,12 @@ const fileOf = (lines: readonly string[]) => `${lines.join('\n')}\n`
 const INTRODUCTION = [
   '# The event document',
   '',
-  'All that an event is, sells, asks and says is one JSON document. `configure_event` adds parts of it, `config_set` changes single places, `config_explore` shows it with its values,',
-  'and `publish_event` makes it live: [From an empty account to a published event](/docs/first-event) does all of that. What pages and mails are made of is on',
+  'All settings, products, questions and texts of an event are one JSON document. `configure_event` adds parts of it, `config_set` changes single values, `config_explore` shows it with its values,',
+  'and `publish_event` makes it live. See [From an empty account to a published event](/docs/first-event) for all steps. The parts of pages and emails are described in',
   '[Widgets and blocks](/docs/widgets).',
   '',
-  'A place is named by a pointer in which items of a list are named by their key, as `/products/dinner/prices/0/amount`. Each part below has an example; together they are one event.',
-  'After a key stand its type and its default. Where none is said, it is null when left out.',
+  'A path is a pointer in which list items are identified by their key, such as `/products/dinner/prices/0/amount`. Each section below has an example; together they are one event.',
+  'Each key is followed by its type and default value. A key without a default is null when omitted.',
 ]
 
 const WIDGETS = [
@@ -49,23 +49,23 @@ const WIDGETS = [
   '',
   '## Widgets of pages',
   '',
-  'Pages of a flow are made of widgets. Each has an `id`, a `type`, and may have `showWhen`, `visibleForTags` and `width` (`full`, `half` or `third`).',
+  'Pages of a flow consist of widgets. Each has an `id` and a `type`, and can have `showWhen`, `visibleForTags` and `width` (`full`, `half` or `third`).',
 ]
 
-const BLOCKS = ['', '## Blocks of mails', '', 'Mails are made of blocks. Each has an `id`, a `type`, and may have `showWhen`.']
+const BLOCKS = ['', '## Blocks of emails', '', 'Emails consist of blocks. Each has an `id` and a `type`, and can have `showWhen`.']
 
 const COMMON = ['id', 'type', 'showWhen', 'visibleForTags', 'width']
 
-/** Links to the headings of these names. One that stands under another heading of the page already has the second anchor. */
+/** Links to these headings. If the page already has a heading with the same name, the link uses the second anchor. */
 const contents = (names: readonly string[], between: string, before: readonly string[] = []): string[] =>
   names.map((name, at) => `[${name}](#${name.toLowerCase()}${before.includes(name) ? '-1' : ''})${at < names.length - 1 ? between : ''}`)
 
 const example = (value: unknown): string[] => ['```json', shownJson(value), '```', '']
 
 function unionAt(...path: string[]): UnionNode {
-  let node: ConfigNode = ROOT
+  let node: ConfigNode = ROOT_NODE
   for (const name of path) {
-    const next: ConfigNode = childNode(node, name)!
+    const next: ConfigNode = findChildNode(node, name)!
     node = next.kind === 'list' ? next.item : next
   }
   return node as UnionNode
@@ -76,7 +76,7 @@ const alternatives = ({ options }: UnionNode, examples: Record<string, unknown>)
 
 const hasOwn = ({ fields }: ObjectNode) => [...fields.keys()].some((name) => !COMMON.includes(name))
 
-/** The keys of a place, and after it those of the objects and lists of objects that it holds. */
+/** The keys at a path, followed by those of its nested objects and lists of objects. */
 function placesOf(node: ConfigNode, path: string): string[] {
   if (node.kind === 'list') return placesOf(node.item, `${path}/${node.key === null ? '<index>' : `<${node.key}>`}`)
   if (node.kind === 'record') return [`\`${path}/<language>/<pointer>\``, '', ...(node.value.kind === 'record' ? placesOf(node.value.value, path).slice(2) : [])]
@@ -90,14 +90,14 @@ function placesOf(node: ConfigNode, path: string): string[] {
 
 const isVisibility = (name: string) => name === 'visibleForTags'
 
-/** As a list: a table of three columns is wider than a phone. */
+/** A list, because a table of three columns is wider than a phone. */
 const keysOf = ({ fields }: ObjectNode, without: readonly string[] = []): string[] =>
   [...fields].filter(([name]) => !without.includes(name)).map(([name, node]) => `- **${name}**: ${typeOf(node)}${absentOf(node)}${node.help ? `. ${node.help}` : ''}`)
 
 function typeOf(node: ConfigNode): string {
   if (node.kind === 'list') return node.item.kind === 'value' ? `list of ${typeOf(node.item)}` : `list${node.key ? ` by \`${node.key}\`` : ''}`
-  if (node.kind === 'value') return node.allowed ? node.allowed.map((value) => `\`${value}\``).join(', ') : node.valueType + (node.word.translatable ? ', translatable' : '')
-  return node.word.condition ? 'condition' : 'object'
+  if (node.kind === 'value') return node.allowed ? node.allowed.map((value) => `\`${value}\``).join(', ') : node.valueType + (node.annotations.translatable ? ', translatable' : '')
+  return node.annotations.condition ? 'condition' : 'object'
 }
 
 function absentOf(node: ConfigNode): string {

@@ -11,13 +11,13 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const GENERATED = 'docs/tools'
 
 export interface Differences {
-  /** What the code would write now, by the path of the page that says something else. */
+  /** The expected content of outdated pages, by path. */
   stale: Map<string, string>
-  /** Pages that nothing writes any more. */
+  /** Pages that are no longer generated. */
   orphans: string[]
 }
 
-/** Writes all generated pages in memory and compares them with those that are there. */
+/** Generates all pages in memory and compares them with the files. */
 export async function differences(): Promise<Differences> {
   const pages = await generated()
   const stale = new Map<string, string>()
@@ -28,7 +28,7 @@ export async function differences(): Promise<Differences> {
   return { stale, orphans }
 }
 
-/** Everything, by its path. One demo is enough for all that is shown of it. */
+/** All generated files by path. One demo serves all examples. */
 async function generated(): Promise<Map<string, string>> {
   const stage = await demoStage()
   try {

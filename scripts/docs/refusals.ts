@@ -1,23 +1,23 @@
 import type { AppError } from '../../src/kernel/errors.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import { errorText, type Outcome } from '../../src/surfaces/mcp/outcome.ts'
-import type { Refusal, RefusalKind } from '../../src/surfaces/web/docs/examples.ts'
+import { errorText, type CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
+import type { ExampleError, ExampleErrorKind } from '../../src/surfaces/web/docs/examples.ts'
 import { conceal } from './conceal.ts'
 import type { Arguments, DemoStage } from './demo-stage.ts'
 
 const NOBODY = 'ffffffffffffffffffffffff'
 const NO_CODE = 'no-such-one'
-/** Codes that a call makes up, or that say where it acts. */
+/** Codes that the caller chooses, or that name the scope of the call. */
 const OWN_CODES = new Set(['code', 'newCode', 'eventCode', 'clientCode', 'tenantCode', 'sourceSystem'])
 const MOST_UNKNOWN = 3
 
-/** Calls that are wrong in one way each, and what is really answered to them. One that is not refused says nothing of the tool. */
-export async function refusalsOf(stage: DemoStage, tool: Tool, args: Arguments): Promise<Refusal[]> {
-  // What is not refused must not be done either.
+/** Sends calls with one error each and returns the real responses. Calls that succeed are omitted. */
+export async function refusalsOf(stage: DemoStage, tool: Tool, args: Arguments): Promise<ExampleError[]> {
+  // A call that unexpectedly succeeds must not take effect.
   const harmless = tool.previews ? { ...args, dryRun: true } : args
-  const told: Refusal[] = []
-  const add = (kind: RefusalKind, outcome: Outcome | null, argument?: string) => {
+  const told: ExampleError[] = []
+  const add = (kind: ExampleErrorKind, outcome: CallOutcome | null, argument?: string) => {
     if (outcome?.kind !== 'error' || outcome.error.code === 'internal') return
     const refusal = refusalFrom(kind, outcome.error, argument)
     if (!told.some(({ message }) => message === refusal.message)) told.push(refusal)
@@ -45,19 +45,19 @@ export async function refusalsOf(stage: DemoStage, tool: Tool, args: Arguments):
   return told
 }
 
-function refusalFrom(kind: RefusalKind, error: AppError, argument?: string): Refusal {
+function refusalFrom(kind: ExampleErrorKind, error: AppError, argument?: string): ExampleError {
   const [message, fix] = (conceal(errorText(error)) as string).split('\nFix: ')
   return { kind, code: error.code, message: message!, ...(fix === undefined ? {} : { fix }), ...(argument === undefined ? {} : { argument }) }
 }
 
-/** Without what is required; where nothing is, with a name that has a letter too many. */
+/** Removes a required argument; if none is required, misspells an argument name. */
 function wrongly({ shape }: Tool, args: Arguments): Arguments {
   if (shape.required?.length) return {}
   const [name = 'argument'] = Object.keys(shape.properties ?? {})
   return { ...args, [`${name}s`]: 'x' }
 }
 
-/** Arguments that name something, each with the name of nothing. Those that the example uses come first. */
+/** Arguments that are references, each with an unknown value. Those that the example uses come first. */
 function unknownIn({ properties = {} }: InputShape, args: Arguments): [string, unknown][] {
   return Object.entries(properties)
     .flatMap(([name, part]): [string, unknown][] => {
@@ -68,7 +68,7 @@ function unknownIn({ properties = {} }: InputShape, args: Arguments): [string, u
     .filter(([name]) => name in args)
 }
 
-async function underUsedKey(stage: DemoStage, tool: Tool, { dryRun: _dryRun, ...args }: Arguments): Promise<Outcome> {
+async function underUsedKey(stage: DemoStage, tool: Tool, { dryRun: _dryRun, ...args }: Arguments): Promise<CallOutcome> {
   const idempotencyKey = `example of ${tool.name}`
   await stage.spendKey(tool.name, idempotencyKey)
   return stage.outcome(tool, { ...args, idempotencyKey })

@@ -2,8 +2,8 @@ import crypto, { createHash } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
 /**
- * Chance that comes out the same each time, for all of the process: examples that change with every run could not be told from examples
- * that are out of date. From `begin` on everything drawn follows from the name that was given; `end` gives real chance back.
+ * Makes all random values of the process reproducible, because otherwise outdated examples could not be distinguished from random
+ * differences. After `begin` all random values derive from the given name; `end` restores real randomness.
  */
 export function repeatableChance(now: number): { begin: (name: string) => void; end: () => void } {
   const real = { randomBytes: crypto.randomBytes, randomInt: crypto.randomInt, randomUUID: crypto.randomUUID, now: Date.now }
@@ -26,7 +26,7 @@ export function repeatableChance(now: number): { begin: (name: string) => void; 
     begin(name) {
       ;[seed, drawn] = [name, 0]
       Object.assign(crypto, { randomBytes: bytes, randomInt, randomUUID })
-      // The beginning of an id is the time that it was made at.
+      // Ids start with their creation time.
       Date.now = () => now
       syncBuiltinESMExports()
     },

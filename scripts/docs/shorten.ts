@@ -3,11 +3,14 @@ export interface Shortened {
   leftOut: Record<string, number>
 }
 
-/** More than this many characters nobody reads as an example; lists are then cut harder. */
+/** Examples longer than this many characters have their lists shortened further. */
 const LONG = 3500
 const MAX_TEXT = 240
 
-/** An answer that can be read at a glance: the first few of every list, the beginning of every long text. It still is what the tool's schema allows. */
+/**
+ * Shortens a response for reading: the first items of every list, the beginning of every long text. The result still matches the tool's
+ * schema.
+ */
 export function shorten(answer: Record<string, unknown>): Shortened {
   const cuts = [3, 2, 1].map((most) => cutTo(answer, most))
   return cuts.find(({ value }) => JSON.stringify(value).length <= LONG) ?? cuts.at(-1)!

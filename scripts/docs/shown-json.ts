@@ -1,6 +1,6 @@
 const WIDTH = 88
 
-/** JSON as pages show it: on one line where it fits after what stands before it. */
+/** JSON as pages show it: on one line if it fits. */
 export function shownJson(value: unknown, indent = '', before = 0): string {
   const line = inLine(value)
   if (typeof value !== 'object' || value === null || indent.length + before + line.length <= WIDTH) return line

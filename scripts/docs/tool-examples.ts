@@ -11,7 +11,7 @@ import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { refusalsOf } from './refusals.ts'
 import { shorten } from './shorten.ts'
 
-/** In this order: what one prepares, those after it find. */
+/** In this order, because later examples use what earlier ones prepared. */
 const EXAMPLES: Examples = {
   ...EVENT_EXAMPLES,
   ...CLIENT_EXAMPLES,
@@ -20,16 +20,16 @@ const EXAMPLES: Examples = {
   ...FEEDBACK_EXAMPLES,
 }
 
-/** One real call of every tool with its real answer, and what it really says to calls that are wrong. */
+/** One real call of every tool with its response, and the responses to invalid calls. */
 export async function toolExamples(stage: DemoStage): Promise<Record<string, ToolExample>> {
   const missing = TOOLS.filter(({ name }) => !Object.hasOwn(EXAMPLES, name)).map(({ name }) => name)
-  if (missing.length > 0) throw new Error(`No example of ${missing.join(', ')}: add one to scripts/docs/examples`)
+  if (missing.length > 0) throw new Error(`No example for ${missing.join(', ')}: add one to scripts/docs/examples`)
   const made: Record<string, ToolExample> = {}
   const failed: string[] = []
   for (const [name, example] of Object.entries(EXAMPLES)) {
     stage.begin(name)
     const tool = TOOLS.find((one) => one.name === name)
-    if (!tool) throw new Error(`There is an example of ${name}, which is no tool`)
+    if (!tool) throw new Error(`There is an example for ${name}, which is not a tool`)
     try {
       made[name] = await exampleOf(stage, tool, await example(stage))
     } catch (error) {

@@ -1,32 +1,32 @@
 import { DEMO_TENANT } from '../demo/stage.ts'
 import { seedDemo } from '../demo.ts'
-import { tenantCodes } from '../domains/tenancy/found.ts'
+import { listTenantCodes } from '../domains/tenancy/create.ts'
 import { openFileStore } from '../platform/file-store.ts'
-import { masterKeys } from '../platform/master-key.ts'
-import { argonPasswords } from '../platform/passwords.ts'
-import { openMigrated } from '../open-migrated.ts'
-import { welcome } from '../welcome.ts'
+import { loadMasterKeys } from '../platform/master-key.ts'
+import { createPasswords } from '../platform/passwords.ts'
+import { openMigratedDatabase } from '../open-migrated.ts'
+import { formatWelcome } from '../welcome.ts'
 import { type Command, UsageError, withDatabase } from './command.ts'
 
 export const demoCommand: Command = {
   usage: 'demo [--reset]',
-  summary: 'put the demo into the database; --reset makes it anew. Refused beside other tenants',
+  summary: 'add the demo data; --reset creates it again. Refused if there are other tenants',
   options: { reset: 'boolean' },
   run: ({ environment, flags }) =>
     withDatabase(
-      () => openMigrated(environment),
+      () => openMigratedDatabase(environment),
       async (database) => {
         if (environment.production)
-          throw new UsageError('The demo has credentials that everybody sees: it is not put into a service that others reach')
-        const others = (await tenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
+          throw new UsageError('The demo has public credentials: it cannot be added to a service that others can access')
+        const others = (await listTenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
         if (others.length > 0)
-          throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo does not go beside them`)
-        const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
+          throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo cannot be added to it`)
+        const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
         const resource = `${environment.baseUrl}/api/mcp/organizer`
-        const demo = await seedDemo(database, { resource, passwords, keys, files, anew: flags.reset === true }).finally(() => files.close())
+        const demo = await seedDemo(database, { resource, passwords, keys, files, reset: flags.reset === true }).finally(() => files.close())
         const { organizer, events } = demo
         return {
-          text: welcome({ environment, demo, setupKey: null, account: null, first: true }),
+          text: formatWelcome({ environment, demo, setupKey: null, account: null, first: true }),
           data: {
             organizer,
             password: demo.password.reveal(),

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 
 export const migrateCommand: Command = {
   usage: 'migrate [--check]',
-  summary: 'bring the database to this version; --check only says what is missing',
+  summary: 'migrate the database to this version; --check only lists pending migrations',
   options: { check: 'boolean' },
   async run({ environment, flags }) {
     const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })

@@ -1,38 +1,38 @@
-import { connectApp, createUser, disableUser, getUserByEmail, isHeldElsewhere, listUsers, setMembership } from '../domains/access/users.ts'
-import { newPasswordLink } from '../domains/sign-in/passwords.ts'
+import { connectApp, createUser, disableUser, getUserByEmail, isUsedAtOtherTenant, listUsers, setMembership } from '../domains/access/users.ts'
+import { createPasswordLink } from '../domains/sign-in/passwords.ts'
 import { removeTotp } from '../domains/sign-in/totp.ts'
-import { createClient, createTenant, getClientByCode } from '../domains/tenancy/found.ts'
+import { createClient, createTenant, getClientByCode } from '../domains/tenancy/create.ts'
 import { email as emailWord } from '../kernel/args.ts'
 import type { Db } from '../kernel/columns.ts'
 import { AppError, conflict } from '../kernel/errors.ts'
-import { CODE_PATTERN, slugOf } from '../kernel/ids.ts'
+import { CODE_PATTERN, toSlug } from '../kernel/ids.ts'
 import type { Database } from '../kernel/ports.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
-import { openMigrated } from '../open-migrated.ts'
-import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
+import { openMigratedDatabase } from '../open-migrated.ts'
+import { type CommandResult, type Command, type Flags, readNameFlag, requireFlag, readFlag, UsageError, withDatabase } from './command.ts'
 
-/** Reads what was said before a database is opened for it, which takes longer than to refuse it. */
-type Action = (flags: Flags, environment: Environment) => (database: Database) => Promise<Answer>
+/** Validates the flags before opening the database, which takes longer. */
+type Action = (flags: Flags, environment: Environment) => (database: Database) => Promise<CommandResult>
 
-/** Makes the person, and for a first one also the tenant and the client they are to run. */
+/** Creates the user and, if they do not exist, the tenant and client. */
 const create: Action = (flags, environment) => {
-  const email = emailWord().safeParse(needed(flags, 'email'))
-  if (!email.success) throw new UsageError(`--email ${needed(flags, 'email')} is not an email address`)
-  const role = optional(flags, 'role') ?? 'admin'
+  const email = emailWord().safeParse(requireFlag(flags, 'email'))
+  if (!email.success) throw new UsageError(`--email ${requireFlag(flags, 'email')} is not an email address`)
+  const role = readFlag(flags, 'role') ?? 'admin'
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
-  const clientCode = codeIn('client', needed(flags, 'client'))
-  const tenantCode = flags['tenant'] === undefined ? undefined : codeIn('tenant', needed(flags, 'tenant'))
-  const name = flags['name'] === undefined ? email.data : nameIn(flags)
+  const clientCode = parseCode('client', requireFlag(flags, 'client'))
+  const tenantCode = flags['tenant'] === undefined ? undefined : parseCode('tenant', requireFlag(flags, 'tenant'))
+  const name = flags['name'] === undefined ? email.data : readNameFlag(flags)
   return async (database) => {
     const place = await database.transact(async (db) => {
-      const found = await clientOrNew(db, { tenantCode, clientCode })
-      if (await isHeldElsewhere(db, { tenantId: found.tenantId, email: email.data }))
-        throw conflict(`A user with the email ${email.data} exists already, at another tenant`)
+      const found = await findOrCreateClient(db, { tenantCode, clientCode })
+      if (await isUsedAtOtherTenant(db, { tenantId: found.tenantId, email: email.data }))
+        throw conflict(`A user with the email ${email.data} already exists at another tenant`)
       const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name })
       await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
-      return { ...found, link: linkOf(environment, await newPasswordLink(db, userId, 'invite')) }
+      return { ...found, link: passwordUrl(environment, await createPasswordLink(db, userId, 'invite')) }
     })
     return {
       text: `${email.data} is ${role} of ${place.tenantCode}/${clientCode}.\nThey choose a password here, once, within 72 hours:\n\n  ${place.link}`,
@@ -41,26 +41,28 @@ const create: Action = (flags, environment) => {
   }
 }
 
-function codeIn(flag: string, text: string): string {
+function parseCode(flag: string, text: string): string {
   if (!CODE_PATTERN.test(text))
     throw new UsageError(
-      `--${flag} must be a code of small letters, digits and dashes, at most 63, such as ${slugOf(text)}; it is ${JSON.stringify(text)}`,
+      `--${flag} must be a code of lowercase letters, digits and dashes, at most 63, such as ${toSlug(text)}; it is ${JSON.stringify(text)}`,
     )
   return text
 }
 
-const linkOf = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/console/password?token=${link.reveal()}`
+const passwordUrl = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/console/password?token=${link.reveal()}`
 
-/** For somebody who cannot get at their mail, or lost their authenticator and recovery codes. The old password works until the new one is set. */
+/**
+ * For users who cannot read their email, or lost their authenticator and recovery codes. The old password works until the new one is set.
+ */
 const reset: Action = (flags, environment) => {
-  const email = needed(flags, 'email')
+  const email = requireFlag(flags, 'email')
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
     const secret = await database.transact(async (db) => {
       await removeTotp(db, user.id)
-      return newPasswordLink(db, user.id, 'reset')
+      return createPasswordLink(db, user.id, 'reset')
     })
-    const link = linkOf(environment, secret)
+    const link = passwordUrl(environment, secret)
     return {
       text: `${user.email} sets a new password here, once, within 30 minutes:\n\n  ${link}\n\nTheir second factor is off; they can set it up again in the console.`,
       data: { email: user.email, passwordLink: link, secondFactor: false },
@@ -68,7 +70,7 @@ const reset: Action = (flags, environment) => {
   }
 }
 
-async function clientOrNew(db: Db, named: { tenantCode: string | undefined; clientCode: string }) {
+async function findOrCreateClient(db: Db, named: { tenantCode: string | undefined; clientCode: string }) {
   try {
     return await getClientByCode(db, named)
   } catch (error) {
@@ -92,7 +94,7 @@ const list: Action = () => async (database) => {
 }
 
 const disable: Action = (flags) => {
-  const email = needed(flags, 'email')
+  const email = requireFlag(flags, 'email')
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
     await disableUser(database.write, user.id)
@@ -100,10 +102,10 @@ const disable: Action = (flags) => {
   }
 }
 
-/** For assistants that take a header instead of signing in, and for scripts. As short-lived as any access token. */
+/** For scripts, and for assistants that take a header instead of signing in. Expires like any access token. */
 const connect: Action = (flags, environment) => {
-  const email = needed(flags, 'email')
-  const appName = optional(flags, 'app') ?? 'Command line'
+  const email = requireFlag(flags, 'email')
+  const appName = readFlag(flags, 'app') ?? 'Command line'
   const resource = `${environment.baseUrl}/api/mcp/organizer`
   return async (database) => {
     const user = await getUserByEmail(database.write, email)
@@ -120,7 +122,7 @@ const connect: Action = (flags, environment) => {
       }),
     )
     return {
-      text: `Shown once, good for one hour:\n\n  ${token.reveal()}\n\nSend it as "Authorization: Bearer …" to ${resource}`,
+      text: `Shown once, valid for one hour:\n\n  ${token.reveal()}\n\nSend it as "Authorization: Bearer …" to ${resource}`,
       data: { email: user.email, token: token.reveal(), expiresInSeconds: 3600 },
     }
   }
@@ -131,11 +133,11 @@ const ACTIONS: Record<string, Action> = { create, list, reset, disable, connect 
 export const userCommand: Command = {
   usage:
     'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | reset --email | disable --email | connect --email [--app <name>]',
-  summary: 'organizers: make one, list them, reset a password and the second factor, disable one, or get a token for one',
+  summary: 'organizers: create one, list them, reset a password and the second factor, disable one, or get a token for one',
   options: { email: 'string', client: 'string', tenant: 'string', role: 'string', name: 'string', app: 'string' },
   run({ environment, words, flags }) {
     const action = ACTIONS[words[0] ?? '']
     if (!action) throw new UsageError(`user ${Object.keys(ACTIONS).join('|')}`)
-    return withDatabase(() => openMigrated(environment), action(flags, environment))
+    return withDatabase(() => openMigratedDatabase(environment), action(flags, environment))
   },
 }

@@ -2,21 +2,21 @@ import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFile } from '../domains/files/files.ts'
 import { storeUpload } from '../domains/files/upload.ts'
-import { updateSettings } from '../domains/tenancy/clients.ts'
+import { updateClientSettings } from '../domains/tenancy/clients.ts'
 import type { FileStore } from '../kernel/ports.ts'
-import { QUIET } from '../kernel/quiet-log.ts'
-import { ACME, type Colleague, doAtClient, type Stage } from './stage.ts'
+import { SILENT_LOG } from '../kernel/silent-log.ts'
+import { ACME, type Colleague, changeAtClient, type DemoStage } from './stage.ts'
 
 const LOGO = fileURLToPath(new URL('../../assets/demo-logo.png', import.meta.url))
 
-/** How the client presents itself, and what its invoices say. */
-export const seedBrand = (stage: Stage, colleague: Colleague): Promise<unknown> =>
-  doAtClient(stage, { colleague, app: 'console', tool: 'update_client' }, async (ctx) => {
+/** Sets the client's brand and invoice details. */
+export const seedBrand = (stage: DemoStage, colleague: Colleague): Promise<unknown> =>
+  changeAtClient(stage, { colleague, app: 'console', tool: 'update_client' }, async (ctx) => {
     const { tenantId, db, client } = ctx
     const logo = { tenantId, purpose: 'library' as const, name: 'acme-logo.png', content: createReadStream(LOGO) }
-    const stored = await storeUpload({ db, files: stage.files, log: QUIET }, logo)
+    const stored = await storeUpload({ db, files: stage.files, log: SILENT_LOG }, logo)
     const { id: logoFileId } = await createFile(ctx, stored, { clientId: client.id, owner: { kind: 'client', id: client.id } })
-    return updateSettings(ctx, {
+    return updateClientSettings(ctx, {
       brand: { color: '#0b5d6b', accent: '#b5481e', website: 'https://acme.example.com', logoFileId },
       billing: {
         legalName: `${ACME.name}, Lda.`,
@@ -27,10 +27,10 @@ export const seedBrand = (stage: Stage, colleague: Colleague): Promise<unknown> 
   })
 
 /**
- * Bytes go into the store before the transaction commits that makes a file of them. What one of its tries put there and lost is known here, and can
- * be taken away again.
+ * Files are stored before the transaction that references them commits. This wrapper remembers what was stored, so that it can be removed
+ * after a rollback.
  */
-export function recallingStore(files: FileStore): { files: FileStore; takeBack: () => Promise<void> } {
+export function trackStoredFiles(files: FileStore): { files: FileStore; removeStored: () => Promise<void> } {
   const put = new Set<string>()
   return {
     files: {
@@ -40,7 +40,7 @@ export function recallingStore(files: FileStore): { files: FileStore; takeBack: 
         return files.put(key, content)
       },
     },
-    async takeBack() {
+    async removeStored() {
       for (const key of put) await files.remove(key)
       put.clear()
     },

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { connectApp, createUser, getUserByEmail, setMembership } from '../domains/access/users.ts'
 import { assignStaff, inviteMember } from '../domains/sign-in/invitations.ts'
 import { setPassword } from '../domains/sign-in/passwords.ts'
-import { openSession } from '../domains/sign-in/sessions.ts'
+import { createSession } from '../domains/sign-in/sessions.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { EventHead } from '../kernel/context.ts'
 import type { Role } from '../kernel/permissions.ts'
 import type { Passwords } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
-import { type Colleague, DEMO_ORGANIZER, doAtClient, doAtEvent, type Stage } from './stage.ts'
-import type { StoryTime } from './story-time.ts'
+import { type Colleague, DEMO_ORGANIZER, changeAtClient, changeAtEvent, type DemoStage } from './stage.ts'
+import type { StoryClock } from './story-clock.ts'
 
-/** Who works at the client beside its administrator. The story is told as their doing. */
+/** The client's team besides its administrator. The demo's history is attributed to them. */
 const TEAM = {
   beatriz: ['Beatriz Lopes', 'manager'],
   amira: ['Amira Haddad', 'registrar'],
@@ -22,31 +22,31 @@ const TEAM = {
 
 export type Team = Record<'olga' | keyof typeof TEAM, Colleague>
 
-const addressOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@example.org`
+const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@example.org`
 
-export async function seedAdministrator({ db, tenantId, clientId }: Stage): Promise<Colleague> {
+export async function seedAdministrator({ db, tenantId, clientId }: DemoStage): Promise<Colleague> {
   const [email, name, role] = [DEMO_ORGANIZER, 'Olga Organizer', 'admin'] as const
   const userId = await createUser(db, { tenantId, email, name })
   await setMembership(db, { tenantId, userId, clientId, role })
   return { userId, email, name, role }
 }
 
-/** Invited one after the other, as from the console; each has chosen a password since, which nobody is told. */
-export async function seedTeam(stage: Stage, olga: Colleague, passwords: Passwords): Promise<Team> {
+/** Invites the team as from the console. Each member has a random password, which is never shown. */
+export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: Passwords): Promise<Team> {
   const joined: [string, Colleague][] = []
   for (const [key, [name, role]] of Object.entries(TEAM)) {
-    const email = addressOf(name)
-    await doAtClient(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) => inviteMember(ctx, { email, name, role }))
+    const email = emailOf(name)
+    await changeAtClient(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) => inviteMember(ctx, { email, name, role }))
     joined.push([key, { userId: await choosePassword(stage.db, email, passwords), email, name, role }])
   }
   return { olga, ...(Object.fromEntries(joined) as Omit<Team, 'olga'>) }
 }
 
-/** One more, who works at the doors of this event and sees nothing else. */
-export async function seedStaff(stage: Stage, by: Colleague, event: EventHead, passwords: Passwords): Promise<void> {
+/** Adds a staff member with access to this event only. */
+export async function seedStaff(stage: DemoStage, by: Colleague, event: EventHead, passwords: Passwords): Promise<void> {
   const name = 'Mateus Rocha'
-  const email = addressOf(name)
-  await doAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
+  const email = emailOf(name)
+  await changeAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
     assignStaff(ctx, { email, name, role: 'onsite', note: 'Runs the doors of the river hall.', sendInvite: true }),
   )
   await choosePassword(stage.db, email, passwords)
@@ -65,17 +65,17 @@ const LAST_SEEN = [
   ['amira', 3, '11:00'],
 ] as const
 
-/** When each was in the console for the last time; nobody has what would open it again. */
-export async function seedConsoleVisits({ db }: Stage, time: StoryTime, team: Team): Promise<void> {
+/** Records the last console visit of each member. The session tokens are discarded. */
+export async function seedConsoleVisits({ db }: DemoStage, time: StoryClock, team: Team): Promise<void> {
   for (const [who, days, clock] of LAST_SEEN) {
     await time.moveTo(time.daysBefore(days, clock))
-    await openSession(db, { userId: team[who].userId, totpPending: false, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' })
+    await createSession(db, { userId: team[who].userId, totpPending: false, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' })
   }
 }
 
-/** An assistant that a colleague works with. Who keeps the token decides whether it is ever used again. */
+/** Connects an assistant for a team member and returns its token. */
 export async function connectAssistant(
-  { db, tenantId }: Pick<Stage, 'db' | 'tenantId'>,
+  { db, tenantId }: Pick<DemoStage, 'db' | 'tenantId'>,
   { userId, email }: Pick<Colleague, 'userId' | 'email'>,
   app: { clientId: string; appName: string; resource: string; lifetime: '1 hour' | '30 days' },
 ): Promise<Secret> {

@@ -1,11 +1,12 @@
 import { editDraft } from '../domains/authoring/edit.ts'
 import { publishEvent } from '../domains/authoring/publish.ts'
-import { templateOf } from '../domains/authoring/templates/templates.ts'
+import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { createEvent } from '../domains/tenancy/found.ts'
+import { createEvent } from '../domains/tenancy/create.ts'
 import type { EventHead } from '../kernel/context.ts'
-import { inPortuguese } from './portuguese.ts'
-import { type Colleague, doAtEvent, type Stage } from './stage.ts'
+import { tenantDb } from '../kernel/scoped-db.ts'
+import { addPortuguese } from './portuguese.ts'
+import { type Colleague, changeAtEvent, type DemoStage } from './stage.ts'
 import { SUMMIT } from './summit.ts'
 
 interface DemoEvent {
@@ -20,7 +21,7 @@ interface DemoEvent {
 
 const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
   details: { contactEmail: 'events@demo.example', ...details },
-  ...templateOf('conference', { free: '0.00' }),
+  ...buildTemplate('conference', { free: '0.00' }),
 })
 
 export const SUMMIT_ZONE = 'Europe/Lisbon'
@@ -34,7 +35,7 @@ const EVENTS: readonly DemoEvent[] = [
     timezone: SUMMIT_ZONE,
     locales: ['en', 'pt'],
     status: 'published',
-    document: inPortuguese(SUMMIT),
+    document: addPortuguese(SUMMIT),
   },
   {
     code: 'partner-day-2027',
@@ -80,15 +81,15 @@ const EVENTS: readonly DemoEvent[] = [
   },
 ]
 
-/** All events, configured as an organizer would: each draft is edited and published by the same functions that tools call. */
-export async function seedEvents(stage: Stage, by: Colleague): Promise<{ summit: EventHead; codes: string[] }> {
+/** Creates all events with the same functions that tools call: each draft is edited and published. */
+export async function seedEvents(stage: DemoStage, by: Colleague): Promise<{ summit: EventHead; codes: string[] }> {
   const made: EventHead[] = []
   for (const event of EVENTS) made.push(await seedEvent(stage, by, event))
   return { summit: made.find(({ code }) => code === SUMMIT_CODE)!, codes: made.map(({ code }) => code) }
 }
 
 async function seedEvent(
-  stage: Stage,
+  stage: DemoStage,
   colleague: Colleague,
   { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
 ): Promise<EventHead> {
@@ -107,10 +108,10 @@ async function seedEvent(
   })
   const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
   const tool = 'configure_event'
-  await doAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
+  await changeAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event
-  await doAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
+  await changeAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
   if (status === 'archived')
-    await stage.db.updateTable('events').set({ status }).where('tenant_id', '=', stage.tenantId).where('id', '=', id).execute()
+    await tenantDb(stage).updateTable('events').set({ status }).where('id', '=', id).execute()
   return { ...event, status }
 }

@@ -10,35 +10,35 @@ import { settleAttempt } from '../domains/webhooks/settle.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { mailboxMailer } from '../platform/mailer.ts'
-import { listenerOf } from '../surfaces/web/console/webhooks.tsx'
+import { lockListener } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
-import type { Telling } from './registering.ts'
-import { QUIET } from '../kernel/quiet-log.ts'
-import { doAtClient, type Stage } from './stage.ts'
+import type { DemoHistory } from './registering.ts'
+import { SILENT_LOG } from '../kernel/silent-log.ts'
+import { changeAtClient, type DemoStage } from './stage.ts'
 
-/** Who is on the other side of the story: the mailbox, and a system of the client's that hears of every registration. */
+/** The receivers in the demo's history: the mailbox, and a client system that gets webhooks about registrations. */
 export interface Receiver {
-  connect: (telling: Telling) => Promise<void>
-  /** From then on nothing is told any more: the demo asks nobody outside. */
-  pause: (telling: Telling) => Promise<void>
-  /** Takes what is on its way at this moment of the story. */
-  takeAll: (stage: Stage) => Promise<void>
+  connect: (history: DemoHistory) => Promise<void>
+  /** Pauses the webhook, because a running demo must not send requests to other servers. */
+  pause: (history: DemoHistory) => Promise<void>
+  /** Delivers everything that is due at this moment of the history. */
+  deliverAll: (stage: DemoStage) => Promise<void>
 }
 
-/** More than one moment of the story ever sends. */
-const AT_ONCE = 50
-const ROOM = { room: AT_ONCE, roomFailing: 1 }
+/** More than any moment of the history sends. */
+const MAX_DELIVERIES = 50
+const DELIVERY_LIMITS = { room: MAX_DELIVERIES, roomFailing: 1 }
 
-/** Statements that usually have a transaction of their own, in that of the story. */
-const within = (db: Db): Pick<Pool, 'query'> => ({
+/** Runs statements that usually have their own transaction in the demo's transaction. */
+const onTransaction = (db: Db): Pick<Pool, 'query'> => ({
   query: async <R>(text: string, values: readonly unknown[] = []) => {
     const { rows } = await db.executeQuery<R>(CompiledQuery.raw(text, [...values]))
     return { rows, rowCount: rows.length }
   },
 })
 
-const TAKEN: Omit<Attempt, 'ms'> = { delivered: true, status: 200, error: null, body: '{"received":true}', retryAfter: null }
-const BUSY: Omit<Attempt, 'ms'> = {
+const DELIVERED: Omit<Attempt, 'ms'> = { delivered: true, status: 200, error: null, body: '{"received":true}', retryAfter: null }
+const UNAVAILABLE: Omit<Attempt, 'ms'> = {
   delivered: false,
   status: 503,
   error: 'The receiver answered 503',
@@ -46,25 +46,25 @@ const BUSY: Omit<Attempt, 'ms'> = {
   retryAfter: null,
 }
 
-/** Which of its answers, counted from the first. */
-const DOWN = [15, 16]
+/** Numbers of the deliveries that fail. */
+const FAILING_DELIVERIES = [15, 16]
 
-/** No request is made for any of it: mails go into the mailbox by the outbox's own hands, deliveries are settled with the answers of the story. */
-export function storyReceiver(): Receiver {
+/** Makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */
+export function createReceiver(): Receiver {
   let endpoint: { listener: Listener; id: string } | null = null
   let answered = 0
 
-  /** The receiver was down once, for as long as it takes to ask twice, and got everything in the end. */
+  /** The receiver fails two deliveries at first and accepts the retries. */
   const answer = ({ triesLeft }: HeldDelivery): Attempt => {
     answered += 1
     const ms = 60 + ((answered * 37) % 140)
-    return DOWN.includes(answered) && triesLeft === MOST_ATTEMPTS ? { ...BUSY, ms: ms + 900 } : { ...TAKEN, ms }
+    return FAILING_DELIVERIES.includes(answered) && triesLeft === MOST_ATTEMPTS ? { ...UNAVAILABLE, ms: ms + 900 } : { ...DELIVERED, ms }
   }
 
   return {
     async connect({ stage, team, summit }) {
       const deed = { colleague: team.olga, app: 'console' as const }
-      const id = await doAtClient(stage, { ...deed, tool: 'create_api_account' }, (ctx) =>
+      const id = await changeAtClient(stage, { ...deed, tool: 'create_api_account' }, (ctx) =>
         createClientAccount(ctx, {
           name: 'Customer database',
           purpose: 'rest',
@@ -73,8 +73,8 @@ export function storyReceiver(): Receiver {
           events: [summit.event.code],
         }),
       )
-      endpoint = await doAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
-        const listener = await listenerOf(ctx, id)
+      endpoint = await changeAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
+        const listener = await lockListener(ctx, id)
         const made = await createEndpoint(ctx, listener, {
           url: 'https://crm.example.com/hooks/lanyard',
           kinds: ['participant.completed', 'participant.cancelled', 'payment.received'],
@@ -87,15 +87,15 @@ export function storyReceiver(): Receiver {
     },
     async pause({ stage, team }) {
       const { listener, id } = endpoint!
-      await doAtClient(stage, { colleague: team.olga, app: 'console', tool: 'update_webhook' }, (ctx) =>
+      await changeAtClient(stage, { colleague: team.olga, app: 'console', tool: 'update_webhook' }, (ctx) =>
         editEndpoint(ctx, listener, id, { status: 'paused' }),
       )
     },
-    async takeAll({ db, baseUrl }) {
+    async deliverAll({ db, baseUrl }) {
       const from = `no-reply@${new URL(baseUrl).hostname}`
-      await sendDueEmails({ pool: within(db), mailer: mailboxMailer(), log: QUIET, from, batch: AT_ONCE })
+      await sendDueEmails({ pool: onTransaction(db), mailer: mailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
       if (!endpoint) return
-      for (let taken = await takeDue(db, ROOM); taken.length > 0; taken = await takeDue(db, ROOM))
+      for (let taken = await takeDue(db, DELIVERY_LIMITS); taken.length > 0; taken = await takeDue(db, DELIVERY_LIMITS))
         for (const held of taken) await settleAttempt(db, held, answer(held))
     },
   }

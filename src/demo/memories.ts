@@ -1,8 +1,8 @@
-import { addInstructions, addMemory } from '../domains/memories/found.ts'
-import type { Colleague, Stage } from './stage.ts'
+import { addInstructions, addMemory } from '../domains/memories/create.ts'
+import type { Colleague, DemoStage } from './stage.ts'
 
-/** What colleagues told their assistants to remember. */
-export async function seedMemories({ db, tenantId, clientId }: Stage, { userId }: Colleague, eventId: string): Promise<void> {
+/** Notes that the team's assistants have saved. */
+export async function seedMemories({ db, tenantId, clientId }: DemoStage, { userId }: Colleague, eventId: string): Promise<void> {
   const summit = { tenantId, clientId, userId, eventId }
   const client = { ...summit, eventId: null }
   await addMemory(db, client, {

@@ -1,11 +1,11 @@
-import { slugOf } from '../kernel/ids.ts'
+import { toSlug } from '../kernel/ids.ts'
 
-/** Where a person sleeps: hotel, kind of room, first and last day. */
+/** A hotel booking: hotel, room type, check-in and check-out. */
 type Room = readonly [hotel: string, roomType: string, checkIn: string, checkOut: string]
 
-/** Somebody who registers for the conference, and what they want of it. */
+/** A participant of the demo's conference and their choices. */
 export interface Registrant {
-  /** How many days before the demo is made, and at what time of day; on the last day, how many minutes before. */
+  /** Days before the demo is created and the time of day; on the last day, minutes before. */
   on: readonly [days: number, time: string]
   first: string
   last: string
@@ -14,36 +14,36 @@ export interface Registrant {
   job: string
   country: string
   pass: 'conference-pass' | 'online-pass'
-  buys: readonly string[]
-  /** Sessions by their place in the program. */
+  products: readonly string[]
+  /** Sessions by their index in the program. */
   hears: readonly number[]
   diet: 'all' | 'vegetarian' | 'vegan'
-  /** What brings somebody who is there for the first time. */
+  /** Interests of a first-time attendee. */
   topics?: readonly string[]
   room?: Room
   guests?: readonly (readonly [first: string, last: string])[]
   discount?: string
-  /** Registered by a colleague and not on the pages; only then with tags. */
+  /** Registered by a team member instead of on the website; only then with tags. */
   byHand?: { tags: readonly string[] }
-  /** How, and how many days later. Left out: the invoice is open. */
+  /** Payment method, and days until payment. Without it, the invoice stays open. */
   pays?: readonly [method: 'bank' | 'card', days: number]
 }
 
-type More = Partial<Omit<Registrant, 'on' | 'first' | 'last' | 'email' | 'company' | 'job' | 'country'>> & {
-  /** Of names that no address can be made from. */
+type PersonOptions = Partial<Omit<Registrant, 'on' | 'first' | 'last' | 'email' | 'company' | 'job' | 'country'>> & {
+  /** The local part of the address, for names that cannot be converted to one. */
   mail?: string
 }
 
-/** All addresses are of domains that belong to nobody. */
-const addressOf = (first: string, last: string, mail: string | undefined) =>
-  `${mail ?? `${slugOf(first)}.${slugOf(last)}`}@example.${last.length % 2 === 0 ? 'org' : 'com'}`
+/** All addresses use reserved example domains. */
+const emailOf = (first: string, last: string, mail: string | undefined) =>
+  `${mail ?? `${toSlug(first)}.${toSlug(last)}`}@example.${last.length % 2 === 0 ? 'org' : 'com'}`
 
-function person(on: string, name: readonly [string, string], work: readonly [string, string, string], more: More = {}): Registrant {
+function person(on: string, name: readonly [string, string], work: readonly [string, string, string], more: PersonOptions = {}): Registrant {
   const [days, time] = on.split(' ') as [string, string]
   const [first, last] = name
   const [company, job, country] = work
   const { mail, ...rest } = more
-  const email = addressOf(first, last, mail)
+  const email = emailOf(first, last, mail)
   return {
     on: [Number(days), time],
     first,
@@ -53,7 +53,7 @@ function person(on: string, name: readonly [string, string], work: readonly [str
     job,
     country,
     pass: 'conference-pass',
-    buys: [],
+    products: [],
     hears: [],
     diet: 'all',
     ...rest,
@@ -69,7 +69,7 @@ const hill = (from: number, until: number): Room => ['pensao-alegre', 'double', 
 const bank = (days: number) => ({ pays: ['bank', days] }) as const
 const card = (days = 0) => ({ pays: ['card', days] }) as const
 
-/** In the order in which they came, from six weeks ago on. Nobody of them is real. */
+/** In order of registration, from six weeks ago. All names are fictional. */
 export const REGISTRANTS: readonly Registrant[] = [
   person('42 09:14', ['Clara', 'Weiss'], ['Cumulus', 'Data engineer', 'DE'], { hears: [0, 2, 5], room: river(10, 14), ...bank(6) }),
   person('42 10:02', ['Bruno', 'Pinto'], ['Estuary', 'Platform engineer', 'PT'], { hears: [0, 2, 6], ...bank(9) }),
@@ -82,7 +82,7 @@ export const REGISTRANTS: readonly Registrant[] = [
     ...card(),
   }),
   person('40 09:52', ['Łukasz', 'Wiśniewski'], ['Most Sp. z o.o.', 'Architect', 'PL'], {
-    buys: ['workshop-data'],
+    products: ['workshop-data'],
     hears: [0, 8],
     ...bank(5),
   }),
@@ -94,7 +94,7 @@ export const REGISTRANTS: readonly Registrant[] = [
   person('35 10:11', ['健太', '佐藤'], ['みなと工房', 'Engineer', 'JP'], { mail: 'kenta.sato', topics: ['design', 'data'], ...card() }),
   person('35 17:26', ['Emily', 'Carter'], ['Harbor & Main', 'Product manager', 'US'], { ...ONLINE }),
   person('34 09:40', ['Giulia', 'De Santis'], ['Officina Blu', 'Interaction designer', 'IT'], {
-    buys: ['workshop-design', 'gala-dinner'],
+    products: ['workshop-design', 'gala-dinner'],
     ...bank(5),
   }),
   person('30 12:09', ['Anders', 'Sørensen'], ['Nordkyst', 'Chief technology officer', 'DK'], {
@@ -104,12 +104,12 @@ export const REGISTRANTS: readonly Registrant[] = [
   }),
   person('28 08:20', ['María de los Ángeles', 'Fernández-Villanueva y Ortega'], ['Puentes Abiertos', 'Directora', 'ES'], {
     guests: [['Joaquín', 'Ortega']],
-    buys: ['gala-dinner'],
+    products: ['gala-dinner'],
     ...bank(3),
   }),
   person('28 09:05', ['Tiago', 'Figueiredo'], ['Câmara de Lisboa', 'Service designer', 'PT'], { topics: ['design'], ...bank(12) }),
   person('28 09:33', ['Ngozi', 'Okonkwo'], ['Lagos Data Collective', 'Statistician', 'NG'], {
-    buys: ['workshop-data'],
+    products: ['workshop-data'],
     hears: [0, 8],
     ...card(),
   }),
@@ -130,21 +130,21 @@ export const REGISTRANTS: readonly Registrant[] = [
   ),
   person('25 15:55', ['Grace', 'Mwangi'], ['Uhuru Systems', 'Database administrator', 'KE'], { ...ONLINE }),
   person('21 09:08', ['Олена', 'Шевченко'], ['Міст', 'Інженерка', 'UA'], { mail: 'olena.shevchenko', topics: ['operations'], ...card() }),
-  person('21 13:01', ['Sanne', 'de Vries'], ['Waterkant', 'Team lead', 'NL'], { buys: ['lisbon-tour'], ...MEMBER, ...bank(4) }),
+  person('21 13:01', ['Sanne', 'de Vries'], ['Waterkant', 'Team lead', 'NL'], { products: ['lisbon-tour'], ...MEMBER, ...bank(4) }),
   person('20 16:42', ['Diego', 'Ramírez'], ['Faro Norte', 'Consultant', 'MX'], { ...ONLINE }),
-  person('17 09:19', ['Tomáš', 'Dvořák'], ['Vltava Labs', 'Developer', 'CZ'], { buys: ['t-shirt'], ...card() }),
+  person('17 09:19', ['Tomáš', 'Dvořák'], ['Vltava Labs', 'Developer', 'CZ'], { products: ['t-shirt'], ...card() }),
   person('15 10:50', ['Γιώργος', 'Παπαδόπουλος'], ['Γέφυρα', 'Μηχανικός', 'GR'], { mail: 'giorgos.papadopoulos', hears: [1, 6] }),
   person('14 08:45', ['Ayşe', 'Yıldırım'], ['Boğaz Yazılım', 'Quality engineer', 'TR'], { diet: 'vegetarian', ...bank(5) }),
   person('14 09:21', ['Jean-Baptiste', "d'Aubigné"], ['Atelier du Fleuve', 'Graphiste', 'FR'], {
     guests: [['Solène', "d'Aubigné"]],
     room: hill(10, 14),
-    buys: ['gala-dinner'],
+    products: ['gala-dinner'],
   }),
   person('14 11:36', ['Catarina', 'Vasconcelos'], ['Rio Claro', 'Founder', 'PT'], { topics: ['people', 'operations'], ...card() }),
   person('13 17:12', ['נועה', 'לוי'], ['מגדלור', 'Researcher', 'IL'], { mail: 'noa.levi', ...ONLINE }),
   person('13 10:03', ['Zoë', 'van der Merwe'], ['Tafelberg Tech', 'Operations lead', 'ZA'], { room: river(10, 13), ...bank(4) }),
   person('3 09:27', ['Priyanka', 'Subramaniam'], ['Chennai Signal Works', 'Principal engineer', 'IN'], {
-    buys: ['workshop-design'],
+    products: ['workshop-design'],
     hears: [3],
     ...card(),
   }),
@@ -159,33 +159,33 @@ export const REGISTRANTS: readonly Registrant[] = [
     ['Maximilian Friedrich', 'von Wolkenstein-Hohenberg zu Trautenau'],
     ['Donau-Bau Ingenieurgesellschaft mbH', 'Prokurist', 'AT'],
     {
-      buys: ['gala-dinner'],
+      products: ['gala-dinner'],
     },
   ),
   person('5 09:36', ['Thị Minh Khai', 'Nguyễn'], ['Cầu Rồng', 'Developer', 'VN'], { ...ONLINE }),
   person('1 10:22', ['美玲', '陳'], ['港灣設計', 'Service designer', 'TW'], { mail: 'meiling.chen', topics: ['design', 'people'] }),
-  person('0 55', ['Leonor', 'Brito'], ['Rio Claro', 'Developer', 'PT'], { buys: ['t-shirt', 'lisbon-tour'], ...card() }),
+  person('0 55', ['Leonor', 'Brito'], ['Rio Claro', 'Developer', 'PT'], { products: ['t-shirt', 'lisbon-tour'], ...card() }),
 ]
 
-/** Whoever runs a booth: registered by the colleague who looks after exhibitors. */
+/** Booth staff, registered by the team member responsible for exhibitors. */
 export const EXHIBITORS: readonly Registrant[] = [
-  person('40 14:30', ['Ingrid', 'Solheim'], ['Borealis Systems', 'Field marketing', 'NO'], { buys: ['booth-9', 'lead-app'], ...bank(11) }),
-  person('37 11:10', ['Marek', 'Novák'], ['Cumulus', 'Partnerships', 'CZ'], { buys: ['booth-9', 'lead-app'], ...bank(9) }),
-  person('30 15:20', ['Lotte', 'Jansen'], ['Dunlin Design', 'Studio manager', 'NL'], { buys: ['booth-6'], ...bank(14) }),
-  person('21 10:40', ['Rosa', 'Medeiros'], ['Estuary', 'Sales', 'PT'], { buys: ['booth-9'], ...bank(13) }),
-  person('13 09:55', ['Hamid', 'Karimi'], ['Foxglove Labs', 'Community', 'SE'], { buys: ['booth-6'] }),
-  person('6 13:25', ['Paul', 'Fischer'], ['Gannet', 'Marketing', 'DE'], { buys: ['booth-9'] }),
+  person('40 14:30', ['Ingrid', 'Solheim'], ['Borealis Systems', 'Field marketing', 'NO'], { products: ['booth-9', 'lead-app'], ...bank(11) }),
+  person('37 11:10', ['Marek', 'Novák'], ['Cumulus', 'Partnerships', 'CZ'], { products: ['booth-9', 'lead-app'], ...bank(9) }),
+  person('30 15:20', ['Lotte', 'Jansen'], ['Dunlin Design', 'Studio manager', 'NL'], { products: ['booth-6'], ...bank(14) }),
+  person('21 10:40', ['Rosa', 'Medeiros'], ['Estuary', 'Sales', 'PT'], { products: ['booth-9'], ...bank(13) }),
+  person('13 09:55', ['Hamid', 'Karimi'], ['Foxglove Labs', 'Community', 'SE'], { products: ['booth-6'] }),
+  person('6 13:25', ['Paul', 'Fischer'], ['Gannet', 'Marketing', 'DE'], { products: ['booth-9'] }),
 ]
 
-/** Speakers pay nothing. */
+/** Speakers register for free. */
 export const SPEAKERS: readonly Registrant[] = [
   person('35 10:00', ['Marta', 'Nunes'], ['Ponte & Filhos', 'Chief engineer', 'PT']),
   person('27 16:15', ['João', 'Sequeira'], ['Arco', 'Structural engineer', 'PT'], { diet: 'vegetarian' }),
   person('7 09:45', ['Aiko', 'Mori'], ['Shore Books', 'Author', 'JP']),
 ]
 
-/** A class that comes together, on one bill. */
-export const CLASS: readonly Registrant[] = [
+/** A group with one shared order. */
+export const GROUP_MEMBERS: readonly Registrant[] = [
   person('18 10:30', ['Beatriz', 'Moreira'], ['Universidade do Porto', 'Student', 'PT']),
   person('18 10:30', ['Duarte', 'Teixeira'], ['Universidade do Porto', 'Student', 'PT'], { diet: 'vegan' }),
   person('18 10:30', ['Francisca', 'Antunes'], ['Universidade do Porto', 'Student', 'PT']),
@@ -194,15 +194,15 @@ export const CLASS: readonly Registrant[] = [
   person('18 10:30', ['Xavier', 'Queirós'], ['Universidade do Porto', 'Lecturer', 'PT']),
 ]
 
-/** Begun, and left on the page that is named. */
+/** Unfinished registrations, with the page where each was abandoned. */
 export const UNFINISHED: readonly (readonly [Registrant, page: string])[] = [
   [person('32 18:20', ['Aarav', 'Patel'], ['Monsoon Metrics', 'Analyst', 'IN']), 'tickets'],
   [person('4 12:44', ['Chloé', 'Marchand'], ['Atelier du Fleuve', 'Développeuse', 'FR']), 'checkout'],
   [person('1 16:31', ['فاطمة الزهراء', 'الإدريسي'], ['جسور', 'مهندسة', 'MA'], { mail: 'fatima.elidrissi' }), 'needs'],
 ]
 
-/** All online places are gone by then. */
-export const WAITING = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
+/** Online passes are sold out by then. */
+export const WAITLISTED = person('4 09:17', ['Björn', 'Åkesson'], ['Skärgård', 'Developer', 'SE'], { pass: 'online-pass' })
 
-/** Comes in the place of a colleague. */
+/** Replaces a colleague. */
 export const REPLACEMENT = person('9 10:12', ['Charlotte', 'Ellis'], ['Pennine Software', 'Staff engineer', 'GB'])

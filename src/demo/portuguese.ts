@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { sourceHashOf, textsOf } from '../domains/configuration/texts.ts'
+import { hashSource, listTexts } from '../domains/configuration/texts.ts'
 
-/** The demo's second language, by the first. */
+/** Portuguese translations by English text. */
 const PORTUGUESE: Readonly<Record<string, string>> = {
   'Acme Summit 2027': 'Acme Summit 2027',
   'Three days on building things that last.': 'Três dias sobre construir o que dura.',
@@ -50,10 +50,10 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'VAT on meals': 'IVA das refeições',
   'Partners of the summit': 'Parceiros da cimeira',
   'Code of conduct': 'Código de conduta',
-  '<p>Be kind, be curious, let others finish. Whoever harasses others leaves without a refund.</p>':
+  '<p>Be kind, be curious, let others finish. Anyone who harasses others has to leave without a refund.</p>':
     '<p>Seja gentil, seja curioso, deixe os outros acabar. Quem assediar alguém sai sem reembolso.</p>',
   'Terms and privacy': 'Termos e privacidade',
-  '<p>We keep your answers to run the summit and delete them a year after it. Until 11 April you get all of your money back.</p>':
+  '<p>We keep your answers to run the summit and delete them a year after it. Until 11 April you get a full refund.</p>':
     '<p>Guardamos as suas respostas para organizar a cimeira e apagamo-las um ano depois. Até 11 de abril devolvemos tudo o que pagou.</p>',
   Attendee: 'Participante',
   Partner: 'Acompanhante',
@@ -70,7 +70,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'Agree and pay': 'Aceitar e pagar',
   'Invoices are due within 30 days.': 'As faturas vencem em 30 dias.',
   Done: 'Concluído',
-  '<p>See you in Lisbon. Your ticket is on its way by mail.</p>': '<p>Até Lisboa. O seu bilhete segue por correio eletrónico.</p>',
+  '<p>See you in Lisbon. Your ticket is on its way by email.</p>': '<p>Até Lisboa. O seu bilhete segue por correio eletrónico.</p>',
   'Code from your invitation': 'Código do seu convite',
   'Printed in the program.': 'Impresso no programa.',
   'Your talk': 'A sua palestra',
@@ -86,7 +86,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'Show this at the door': 'Mostre isto à entrada',
   'See or change your registration': 'Ver ou alterar a sua inscrição',
   'Your registration for {{event.name}} is cancelled': 'A sua inscrição em {{event.name}} foi cancelada',
-  '<p>We are sorry to miss you. What you are owed is on its way back.</p>':
+  '<p>We are sorry to miss you. Your refund, if any, is on its way.</p>':
     '<p>Temos pena de não o ver. O que lhe devemos já vai a caminho.</p>',
   'How was {{event.name}}?': 'Como foi {{event.name}}?',
   'Tell us in two minutes': 'Conte-nos em dois minutos',
@@ -104,13 +104,13 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   'What was best?': 'O que foi melhor?',
 }
 
-/** The document with every text that is known in Portuguese. */
-export function inPortuguese(document: ConfigDocument): ConfigDocument {
-  const entries = textsOf(document).flatMap(({ path, text }) => {
+/** Adds the Portuguese translation of every known text. */
+export function addPortuguese(document: ConfigDocument): ConfigDocument {
+  const entries = listTexts(document).flatMap(({ path, text }) => {
     const translated = PORTUGUESE[text]
     return translated === undefined
       ? []
-      : [[path, { text: translated, sourceHash: sourceHashOf(text), state: 'reviewed' as const }] as const]
+      : [[path, { text: translated, sourceHash: hashSource(text), state: 'reviewed' as const }] as const]
   })
   return { ...document, translations: { pt: Object.fromEntries(entries) } }
 }

@@ -1,22 +1,22 @@
-import { findOrderOf } from '../domains/orders/orders.ts'
+import { findOrder } from '../domains/orders/orders.ts'
 import { recordManualPayment } from '../domains/orders/record-manual-payment.ts'
 import { refundThroughProcessor } from '../domains/payments/refunds.ts'
 import { addParticipant, type NewRegistration } from '../domains/registration/add.ts'
 import type { Answers } from '../domains/registration/answers.ts'
 import { sendConfirmation } from '../domains/registration/confirmation.ts'
 import type { ParticipantRow } from '../domains/registration/participant-shape.ts'
-import type { AtEvent } from '../domains/registration/scene.ts'
+import type { EventScope } from '../domains/registration/event-snapshot.ts'
 import { endVisit, enterPage, openVisit, skipPage } from '../domains/registration/visits.ts'
-import { keepProgress } from '../domains/checkout/progress.ts'
+import { saveProgress } from '../domains/checkout/progress.ts'
 import { chooseSessions } from '../domains/sessions/enrol.ts'
 import type { EventHead } from '../kernel/context.ts'
 import { toMoney } from '../kernel/money.ts'
 import type { Team } from './colleagues.ts'
 import type { Registrant } from './people.ts'
-import { doAtEvent, doOnPages, type Stage } from './stage.ts'
-import type { StoryTime } from './story-time.ts'
+import { changeAtEvent, changeOnWebsite, type DemoStage } from './stage.ts'
+import type { StoryClock } from './story-clock.ts'
 
-/** The conference as far as it was set up before anybody registered. */
+/** The conference before the first registration. */
 export interface Summit {
   event: EventHead
   versionId: string | null
@@ -24,13 +24,13 @@ export interface Summit {
   sessions: readonly string[]
 }
 
-/** What the story is told with. */
-export interface Telling {
-  stage: Stage
-  time: StoryTime
+/** The state while the demo's history is created. */
+export interface DemoHistory {
+  stage: DemoStage
+  time: StoryClock
   team: Team
   summit: Summit
-  /** Who has registered so far, by address. */
+  /** Registrations so far, by email address. */
   registered: Map<string, Registered>
 }
 
@@ -40,7 +40,7 @@ export interface Registered {
   invoice: { number: string; total: number } | null
 }
 
-const AS_ASKED = {
+const DEFAULT_REGISTRATION = {
   status: 'complete',
   group: null,
   tags: [],
@@ -51,8 +51,8 @@ const AS_ASKED = {
   source: 'web',
 } as const satisfies Omit<NewRegistration, 'flowSlug' | 'data'>
 
-/** What somebody enters on the pages of a form, by binding. */
-export function answersOf({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): Answers {
+/** The answers a participant enters in the form, by binding. */
+export function buildAnswers({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): Answers {
   const [hotel, roomType, checkIn, checkOut] = who.room ?? []
   return {
     '@participant.firstName': who.first,
@@ -65,8 +65,8 @@ export function answersOf({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): 
     '@custom.first-time': who.topics !== undefined,
     ...(who.topics ? { '@custom.topics': who.topics } : {}),
     [`@product.${who.pass}`]: 1,
-    ...Object.fromEntries(who.buys.map((code) => [`@product.${code}`, 1])),
-    ...(who.buys.includes('t-shirt') ? { '@custom.shirt-size': 'm' } : {}),
+    ...Object.fromEntries(who.products.map((code) => [`@product.${code}`, 1])),
+    ...(who.products.includes('t-shirt') ? { '@custom.shirt-size': 'm' } : {}),
     ...(hotel === undefined
       ? {}
       : {
@@ -88,57 +88,57 @@ export function answersOf({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): 
   }
 }
 
-/** A registration as it comes in: by the pages, or by the hand of a colleague. The mail about it goes with it. */
-export async function register(telling: Telling, who: Registrant): Promise<void> {
-  const { stage, team, summit } = telling
-  const asked = { ...AS_ASKED, flowSlug: 'attendee', data: answersOf(summit, who), joinWaitlist: true }
+/** Adds a registration through the website or by a team member, with its confirmation email. */
+export async function register(history: DemoHistory, who: Registrant): Promise<void> {
+  const { stage, team, summit } = history
+  const asked = { ...DEFAULT_REGISTRATION, flowSlug: 'attendee', data: buildAnswers(summit, who), joinWaitlist: true }
   const byHand = who.byHand
   if (byHand) {
-    await doAtEvent(stage, summit.event, { colleague: team.amira, app: 'Claude', tool: 'add_participant' }, (ctx) =>
-      enter(ctx, telling, who, { ...asked, tags: byHand.tags, source: 'organizer' }),
+    await changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'Claude', tool: 'add_participant' }, (ctx) =>
+      addRegistration(ctx, history, who, { ...asked, tags: byHand.tags, source: 'organizer' }),
     )
     return
   }
-  await doOnPages(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
-    const visit = await visitPages(ctx, telling, who, 'checkout')
-    const { participantId, status } = await enter(ctx, telling, who, asked)
+  await changeOnWebsite(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
+    const visit = await visitPages(ctx, history, who, 'checkout')
+    const { participantId, status } = await addRegistration(ctx, history, who, asked)
     await endVisit(ctx, visit, status === 'waitlisted' ? 'waitlisted' : 'completed', participantId)
   })
 }
 
-/** Exhibitors and speakers are registered by colleagues, who ask for less than the pages do. */
-export async function registerFor(
-  telling: Telling,
+/** Registers exhibitors and speakers by a team member, without the form's required fields. */
+export async function registerByStaff(
+  history: DemoHistory,
   who: Registrant,
   { flowSlug, by, tags = [] }: { flowSlug: 'exhibitor' | 'speaker'; by: keyof Team; tags?: readonly string[] },
 ): Promise<void> {
-  const { stage, team, summit } = telling
-  const { [`@product.${who.pass}`]: _pass, ...others } = answersOf(summit, who)
-  const asked = { ...AS_ASKED, flowSlug, data: others, tags, skipRequired: true, source: 'organizer' as const }
-  await doAtEvent(stage, summit.event, { colleague: team[by], app: 'console', tool: 'add_participant' }, (ctx) =>
-    enter(ctx, telling, who, asked),
+  const { stage, team, summit } = history
+  const { [`@product.${who.pass}`]: _pass, ...others } = buildAnswers(summit, who)
+  const asked = { ...DEFAULT_REGISTRATION, flowSlug, data: others, tags, skipRequired: true, source: 'organizer' as const }
+  await changeAtEvent(stage, summit.event, { colleague: team[by], app: 'console', tool: 'add_participant' }, (ctx) =>
+    addRegistration(ctx, history, who, asked),
   )
 }
 
-async function enter(ctx: AtEvent, { time, summit, registered }: Telling, who: Registrant, asked: NewRegistration): Promise<Registered> {
+async function addRegistration(ctx: EventScope, { time, summit, registered }: DemoHistory, who: Registrant, asked: NewRegistration): Promise<Registered> {
   const { participant, invoice } = await addParticipant(ctx, asked)
   const wanted = who.hears.map((at) => summit.sessions[at]!)
   if (wanted.length > 0) await chooseSessions(ctx, participant, wanted, { mayWait: () => true })
-  if (isMailed(time, momentOf(time, who))) await sendConfirmation(ctx, participant.id)
+  if (isEmailed(time, registeredAt(time, who))) await sendConfirmation(ctx, participant.id)
   const done = { participantId: participant.id, status: participant.status, invoice }
   registered.set(who.email, done)
   return done
 }
 
-/** Somebody who does not come to the end: the page where they stopped is the one they come back to. */
-export const leaveUnfinished = (telling: Telling, who: Registrant, page: string): Promise<void> =>
-  doOnPages(telling.stage, telling.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
+/** Adds an unfinished registration that stopped at this page. */
+export const leaveUnfinished = (history: DemoHistory, who: Registrant, page: string): Promise<void> =>
+  changeOnWebsite(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
     const data = Object.fromEntries(
-      Object.entries(answersOf(telling.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
+      Object.entries(buildAnswers(history.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
     )
-    const { participant } = await addParticipant(ctx, { ...AS_ASKED, flowSlug: 'attendee', data, status: 'incomplete' })
-    const visit = await visitPages(ctx, telling, who, page, participant.id)
-    await keepProgress(ctx, participant, {
+    const { participant } = await addParticipant(ctx, { ...DEFAULT_REGISTRATION, flowSlug: 'attendee', data, status: 'incomplete' })
+    const visit = await visitPages(ctx, history, who, page, participant.id)
+    await saveProgress(ctx, participant, {
       visit_id: visit,
       pages_done: PAGES.slice(0, PAGES.indexOf(page)).filter((code) => code !== WELCOME),
     })
@@ -147,16 +147,16 @@ export const leaveUnfinished = (telling: Telling, who: Registrant, page: string)
 const WELCOME = 'welcome'
 const PAGES = ['contact', 'needs', WELCOME, 'tickets', 'program', 'checkout']
 
-/** The way through the form, a minute for each page. */
+/** Records a visit of the form's pages, one minute per page. */
 async function visitPages(
-  ctx: AtEvent,
-  { time, summit }: Telling,
+  ctx: EventScope,
+  { time, summit }: DemoHistory,
   who: Registrant,
   last: string,
   participantId: string | null = null,
 ): Promise<string> {
   const pages = PAGES.slice(0, PAGES.indexOf(last) + 1)
-  const arrived = momentOf(time, who)
+  const arrived = registeredAt(time, who)
   const device = who.first.length % 3 === 0 ? 'mobile' : 'desktop'
   await time.moveTo(minutesAfter(arrived, -pages.length))
   const visit = await openVisit(ctx, { flowSlug: 'attendee', versionId: summit.versionId, page: pages[0]!, device, participantId })
@@ -172,38 +172,38 @@ async function visitPages(
 
 const minutesAfter = (instant: Date, minutes: number) => new Date(instant.getTime() + minutes * 60_000)
 
-export const momentOf = (time: StoryTime, { on: [days, at] }: Registrant): Date =>
+export const registeredAt = (time: StoryClock, { on: [days, at] }: Registrant): Date =>
   days === 0 ? time.minutesBefore(Number(at)) : time.daysBefore(days, at)
 
-/** Nobody was mailed before: each mail has an invoice to be drawn, and dozens of them would keep whoever starts the demo waiting. */
-const MAILED_DAYS = 14
+/** Earlier registrations get no email: each email renders an invoice, and dozens of them would slow down the demo's creation. */
+const EMAILED_DAYS = 14
 
-const isMailed = (time: StoryTime, at: Date) => at >= time.daysBefore(MAILED_DAYS, '00:00')
+const isEmailed = (time: StoryClock, at: Date) => at >= time.daysBefore(EMAILED_DAYS, '00:00')
 
-const RECEIVED = { kind: 'payment', allowOverpayment: false, allowDuplicate: false } as const
+const PAYMENT_DEFAULTS = { kind: 'payment', allowOverpayment: false, allowDuplicate: false } as const
 
 const DAY_MINUTES = 24 * 60
 
-/** Some minutes later at the terminal, or as many days later as a transfer took. */
-export const paidAt = (time: StoryTime, who: Registrant): Date => minutesAfter(momentOf(time, who), who.pays![1] * DAY_MINUTES + 20)
+/** Twenty minutes after the registration, plus the days a bank transfer took. */
+export const paidAt = (time: StoryClock, who: Registrant): Date => minutesAfter(registeredAt(time, who), who.pays![1] * DAY_MINUTES + 20)
 
-/** An invoice that is paid in full: the money came to the bank, or was taken at the terminal of the office. */
-export async function pay(telling: Telling, who: Registrant): Promise<void> {
-  const { invoice } = telling.registered.get(who.email)!
+/** Records full payment of an invoice, by bank transfer or card terminal. */
+export async function recordPayment(history: DemoHistory, who: Registrant): Promise<void> {
+  const { invoice } = history.registered.get(who.email)!
   const [method, days] = who.pays!
   if (invoice === null) throw new Error(`${who.email} has no invoice`)
-  await payInvoice(telling, { ...invoice, method, sendReceipt: days > 0 && isMailed(telling.time, paidAt(telling.time, who)) })
+  await payInvoice(history, { ...invoice, method, sendReceipt: days > 0 && isEmailed(history.time, paidAt(history.time, who)) })
 }
 
 export const payInvoice = (
-  { stage, team, summit }: Pick<Telling, 'stage' | 'team' | 'summit'>,
+  { stage, team, summit }: Pick<DemoHistory, 'stage' | 'team' | 'summit'>,
   { number, total, method, sendReceipt }: { number: string; total: number; method: 'bank' | 'card'; sendReceipt: boolean },
 ): Promise<unknown> =>
-  doAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, (ctx) =>
+  changeAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, (ctx) =>
     recordManualPayment(
       ctx,
       {
-        ...RECEIVED,
+        ...PAYMENT_DEFAULTS,
         sendReceipt,
         amount: toMoney(total, ctx.event.currency),
         invoiceNumbers: [number],
@@ -214,13 +214,13 @@ export const payInvoice = (
     ),
   )
 
-/** What was credited to somebody goes back to their bank. */
-export const payBack = ({ stage, team, summit, registered }: Telling, who: Registrant): Promise<unknown> =>
-  doAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
-    const order = (await findOrderOf(ctx, { participantId: registered.get(who.email)!.participantId }))!
+/** Refunds a participant's credit by bank transfer. */
+export const refundCredit = ({ stage, team, summit, registered }: DemoHistory, who: Registrant): Promise<unknown> =>
+  changeAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
+    const order = (await findOrder(ctx, { participantId: registered.get(who.email)!.participantId }))!
     const amount = toMoney(-order.unapplied, ctx.event.currency)
     const refund = {
-      ...RECEIVED,
+      ...PAYMENT_DEFAULTS,
       kind: 'refund',
       sendReceipt: true,
       amount,

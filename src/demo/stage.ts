@@ -1,9 +1,9 @@
 import { SHIPPED_RATES } from '../domains/taxation/rates.ts'
-import { writeAnnounced } from '../domains/webhooks/write-messages.ts'
-import type { AtEvent } from '../domains/registration/scene.ts'
+import { writeAnnouncements } from '../domains/webhooks/write-messages.ts'
+import type { EventScope } from '../domains/registration/event-snapshot.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Actor, ClientAccess, ClientContext, EventContext, EventHead } from '../kernel/context.ts'
-import { changeWithin } from '../kernel/keep-change.ts'
+import { applyChange } from '../kernel/commit-change.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
 import type { FileStore } from '../kernel/ports.ts'
@@ -13,8 +13,8 @@ export const DEMO_TENANT = 'demo'
 export const DEMO_ORGANIZER = 'organizer@demo.example'
 export const ACME = { code: 'acme', name: 'Acme Events' }
 
-/** Where the demo plays: one transaction, one client. */
-export interface Stage {
+/** The demo's transaction and client. */
+export interface DemoStage {
   db: Db
   files: FileStore
   keys: Keys
@@ -23,7 +23,7 @@ export interface Stage {
   clientId: string
 }
 
-/** A colleague at work: who they are, what they may, and through what they do it. */
+/** A member of the demo's team. */
 export interface Colleague {
   userId: string
   email: string
@@ -31,16 +31,16 @@ export interface Colleague {
   role: Role
 }
 
-export type Through = 'console' | 'Claude' | 'ChatGPT'
+export type ActingApp = 'console' | 'Claude' | 'ChatGPT'
 
-const actorOf = ({ userId, name }: Colleague, app: Through): Actor => ({
+const actorOf = ({ userId, name }: Colleague, app: ActingApp): Actor => ({
   kind: 'organizer',
   id: userId,
   name,
   app: { id: null, name: app },
 })
 
-/** Somebody on the pages of an event, under the address that they registered with. */
+/** A participant on the event's website. */
 const visitorOf = (event: EventHead, email: string): Actor => ({
   kind: 'participant',
   id: `${event.id}:${email.toLowerCase()}`,
@@ -48,7 +48,7 @@ const visitorOf = (event: EventHead, email: string): Actor => ({
   app: { id: null, name: 'web' },
 })
 
-const clientOf = ({ clientId }: Stage, roles: readonly Role[]): ClientAccess => ({
+const clientOf = ({ clientId }: DemoStage, roles: readonly Role[]): ClientAccess => ({
   id: clientId,
   ...ACME,
   active: true,
@@ -56,27 +56,27 @@ const clientOf = ({ clientId }: Stage, roles: readonly Role[]): ClientAccess => 
   roles,
 })
 
-const contextOf = ({ db, keys, baseUrl, tenantId }: Stage, actor: Actor) =>
+const contextOf = ({ db, keys, baseUrl, tenantId }: DemoStage, actor: Actor) =>
   newContext(
     {
       keys,
-      queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
-      cards: { for: () => null, named: () => null },
+      queue: { send: () => Promise.reject(new Error('the demo does not start jobs')) },
+      cards: { for: () => null, byName: () => null },
       baseUrl,
       taxRates: SHIPPED_RATES,
-      writeAnnounced,
+      writeAnnouncements,
     },
     { tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' },
     db,
   )
 
-interface Deed {
+interface StaffAction {
   colleague: Colleague
-  app: Through
+  app: ActingApp
   tool: string
 }
 
-function clientContext(stage: Stage, { colleague, app }: Deed): ClientContext {
+function clientContext(stage: DemoStage, { colleague, app }: StaffAction): ClientContext {
   const client = clientOf(stage, [colleague.role])
   return {
     ...contextOf(stage, actorOf(colleague, app)),
@@ -86,22 +86,22 @@ function clientContext(stage: Stage, { colleague, app }: Deed): ClientContext {
   }
 }
 
-/** Done by a colleague at the client, as by the tool or page of that name: one audit row in their name, and what integrators are told. */
-export const doAtClient = <T>(stage: Stage, deed: Deed, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
-  changeWithin({ name: deed.tool, clientId: stage.clientId }, clientContext(stage, deed), run)
+/** Applies a change at the client as a team member, with an audit row and announcements. */
+export const changeAtClient = <T>(stage: DemoStage, action: StaffAction, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
+  applyChange({ name: action.tool, clientId: stage.clientId }, clientContext(stage, action), run)
 
-/** The same at an event. */
-export const doAtEvent = <T>(stage: Stage, event: EventHead, deed: Deed, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-  changeWithin({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
+/** Applies a change at an event as a team member. */
+export const changeAtEvent = <T>(stage: DemoStage, event: EventHead, deed: StaffAction, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+  applyChange({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
 
-/** Done by somebody who registers, on the pages of the event. */
-export function doOnPages<T>(
-  stage: Stage,
+/** Applies a change as a participant on the event's website. */
+export function changeOnWebsite<T>(
+  stage: DemoStage,
   event: EventHead,
   by: { email: string; action: string },
-  run: (ctx: AtEvent) => Promise<T>,
+  run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> {
   const { id, code, name } = clientOf(stage, [])
-  const ctx: AtEvent = { ...contextOf(stage, visitorOf(event, by.email)), client: { id, code, name }, event }
-  return changeWithin({ name: by.action, clientId: stage.clientId, eventId: event.id }, ctx, run)
+  const ctx: EventScope = { ...contextOf(stage, visitorOf(event, by.email)), client: { id, code, name }, event }
+  return applyChange({ name: by.action, clientId: stage.clientId, eventId: event.id }, ctx, run)
 }

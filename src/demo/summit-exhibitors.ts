@@ -22,13 +22,13 @@ const company = (name: string, categories: string[], description: string): NewCo
 }
 
 const COMPANIES: readonly NewCompany[] = [
-  company('Borealis Systems', ['data', 'operations'], 'Keeps large databases awake, and those who look after them asleep.'),
+  company('Borealis Systems', ['data', 'operations'], 'Keeps large databases running, so that their administrators can sleep.'),
   company('Cumulus', ['data'], 'Weather data for people who build, by the hour and by the street.'),
   company('Dunlin Design', ['design'], 'Forms, signs and interfaces that people finish without asking.'),
-  company('Estuary', ['operations'], 'Moves things between systems and tells you when they got there.'),
-  company('Foxglove Labs', ['data', 'design'], 'Charts that say what they mean, printed or on a screen.'),
+  company('Estuary', ['operations'], 'Moves data between systems and reports when it has arrived.'),
+  company('Foxglove Labs', ['data', 'design'], 'Charts that are easy to understand, in print or on a screen.'),
   company('Gannet', ['operations'], 'On-call rotas for teams of three to three hundred.'),
-  company('Harbour People', ['people'], 'Finds engineers who stay, and tells you why they do.'),
+  company('Harbour People', ['people'], 'Finds engineers who stay, and explains why they do.'),
   company('Ibis Works', ['people', 'design'], 'Workshops that end with something you can use on Monday.'),
 ]
 
@@ -40,7 +40,7 @@ const square = (x: number, y: number, side = 3) =>
     [x, y + side],
   ] as const
 
-/** Two rows of four, back to back, in a hall by the river. */
+/** Two rows of four booths, back to back. */
 const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
   { number: `${101 + 2 * i}`, polygon: square(6 + 3 * i, 6), sizeCode: 'nine' },
   { number: `${102 + 2 * i}`, polygon: square(6 + 3 * i, 9), sizeCode: 'nine' },
@@ -49,11 +49,11 @@ const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
 interface Exhibitors {
   /** In the order of their booths. */
   companies: string[]
-  /** Of the first one. */
+  /** Activation code of the first company. */
   activationCode: Secret
 }
 
-/** Eight companies with their booths and free times; the first two may collect leads, and their codes say so. */
+/** Creates eight companies with booths and appointment slots; the first two have lead licences. */
 export async function seedExhibitors(ctx: EventContext): Promise<Exhibitors> {
   await createFloorPlan(ctx, {
     code: HALL,

@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
 
-/** The three ways to register for the demo's conference. */
+/** The three registration flows of the demo's conference. */
 
 const field = (id: string, binding: string, more: object = {}) => ({ id, type: 'field' as const, binding, ...more })
 const offer = (id: string, products: string[], more: object = {}) => ({ id, type: 'products' as const, products, ...more })
@@ -91,7 +91,7 @@ const attendee = {
     {
       code: 'done',
       title: 'Done',
-      widgets: [{ id: 'thanks', type: 'confirmation' as const, body: '<p>See you in Lisbon. Your ticket is on its way by mail.</p>' }],
+      widgets: [{ id: 'thanks', type: 'confirmation' as const, body: '<p>See you in Lisbon. Your ticket is on its way by email.</p>' }],
     },
   ],
 }

@@ -2,7 +2,7 @@ import type { NewHotel } from '../domains/housing/hotels.ts'
 
 const nights = (rooms: number, single: number, double: number) => [
   { from: '2027-05-10', until: '2027-05-14', rooms, single, double },
-  // Fewer for those who come early or stay on.
+  // Fewer rooms for early arrivals and late departures.
   ...['2027-05-09', '2027-05-14'].map((from) => ({
     from,
     until: from === '2027-05-09' ? '2027-05-10' : '2027-05-15',
@@ -14,7 +14,7 @@ const nights = (rooms: number, single: number, double: number) => [
 
 const contract = { status: 'definite' as const, signedOn: '2026-09-30', cutoffOn: '2027-04-12' }
 
-/** The two hotels of the demo's conference: one by the river and dear, one up the hill and not. */
+/** The two hotels of the demo's conference: an expensive one by the river and a cheaper one on the hill. */
 export const SUMMIT_HOTELS: readonly NewHotel[] = [
   {
     code: 'ribeira',

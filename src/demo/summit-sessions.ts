@@ -1,5 +1,5 @@
 import type { EventContext } from '../kernel/context.ts'
-import { atWallTime } from '../kernel/time.ts'
+import { wallTimeToInstant } from '../kernel/time.ts'
 import { createSession } from '../domains/sessions/sessions.ts'
 import { createSpeaker } from '../domains/sessions/speakers.ts'
 
@@ -23,7 +23,7 @@ interface Planned {
   by: readonly (keyof typeof SPEAKERS)[]
   abstract?: string
   capacity?: number
-  /** A workshop, for those who bought it. */
+  /** The product that a workshop requires. */
   product?: string
 }
 
@@ -35,7 +35,7 @@ const PROGRAM: readonly Planned[] = [
     room: 'river',
     track: 'build',
     by: ['marta'],
-    abstract: 'A bridge is finished once and looked after for two hundred years. What we can learn from those who look after it.',
+    abstract: 'A bridge is built once and maintained for two hundred years. What we can learn from the people who maintain it.',
   },
   { day: 11, from: '10:30', title: 'What a bridge knows about software', room: 'river', track: 'build', by: ['joao'] },
   { day: 11, from: '10:30', title: 'Small teams, large systems', room: 'garden', track: 'run', by: ['ines'], capacity: 3 },
@@ -69,7 +69,10 @@ const PROGRAM: readonly Planned[] = [
   { day: 13, from: '11:30', title: 'Closing: what we take home', room: 'river', track: 'build', by: ['marta', 'lena'] },
 ]
 
-/** A dozen sessions in two rooms over three days, and who speaks; gives them in the order of the program. One room is too small for all who come. */
+/**
+ * Creates thirteen sessions with speakers in two rooms over three days, and returns their ids in program order. One session is too small,
+ * to show its waiting list.
+ */
 export async function seedSessions(ctx: EventContext): Promise<string[]> {
   const speakers = new Map<string, string>()
   for (const [key, [firstName, lastName, jobTitle, company]] of Object.entries(SPEAKERS)) {
@@ -84,7 +87,7 @@ export async function seedSessions(ctx: EventContext): Promise<string[]> {
       trackCode: track,
       formatCode: product ? 'workshop' : 'talk',
       roomCode: room,
-      startsAt: atWallTime(ctx.event.timezone, `2027-05-${day}T${from}`),
+      startsAt: wallTimeToInstant(ctx.event.timezone, `2027-05-${day}T${from}`),
       speakers: by.map((key) => ({ speakerId: speakers.get(key)! })),
       ...(abstract ? { abstract } : {}),
       ...(capacity ? { capacity } : {}),

@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
 import { SUMMIT_FLOWS } from './summit-flows.ts'
 
-/** The conference that a new installation shows: three ways to register, twelve products, conditions, policies and two languages. */
+/** The demo's conference: three registration flows, twelve products, conditions, policies and two languages. */
 
 const workshop = (code: string, name: string, startsAt: string, endsAt: string) => ({
   code,
@@ -117,7 +117,7 @@ export const SUMMIT: ConfigDocument = {
       category: 'admission',
       supply: 'virtual',
       prices: [{ amount: '120.00' }, { amount: '60.00', tags: ['member'] }],
-      // So few that whoever tries the demo meets a waiting list.
+      // So few that the demo shows a waiting list.
       capacity: 5,
       waitlist: true,
       taxCode: 'vat',
@@ -184,12 +184,12 @@ export const SUMMIT: ConfigDocument = {
     {
       code: 'conduct',
       title: 'Code of conduct',
-      body: '<p>Be kind, be curious, let others finish. Whoever harasses others leaves without a refund.</p>',
+      body: '<p>Be kind, be curious, let others finish. Anyone who harasses others has to leave without a refund.</p>',
     },
     {
       code: 'terms',
       title: 'Terms and privacy',
-      body: '<p>We keep your answers to run the summit and delete them a year after it. Until 11 April you get all of your money back.</p>',
+      body: '<p>We keep your answers to run the summit and delete them a year after it. Until 11 April you get a full refund.</p>',
     },
   ],
   flows: SUMMIT_FLOWS,
@@ -215,7 +215,7 @@ export const SUMMIT: ConfigDocument = {
       trigger: 'registration.cancelled',
       subject: 'Your registration for {{event.name}} is cancelled',
       blocks: [
-        { id: 'text', type: 'text', html: '<p>We are sorry to miss you. What you are owed is on its way back.</p>' },
+        { id: 'text', type: 'text', html: '<p>We are sorry to miss you. Your refund, if any, is on its way.</p>' },
         { id: 'foot', type: 'footer' },
       ],
     },

@@ -7,7 +7,7 @@ export default operatorTool({
   name: 'add_feedback_note',
   title: 'Note something on a feedback',
   description:
-    'Add a note (remark, finding, decision) to one feedback or error, for whoever looks at it next. Nobody outside is answered or mailed. Notes stay as they are; changes of status and merges are noted by themselves. Not for changing it (use update_feedback). Returns it with its newest notes.',
+    'Add a note (remark, finding, decision) to one feedback or error, for the next person who works on it. It is internal: no reply or email is sent. Notes cannot be changed; changes of status and merges are noted automatically. Not for changing it (use update_feedback). Returns it with its newest notes.',
   effect: 'change',
   input: { feedbackId: id(), text: text(2000) },
   output: { feedback: Feedback },

@@ -2,18 +2,18 @@ import { instant, list, oneOf, page, pageResult, search, text, totalResult } fro
 import { operatorTool } from '../kernel/tool.ts'
 import { FeedbackSummary } from '../domains/feedback/feedback.ts'
 import { listFeedback } from '../domains/feedback/feedback-list.ts'
-import { KINDS, SOURCES, STATUSES } from '../domains/feedback/tables.ts'
+import { FEEDBACK_KINDS, FEEDBACK_SOURCES, FEEDBACK_STATUSES } from '../domains/feedback/tables.ts'
 
 export default operatorTool({
   name: 'list_feedback',
   title: 'List feedback and errors',
   description:
-    'List what people said about this installation (feedback) and its internal errors, one row per fault. Use to see what is new, what happens most (sort count), or to find an error by its reference (search). Not for one in full (use get_feedback) or totals (get_feedback_stats). Returns excerpts, counts and revisions.',
+    'List what people said about this installation (feedback) and its internal errors, one row per error. Use to see what is new, what happens most (sort count), or to find an error by its reference (search). Not for one in full (use get_feedback) or totals (get_feedback_stats). Returns excerpts, counts and revisions.',
   effect: 'read',
   input: {
-    status: list(oneOf(STATUSES), STATUSES.length).optional(),
-    kind: oneOf(KINDS).optional(),
-    source: oneOf(SOURCES).optional(),
+    status: list(oneOf(FEEDBACK_STATUSES), FEEDBACK_STATUSES.length).optional(),
+    kind: oneOf(FEEDBACK_KINDS).optional(),
+    source: oneOf(FEEDBACK_SOURCES).optional(),
     tool: text(100).optional(),
     since: instant().meta({ description: 'last seen at or after' }).optional(),
     search: search().optional(),

@@ -8,7 +8,7 @@ export default operatorTool({
   name: 'merge_feedback',
   title: 'Merge duplicate feedback',
   description:
-    'Mark one feedback as a duplicate of another: the counts are summed there, the error references joined, and what recurs under the duplicate counts for the other from then on. A duplicate stays one. Merging into itself or into a duplicate is refused. Returns the one that was merged into.',
+    'Mark one feedback as a duplicate of another: the counts are summed there, the error references joined, and what recurs under the duplicate counts for the other from then on. This is permanent. Merging into itself or into a duplicate is refused. Returns the one that was merged into.',
   effect: 'change',
   input: { feedbackId: id(), intoId: id() },
   output: { feedback: Feedback, mergedId: z.string() },

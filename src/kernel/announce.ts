@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 
-/** Everything that integrators can be told of, the whole list. */
-export const ANNOUNCED_KINDS = [
+/** Every kind of change that webhook subscribers can be notified about. */
+export const ANNOUNCEMENT_KINDS = [
   'participant.created',
   'participant.updated',
   'participant.completed',
@@ -50,84 +50,87 @@ export const ANNOUNCED_KINDS = [
   'webhook.test',
 ] as const
 
-export type AnnouncedKind = (typeof ANNOUNCED_KINDS)[number]
+export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number]
 
-/** That a record changed. What it then is, is read when the whole change is done. */
+/** A notification that a record changed. The record itself is read when the change commits, so that subscribers receive its final state. */
 export interface Announcement {
-  kind: AnnouncedKind
-  /** As the REST API names it, in the singular. */
+  kind: AnnouncementKind
+  /** The REST API's name of the entity, in the singular. */
   entity: string
   id: string
-  /** Null for what happened at no event but at a client as a whole. */
+  /** Null for a change that belongs to a client rather than to one of its events. */
   eventId: string | null
   clientId?: string | undefined
-  /** Fields that differ, as the REST API names them. Of an update that says none, nobody is told. */
+  /** Names of the changed fields as in the REST API. An update without changed fields is not delivered. */
   changed: readonly string[]
-  /** One of several of its kind in one change, each of which is told: another capture of one lead. */
+  /** Distinguishes several announcements about one record within one change, such as repeated captures of one lead. Each is delivered. */
   occurrence?: string | undefined
-  /** What else its kind is told with. */
+  /** Additional fields that this kind of announcement carries. */
   more?: Readonly<Record<string, string>> | undefined
 }
 
-export interface Announcing {
+export interface AnnouncementScope {
   announced: Announcement[]
   event: { id: string }
 }
 
-/** Writes for everybody who listens what a change has announced, in its transaction. `domains/webhooks` does. */
-export type WriteAnnounced = (ctx: { tenantId: number; tenantCode: string; db: Db }, announced: readonly Announcement[]) => Promise<void>
+/** Writes the webhook deliveries of a change for all subscribers, in the transaction of the change. Implemented by `domains/webhooks`. */
+export type WriteAnnouncements = (ctx: { tenantId: number; tenantCode: string; db: Db }, announced: readonly Announcement[]) => Promise<void>
 
-/** What keeping a change needs of a context to tell of it. */
-export type AnnouncingContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnounced'>
+/** The part of a context that is needed to write announcements. */
+export type AnnouncingContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnouncements'>
 
-type News = Omit<Announcement, 'eventId' | 'clientId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
+type NewAnnouncement = Omit<Announcement, 'eventId' | 'clientId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
 
-/** Notes what integrators are to be told when the change is kept. Test data is told to nobody. */
-export function announce(ctx: Announcing, { isTestData, changed = [], ...news }: News): void {
+/** Records an announcement that is delivered when the change commits. Changes to test data are never announced. */
+export function announce(ctx: AnnouncementScope, { isTestData, changed = [], ...news }: NewAnnouncement): void {
   if (!isTestData) ctx.announced.push({ ...news, eventId: ctx.event.id, changed })
 }
 
-/** The same of what is a client's, at none of its events. */
-export function announceAtClient(
-  ctx: Pick<Announcing, 'announced'>,
+/** Records an announcement about a client rather than one of its events. */
+export function announceForClient(
+  ctx: Pick<AnnouncementScope, 'announced'>,
   clientId: string,
   news: Omit<Announcement, 'eventId' | 'clientId'>,
 ): void {
   ctx.announced.push({ ...news, eventId: null, clientId })
 }
 
-/** What the database changed by itself in this transaction and noted, as `lanyard_announce` does; null for nothing. */
-export const NOTED = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
+/**
+ * Announcements that database triggers recorded in this transaction through `lanyard_announce`, one JSON object per line; null if there
+ * are none.
+ */
+export const DATABASE_ANNOUNCEMENTS = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
 
-export async function readNoted(db: Db): Promise<string | null> {
-  const { rows } = await sql<{ noted: string | null }>`select ${NOTED} as noted`.execute(db)
+export async function readDatabaseAnnouncements(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ noted: string | null }>`select ${DATABASE_ANNOUNCEMENTS} as noted`.execute(db)
   return rows[0]!.noted
 }
 
-type Noted = Omit<Announcement, 'id'> & { ids: string[] }
+type AnnouncementLine = Omit<Announcement, 'id'> & { ids: string[] }
 
-/** The same as announcements: a line for each time that it noted something. That it is test data is seen by its record. */
-export const announcedIn = (noted: string | null): Announcement[] =>
+/** Parses the announcements that the database recorded. Test data is filtered later, by the record's own flag. */
+export const parseAnnouncements = (noted: string | null): Announcement[] =>
   (noted ?? '')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Noted)
+    .map((line) => JSON.parse(line) as AnnouncementLine)
     .flatMap(({ ids, ...news }) => ids.map((id) => ({ ...news, id })))
 
-/** Runs a part of a change that is no news to anybody: neither what it announces nor what the database notes of it is told. */
-export async function inSilence<C extends { db: Db; announced: Announcement[] }, T>(ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
-  const before = await readNoted(ctx.db)
+/** Runs a part of a change without announcing anything, neither from the code nor from database triggers. */
+export async function withoutAnnouncements<C extends { db: Db; announced: Announcement[] }, T>(ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+  const before = await readDatabaseAnnouncements(ctx.db)
   const done = await run({ ...ctx, announced: [] })
   await sql`select set_config('lanyard.announced', ${before ?? ''}, true)`.execute(ctx.db)
   return done
 }
 
-/** Names of the columns that differ, as the REST API would name them. */
+/** Names of the columns whose values differ, in the REST API's spelling. */
 export function changedFields(before: object, after: object): string[] {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
   return Object.keys(now)
-    .filter((column) => !STAMPS.has(column) && JSON.stringify(old[column]) !== JSON.stringify(now[column]))
+    .filter((column) => !BOOKKEEPING_COLUMNS.has(column) && JSON.stringify(old[column]) !== JSON.stringify(now[column]))
     .map((column) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
 }
 
-const STAMPS = new Set(['revision', 'updated_at'])
+const BOOKKEEPING_COLUMNS = new Set(['revision', 'updated_at'])

@@ -2,47 +2,59 @@ import { z } from 'zod'
 import { COUNTRIES } from './countries.ts'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
-import { cleanName } from './outside-text.ts'
+import { cleanName } from './clean-text.ts'
 import { Secret } from './secrets.ts'
-import { impossibleDay, isDay, isZone, parseInstant } from './time.ts'
+import { explainImpossibleDay, isDay, isZone, parseInstant } from './time.ts'
 
-/** The shared words of all arguments and results: the same thing has one name, one type and one refusal in every tool. */
+/** Schema builders shared by all tools, so that a field has the same name, type and error message everywhere. */
 
 export const text = (max = 300) => z.string().trim().min(1, 'must not be empty').max(max, `at most ${max} characters`)
 
-/** Text that somebody outside wrote: cleaned and listed in `_meta["lanyard/untrusted"]` wherever a result holds it. */
-export const outsideWords = z.registry<{ outside: true }>()
-export const outsideText = () => z.string().register(outsideWords, { outside: true })
+/** Text written by people outside the organization. Results clean it and list its path in `_meta["lanyard/untrusted"]`. */
+export const untrustedTextRegistry = z.registry<{ outside: true }>()
+export const untrustedText = () => z.string().register(untrustedTextRegistry, { outside: true })
 
-/** Text that nobody may see again: it is a `Secret` from here on, and no refusal quotes it. */
-export const secretWords = z.registry<{ secret: true }>()
+/** Text that must never be shown again. It is wrapped in a `Secret` here, and no error message quotes it. */
+export const secretRegistry = z.registry<{ secret: true }>()
 export const secretText = (max: number) => {
   const typed = text(max).transform((value) => new Secret(value))
-  secretWords.add(typed, { secret: true })
+  secretRegistry.add(typed, { secret: true })
   return typed
 }
 
-/** What a right value looks like, told to whoever sent a wrong one or none. */
-export const likeWords = z.registry<{ like: string }>()
+/** A short description of a valid value, shown in the error message when the argument is missing or invalid. */
+export const exampleRegistry = z.registry<{ example: string }>()
 const like = <T extends z.ZodType>(type: T, words: string): T => {
-  likeWords.add(type, { like: words })
+  exampleRegistry.add(type, { example: words })
   return type
 }
 
-/** Names a record of the place that the call acts at: one of another place is as unknown as one that never was. */
-export const referenceWords = z.registry<{ reference: true }>()
+/** Marks an argument as the id of a record in the call's scope. A record outside that scope is reported as not found. */
+export const referenceRegistry = z.registry<{ reference: true }>()
 export const reference = <T extends z.ZodType>(type: T): T => {
-  referenceWords.add(type, { reference: true })
+  referenceRegistry.add(type, { reference: true })
   return type
 }
 
-/** An object or list of objects that clients are told in one line instead of a schema of its own, where that says as much in fewer bytes. */
-export const briefWords = z.registry<{ brief: string }>()
+/** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
+export const briefRegistry = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
-  // Of a copy: elsewhere the same type may be told whole.
-  const told = type.clone()
-  briefWords.add(told, { brief: line })
-  return told
+  // Registers a clone, because the same type may be shown in full elsewhere.
+  const copy = type.clone()
+  briefRegistry.add(copy, { brief: line })
+  return copy
+}
+
+/** What an argument or result field means, for the documentation only: assistants load schemas in every conversation. */
+export const meaningRegistry = z.registry<{ meaning: string }>()
+export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
+  const copy = type.clone()
+  for (const registry of [briefRegistry, exampleRegistry, referenceRegistry, secretRegistry, untrustedTextRegistry] as z.core.$ZodRegistry[]) {
+    const marks = registry.get(type)
+    if (marks) registry.add(copy, marks as never)
+  }
+  meaningRegistry.add(copy, { meaning })
+  return copy
 }
 
 export const id = () =>
@@ -57,14 +69,14 @@ export const id = () =>
     ),
   )
 
-/** People say codes in any case; they are kept in lower case. */
+/** Codes are case-insensitive and stored in lower case. */
 export const code = () =>
   like(
     z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -'),
     'a code such as summit-2027',
   )
 
-const ADDRESS = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/
+const EMAIL_PATTERN = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/
 
 export const email = () =>
   like(
@@ -72,24 +84,24 @@ export const email = () =>
       .string()
       .trim()
       .max(254, 'at most 254 characters')
-      .refine((s) => ADDRESS.test(s) && cleanName(s) === s, 'not an email address'),
+      .refine((s) => EMAIL_PATTERN.test(s) && cleanName(s) === s, 'not an email address'),
     'an email address',
   )
 
-/** What is wrong with a day or an instant: that no calendar has it, or else how one is written. */
-export const dated = (written: string) => ({
-  error: ({ input }: { input: unknown }) => (typeof input === 'string' && impossibleDay(input)) || written,
+/** The error for an invalid day or instant: the reason if the date does not exist in the calendar, otherwise the expected format. */
+export const dateErrorOptions = (written: string) => ({
+  error: ({ input }: { input: unknown }) => (typeof input === 'string' && explainImpossibleDay(input)) || written,
 })
 
 export const day = () =>
-  like(z.string().trim().refine(isDay, dated('a day is written YYYY-MM-DD')).meta({ format: 'date' }), 'a day as YYYY-MM-DD')
+  like(z.string().trim().refine(isDay, dateErrorOptions('a day is written YYYY-MM-DD')).meta({ format: 'date' }), 'a day as YYYY-MM-DD')
 
 export const instant = () =>
   like(
     z
       .string()
       .trim()
-      .refine((s) => parseInstant(s) !== null, dated('an instant is written like 2027-03-01T09:00:00.000Z'))
+      .refine((s) => parseInstant(s) !== null, dateErrorOptions('an instant is written like 2027-03-01T09:00:00.000Z'))
       .meta({ format: 'date-time' }),
     'an instant as 2027-03-01T09:00:00.000Z',
   )
@@ -129,40 +141,40 @@ export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape)
 
-/** A decimal text such as "12.50" and a code of ISO 4217. */
+/** A decimal string such as "12.50" and an ISO 4217 code. */
 export const money = () => brief(object({ amount: z.string(), currency: z.string() }), 'amount, currency')
 
 export const search = () => text(200)
 
-/** `limit` and `cursor` of every list. */
+/** The `limit` and `cursor` arguments of every list. */
 export const page = { limit: count(1, 100).default(25), cursor: text(2000).optional() }
 
 export const ifRevision = () => count(1, 2_147_483_647).optional()
 
-/** Names of fields to empty, for callers that cannot send a null. */
+/** Names of fields to clear, for callers that cannot send null. */
 export const clear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
 
-/** What a result says that left something out to stay readable. */
-export const cut = { truncated: z.literal(true).optional(), note: z.string().optional() }
+/** Fields of a result that was truncated to stay readable. */
+export const truncationResult = { truncated: z.literal(true).optional(), note: z.string().optional() }
 
-/** What every paged list returns beside its rows. */
-export const pageResult = { nextCursor: z.string().nullable(), ...cut }
+/** Fields that every paged list returns in addition to its rows. */
+export const pageResult = { nextCursor: z.string().nullable(), ...truncationResult }
 
-/** How many there are on all pages together: exactly, or from `kernel/totals.ts`'s limit on only that there are so many and more. */
+/** The number of rows on all pages: exact up to the limit in `kernel/totals.ts`, a lower bound beyond it. */
 export const totalResult = { total: count().optional(), totalAtLeast: count().optional() }
 
-/** What somebody or something is called. It stands in mails, lists and questions of trust, where a hidden sign or a break would make it look like something else. */
+/** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)
 
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-/** Tags that Intl has a name for although nothing can be written in them, and subtags that say that something is unknown. */
-const NO_LANGUAGE = /^(mul|zxx)\b|-(ZZ|Zzzz)\b/
+/** Tags for which Intl has a name but which are not a language (`mul`, `zxx`), and subtags that mean "unknown". */
+const NON_LANGUAGE_TAG = /^(mul|zxx)\b|-(ZZ|Zzzz)\b/
 
-/** The one way to write a tag; null for what is no language that has a name. */
+/** The canonical spelling of a language tag, or null if the tag is not a known language. */
 function canonicalLocale(tag: string): string | null {
   try {
     const [canonical] = Intl.getCanonicalLocales(tag)
-    return canonical && tag.length <= 35 && !NO_LANGUAGE.test(canonical) && languages.of(canonical) !== undefined ? canonical : null
+    return canonical && tag.length <= 35 && !NON_LANGUAGE_TAG.test(canonical) && languages.of(canonical) !== undefined ? canonical : null
   } catch {
     return null
   }
@@ -176,7 +188,7 @@ export const locale = () =>
       .refine((tag) => canonicalLocale(tag) === tag, {
         error: ({ input }) => {
           const canonical = canonicalLocale(String(input).trim())
-          return canonical ? `a language tag that is written ${canonical}` : 'not a language tag such as de, pt-BR or zh-Hant'
+          return canonical ? `the canonical spelling of this language tag is ${canonical}` : 'not a language tag such as de, pt-BR or zh-Hant'
         },
       }),
     'a language tag such as de or pt-BR',

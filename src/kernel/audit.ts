@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { NOTED } from './announce.ts'
+import { DATABASE_ANNOUNCEMENTS } from './announce.ts'
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
 import { Secret } from './secrets.ts'
@@ -15,7 +15,7 @@ interface AuditTarget {
   fields: Record<string, Change>
 }
 
-/** Collects what one call changed; the road writes it as one row, in the transaction of the change. */
+/** Collects what one call changed. The call pipeline writes it as one row in the transaction of the change. */
 export interface AuditDraft {
   targets: AuditTarget[]
 }
@@ -24,10 +24,10 @@ export const newAuditDraft = (): AuditDraft => ({ targets: [] })
 
 const MAX_TARGETS = 100
 
-/** Two secrets look alike from outside, whatever they hold. */
-const told = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
+/** Unwraps secrets for comparison, because two `Secret` objects compare as equal regardless of their values. */
+const comparableValue = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
 
-/** Notes a changed record and returns the names of the fields that really differ. A secret is noted as changed, never shown. */
+/** Records a changed record and returns the names of the fields that differ. A changed secret is recorded without its value. */
 export function recordChange(
   ctx: Pick<Context, 'audit'>,
   target: { kind: string; id: string; before?: Record<string, unknown>; after?: Record<string, unknown> },
@@ -36,28 +36,28 @@ export function recordChange(
   const after = target.after ?? {}
   const fields: Record<string, Change> = {}
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (!isDeepStrictEqual(told(before[name]), told(after[name]))) fields[name] = { before: shown(before[name]), after: shown(after[name]) }
+    if (!isDeepStrictEqual(comparableValue(before[name]), comparableValue(after[name]))) fields[name] = { before: redactSecret(before[name]), after: redactSecret(after[name]) }
   }
   const changed = Object.keys(fields)
   if (changed.length > 0 || !target.before || !target.after) ctx.audit.targets.push({ kind: target.kind, id: target.id, fields })
   return changed
 }
 
-const shown = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
+const redactSecret = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
 
-/** Whoever makes an event is not at one yet; that it was made is the first of what happened there. */
-const eventIn = (targets: readonly AuditTarget[]): string | null => targets.find(({ kind }) => kind === 'event')?.id ?? null
+/** A call that creates an event has no event of its own, so its audit row is filed under the new event. */
+const findCreatedEventId = (targets: readonly AuditTarget[]): string | null => targets.find(({ kind }) => kind === 'event')?.id ?? null
 
-/** What an audit row needs of a context, so that what happens outside a tool call leaves one too. */
+/** The part of a context that an audit row needs, so that changes outside tool calls are audited too. */
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
 /**
- * One row per call that changed something; a call that changed nothing leaves none. Returns what the database noted to be announced by then, since a
- * statement is made anyway.
+ * Writes one row per call that changed something, and none for a call that changed nothing. The same statement returns the announcements
+ * that the database recorded, which saves a query.
  */
 export async function writeAudit(
   ctx: AuditContext,
-  doing: { name: string; clientId?: string | undefined; eventId?: string | null | undefined },
+  action: { name: string; clientId?: string | undefined; eventId?: string | null | undefined },
 ): Promise<{ noted: string | null } | null> {
   const { targets } = ctx.audit
   if (targets.length === 0) return null
@@ -66,20 +66,20 @@ export async function writeAudit(
     .values({
       tenant_id: ctx.tenantId,
       id: newId(),
-      client_id: doing.clientId ?? null,
-      event_id: doing.eventId ?? eventIn(targets),
+      client_id: action.clientId ?? null,
+      event_id: action.eventId ?? findCreatedEventId(targets),
       actor_kind: ctx.actor.kind,
       actor_id: ctx.actor.id,
       actor_name: ctx.actor.name,
       app_name: ctx.actor.app.name,
       app_id: ctx.actor.app.id,
-      tool: doing.name,
+      tool: action.name,
       targets: JSON.stringify(
         targets.length > MAX_TARGETS
           ? [...targets.slice(0, MAX_TARGETS), { kind: 'more', id: String(targets.length - MAX_TARGETS), fields: {} }]
           : targets,
       ),
     })
-    .returning(NOTED.as('noted'))
+    .returning(DATABASE_ANNOUNCEMENTS.as('noted'))
     .executeTakeFirstOrThrow()
 }

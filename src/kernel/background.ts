@@ -1,24 +1,27 @@
 import type { AccountContext, ClientContext, EventContext } from './context.ts'
 
-/** Where work acts that goes on after a call: in a tenant, at one of its clients, or at an event. Its steps are given what a call there is given. */
-interface Contexts {
+/**
+ * The scope of background work: a tenant, one of its clients, or an event. Each step receives the context that a call in that scope
+ * receives.
+ */
+interface ContextByScope {
   tenant: AccountContext
   client: ClientContext
   event: EventContext
 }
 
-interface Places {
+interface TargetByScope {
   tenant: object
   client: { clientId: string }
   event: { eventId: string }
 }
 
-export type WorkScope = keyof Contexts
-export type WorkContext<Scope extends WorkScope> = Contexts[Scope]
-export type WorkPlace<Scope extends WorkScope> = Places[Scope]
+export type WorkScope = keyof ContextByScope
+export type WorkContext<Scope extends WorkScope> = ContextByScope[Scope]
+export type WorkTarget<Scope extends WorkScope> = TargetByScope[Scope]
 
-/** The columns that say so. */
-export function placeColumns(at: object): { client_id: string | null; event_id: string | null } {
+/** The scope as columns of a row. */
+export function toTargetColumns(at: object): { client_id: string | null; event_id: string | null } {
   const { clientId = null, eventId = null } = at as { clientId?: string; eventId?: string }
   return { client_id: clientId, event_id: eventId }
 }

@@ -1,13 +1,15 @@
-/** What a value takes when it is sent. */
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+export const jsonByteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** As many of the first as may be shown and fit into the room, each with the sign that separates it from the next. */
-export function firstThatFit<T>(all: readonly T[], { room, most }: { room: number; most: number }): { items: T[]; bytes: number } {
+/**
+ * Takes items from the start of the list until `maxItems` items or `maxBytes` bytes of JSON are reached. Each item counts one byte for its
+ * separator.
+ */
+export function takeWithinBytes<T>(all: readonly T[], { maxBytes, maxItems }: { maxBytes: number; maxItems: number }): { items: T[]; bytes: number } {
   const items: T[] = []
   let bytes = 0
-  for (const item of all.slice(0, most)) {
-    const own = bytesOf(item) + 1
-    if (bytes + own > room) break
+  for (const item of all.slice(0, maxItems)) {
+    const own = jsonByteLength(item) + 1
+    if (bytes + own > maxBytes) break
     bytes += own
     items.push(item)
   }

@@ -1,21 +1,21 @@
-/** A card as its processor knows it: its number never comes here. */
+/** A card as the payment processor identifies it. Card numbers never reach this server. */
 export interface CardRef {
   customerRef: string
   methodRef: string
 }
 
-/** A card that somebody left with their consent, and what of it may be shown. */
-export interface KeptCard extends CardRef {
+/** A card saved with the cardholder's consent, and the details of it that may be shown. */
+export interface SavedCard extends CardRef {
   brand: string | null
   last4: string | null
-  /** As `08/2029`. */
+  /** Formatted as `08/2029`. */
   expires: string | null
 }
 
 export interface CardCharge {
-  /** The same for every try: under one key a card is charged once. */
+  /** The idempotency key, the same for every attempt, so that the card is charged once. */
   key: string
-  /** Ours, told back by the processor in everything it says of this charge. */
+  /** Our id of the charge, which the processor repeats in everything it reports about it. */
   chargeId: string
   /** In minor units. */
   amount: number
@@ -31,19 +31,19 @@ export interface CheckoutLine {
   amount: number
 }
 
-/** A charge that the person pays themselves, on the processor's own page. */
+/** A charge that the participant pays on the processor's hosted page. */
 export interface CheckoutCharge extends Omit<CardCharge, 'card'> {
   orderId: string | null
   eventId: string
-  /** They add up to the amount. */
+  /** The lines add up to `amount`. */
   lines: readonly CheckoutLine[]
   email: string | null
-  /** Only with consent. */
+  /** True only with the participant's consent. */
   saveCard: boolean
   expiresAt: Date
 }
 
-/** Somebody who leaves a card for later, on the processor's own page. */
+/** Saving a card for later charges, on the processor's hosted page. */
 export interface CardSetup {
   key: string
   setupId: string
@@ -54,124 +54,130 @@ export interface CardSetup {
   isTestData: boolean
 }
 
-/** Where the person goes from the processor's page: having paid, or having left it. */
+/** Where the processor's page sends the participant after paying, and after cancelling. */
 export interface CheckoutUrls {
   returnUrl: string
   cancelUrl: string
 }
 
-/** The processor's own page: its name there, and its address. */
+/** The processor's hosted page: its reference and its URL. */
 export interface CheckoutPage {
   ref: string
   url: string
 }
 
-/** What a processor is asked about: ours, with its name of the page if it has one. `at` is our clock's. */
-export interface Asked {
+/** Identifies the charge or setup whose status is queried. `at` is our own time of creation. */
+export interface ProcessorQuery {
   id: string
   checkoutRef: string | null
   at: Date
 }
 
-/** `pending`: the processor has it and does not know yet. `touched`: some of it has gone back already, or is disputed. */
-export type ChargeAnswer =
-  | { status: 'succeeded'; providerRef: string; amount: number; currency: string; card?: KeptCard | null; touched?: boolean }
+/** `pending`: the processor has the charge but no result yet. `touched`: part of the charge is already refunded or disputed. */
+export type ChargeResult =
+  | { status: 'succeeded'; providerRef: string; amount: number; currency: string; card?: SavedCard | null; touched?: boolean }
   | { status: 'failed'; failureCode: string; providerRef: string | null }
   | { status: 'pending' }
 
-export type SetupAnswer = { status: 'succeeded'; card: KeptCard } | { status: 'failed'; failureCode: string } | { status: 'pending' }
+export type SetupResult = { status: 'succeeded'; card: SavedCard } | { status: 'failed'; failureCode: string } | { status: 'pending' }
 
 export interface CardRefund {
   key: string
   refundId: string
-  /** Of the charge that is given back, or a part of it. */
+  /** The processor's reference of the charge that is refunded in full or in part. */
   providerRef: string
   amount: number
   currency: string
   isTestData: boolean
 }
 
-export type RefundAnswer = { status: 'succeeded'; providerRef: string } | { status: 'failed'; failureCode: string } | { status: 'pending' }
+export type RefundResult = { status: 'succeeded'; providerRef: string } | { status: 'failed'; failureCode: string } | { status: 'pending' }
 
-/** Money of a charge that is away again: given back, or taken back by the bank of whoever disputes it. */
-export interface TakenBack {
-  /** The processor's name of it. */
+/** Money of a charge that was refunded, or withdrawn by the cardholder's bank in a dispute. */
+export interface Reversal {
+  /** The processor's reference. */
   ref: string
   kind: 'refund' | 'dispute'
-  /** Ours, if we asked for it. */
+  /** Our id of the refund, if we requested it. */
   refundId: string | null
   amount: number
-  /** Whether the money is away now: a refund that failed and a dispute that was won are not. */
+  /** Whether the money is currently withdrawn. False for a failed refund and for a dispute that we won. */
   away: boolean
   reason: string
 }
 
-/** A payment as the processor's own books have it. */
+/** A payment as the processor's own records list it. */
 export interface ListedPayment {
   providerRef: string
-  /** Null where it names none of ours. */
+  /** Null if the payment names none of our charges. */
   chargeId: string | null
   amount: number
   currency: string
 }
 
-/** What a processor tells by itself. It is not believed, only taken as the reason to ask how things stand. */
+/** A webhook notification from the processor. Its content is not trusted; it only triggers a status query. */
 export interface CardNotice {
   eventId: string
   type: string
-  /** Each null where it does not name one of ours. */
+  /** Each id is null if the notification does not name one of our records. */
   chargeId: string | null
   refundId: string | null
   setupId: string | null
-  /** The processor's name of the payment that it is about. */
+  /** The processor's reference of the payment concerned. */
   providerRef: string | null
-  /** Whether it tells of money that went back, or did not after all. */
+  /** Whether the notification concerns a refund or a dispute. */
   takenBack: boolean
 }
 
-/** A card processor. What it does not answer in time is unknown, and thrown; `RefusedOutside` is thrown for what it will never do. */
+/**
+ * A payment processor. A call that gets no answer in time throws, and its result is unknown. `ExternalCallRejected` means that the
+ * processor will never accept the call.
+ */
 export interface PaymentProvider {
   name: string
-  /** How long it recognises a key, less some. After that a charge is looked for and never asked for again. */
-  keySeconds: number
-  /** Under one key there is one page, however often it is asked for. */
+  /**
+   * How long the processor recognises an idempotency key, with a safety margin. After that, a charge is only looked for and never
+   * requested again.
+   */
+  keyLifetimeSeconds: number
+  /** Repeated calls with the same key return the same page. */
   createCheckout: (charge: CheckoutCharge, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
   createSetup: (setup: CardSetup, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
-  chargeSaved: (charge: CardCharge, signal: AbortSignal) => Promise<ChargeAnswer>
-  /** How a charge stands; null where none ever arrived. */
-  fetch: (charge: Asked, signal: AbortSignal) => Promise<ChargeAnswer | null>
-  fetchSetup: (setup: Asked & { checkoutRef: string }, signal: AbortSignal) => Promise<SetupAnswer>
-  /** Closes the page of a charge, unless somebody has paid there, and tells how it stands then. */
-  expire: (charge: Asked & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeAnswer>
-  refund: (refund: CardRefund, signal: AbortSignal) => Promise<RefundAnswer>
-  /** What has gone back of a payment, and what came again. */
-  fetchTakenBack: (providerRef: string, signal: AbortSignal) => Promise<TakenBack[]>
-  /** Everything that was paid in this time. */
+  chargeSaved: (charge: CardCharge, signal: AbortSignal) => Promise<ChargeResult>
+  /** The status of a charge, or null if the processor never received it. */
+  fetch: (charge: ProcessorQuery, signal: AbortSignal) => Promise<ChargeResult | null>
+  fetchSetup: (setup: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<SetupResult>
+  /** Closes the payment page of a charge unless it is already paid, and returns the status of the charge. */
+  expire: (charge: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
+  refund: (refund: CardRefund, signal: AbortSignal) => Promise<RefundResult>
+  /** Refunds and disputes of a payment, including those that were reverted. */
+  fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<Reversal[]>
+  /** All payments in this period. */
   list: (from: Date, until: Date, signal: AbortSignal) => Promise<ListedPayment[]>
-  /** Null for what the processor did not sign, or signed too long ago. */
+  /** Null if the signature is invalid or too old. */
   verifyWebhook: (body: string, signature: string, at: Date) => CardNotice | null
 }
 
 export interface CardProcessors {
-  /** Null: there are no cards here. Rows of test data meet the sandbox and nothing else, whatever is set. */
+  /** Null if card payments are not configured. Test data always uses the sandbox. */
   for: (row: { isTestData: boolean }) => PaymentProvider | null
-  named: (name: string) => PaymentProvider | null
+  byName: (name: string) => PaymentProvider | null
 }
 
-/** A card of test data that was shown on the sandbox's page: what the sandbox goes by, kept as the page's name. */
-export interface ShownCard {
+/** A test card entered on the sandbox page, stored in the page's reference. The sandbox derives all its answers from it. */
+export interface SandboxCard {
   last4: string
   /** In minor units. */
   amount: number
   currency: string
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   at: number
 }
 
-export const writeShown = ({ last4, amount, currency, at }: ShownCard): string => ['shown', last4, amount, currency, at].join(':')
+export const formatSandboxRef = ({ last4, amount, currency, at }: SandboxCard): string => ['shown', last4, amount, currency, at].join(':')
 
-/** Null for a page on which no card was shown yet. */
-export function readShown(ref: string): ShownCard | null {
+/** Null if no card was entered on the page yet. */
+export function parseSandboxRef(ref: string): SandboxCard | null {
   const [word, last4, amount, currency, at] = ref.split(':')
   return word === 'shown' ? { last4: last4!, amount: Number(amount), currency: currency!, at: Number(at) } : null
 }

@@ -2,12 +2,12 @@ import { invalidArguments, type FieldError } from './errors.ts'
 import { compareDecimals, parseDecimal, type Decimal } from './money.ts'
 import { dayIn, isDay, parseInstant } from './time.ts'
 
-const OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
+const CONDITION_OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
 const MAX_DEPTH = 5
 const MAX_LEAVES = 50
 const BINDING_PATTERN = /^@[a-z][A-Za-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 
-export type ConditionOp = (typeof OPS)[number]
+export type ConditionOp = (typeof CONDITION_OPS)[number]
 export interface ConditionLeaf {
   binding: string
   op: ConditionOp
@@ -21,17 +21,22 @@ export interface TagRule {
 }
 
 /*
- * How a leaf compares, the same wherever a condition is used:
- * - Unset is null, "", [], and false for a policy; 0 and any other false are answers. On an unset answer only notEquals and isNotSet hold.
- * - Kinds: numbers (also as decimal strings: "1.50" is 1.5, "01" is text), days, instants, and text after NFKC and case folding (a boolean
- *   is the text true or false). Different kinds are never equal and never in order, except that an instant beside a day is its day in the zone.
- * - equals: the same one or, for lists, the same members in any order; a single value is a list of one. notEquals: the opposite.
- * - in: the answer, or one member of a list answer, is in the value. contains: a list answer has the value (every one of a list of values);
- *   a text answer has it as a part.
- * - gt, lt: single numbers, days and instants only. An unset value equals, is in and is contained in nothing.
+ * How one condition (a leaf of the tree) compares an answer with its value:
+ * - Unset answers are null, "", [], and false for a policy. 0 and any other false are answers. On an unset answer only notEquals and
+ * isNotSet hold.
+ * - Values are numbers (also decimal strings: "1.50" is 1.5, "01" is text), days, instants, or text after NFKC and case folding (a
+ * boolean is the text true or false). Values of different types are never equal and have no order, except that an instant compared with a
+ * day is converted to its day in the time zone.
+ * - equals: the same value or, for lists, the same members in any order; a single value is a list of one. notEquals: the opposite.
+ * - in: the answer, or one member of a list answer, is in the value. contains: a list answer includes the value (all of them for a list
+ * of values); a text answer contains it as a substring.
+ * - gt, lt: only for single numbers, days and instants. An unset value equals nothing, is in nothing and is contained in nothing.
  */
 
-/** True when there is no condition. Trees are checked when they are saved; one that nests too deep is refused rather than followed. */
+/**
+ * True if there is no condition. Trees are validated when they are saved; a tree that is nested too deeply throws instead of being
+ * evaluated.
+ */
 export function conditionHolds(condition: Condition | null | undefined, answers: (binding: string) => unknown, zone = 'UTC'): boolean {
   const holds = (node: Condition, depth: number): boolean => {
     const group = groupOf(node)
@@ -44,8 +49,8 @@ export function conditionHolds(condition: Condition | null | undefined, answers:
   return !condition || holds(condition, 1)
 }
 
-/** Whether a person with these tags sees what carries the rule. */
-export function visibleFor(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
+/** Whether a participant with these tags sees an item with this rule. */
+export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
   if (!rule) return true
   const held = new Set(tags)
   if (rule.type === 'all') return rule.required.every((tag) => held.has(tag))
@@ -53,7 +58,7 @@ export function visibleFor(rule: TagRule | null | undefined, tags: Iterable<stri
 }
 
 /** Each binding once, in the order of the tree. */
-export function bindingsOf(condition: Condition | null | undefined): string[] {
+export function listBindings(condition: Condition | null | undefined): string[] {
   const collect = (node: Condition, depth: number): string[] => {
     const group = groupOf(node)
     if (!group) return [(node as ConditionLeaf).binding]
@@ -65,10 +70,13 @@ export function bindingsOf(condition: Condition | null | undefined): string[] {
 
 const isLeaf = (node: unknown): node is Record<string, unknown> => isRecord(node) && Object.hasOwn(node, 'binding') && !groupOf(node)
 
-/** One condition by itself is a tree of one. */
-export const asTree = (written: Record<string, unknown>): Record<string, unknown> => (isLeaf(written) ? { all: [written] } : written)
+/** Wraps a single condition in a tree. */
+export const toConditionTree = (written: Record<string, unknown>): Record<string, unknown> => (isLeaf(written) ? { all: [written] } : written)
 
-/** What is wrong with the shape of a tree (null is none), by JSON Pointer into it. `extraKeys` are further keys a leaf may have in this place. */
+/**
+ * Validates the shape of a tree (null means no condition) and returns errors by JSON Pointer. `extraKeys` are additional keys that a leaf
+ * may have here.
+ */
 export function checkCondition(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
   const issues: FieldError[] = []
   let leaves = 0
@@ -100,15 +108,15 @@ function checkLeaf(leaf: unknown, path: string, extraKeys: readonly string[]): F
   if (unknown !== undefined) issues.push({ path, message: `unknown key ${JSON.stringify(unknown.slice(0, 40))}` })
   if (typeof binding !== 'string' || binding.length > 200 || !BINDING_PATTERN.test(binding))
     issues.push({ path: `${path}/binding`, message: 'must be a binding such as "@participant.company"' })
-  if (!OPS.includes(op as ConditionOp)) issues.push({ path: `${path}/op`, message: `must be one of ${OPS.join(', ')}`, allowed: OPS })
+  if (!CONDITION_OPS.includes(op as ConditionOp)) issues.push({ path: `${path}/op`, message: `must be one of ${CONDITION_OPS.join(', ')}`, allowed: CONDITION_OPS })
   else {
-    const wrong = wrongValue(op as ConditionOp, value)
+    const wrong = findValueProblem(op as ConditionOp, value)
     if (wrong) issues.push({ path: `${path}/value`, message: wrong })
   }
   return issues
 }
 
-function wrongValue(op: ConditionOp, value: unknown): string | null {
+function findValueProblem(op: ConditionOp, value: unknown): string | null {
   const values = comparables(value)
   if (op === 'isSet' || op === 'isNotSet') return value === undefined || value === null ? null : `${op} takes no value`
   if (op === 'in' && !Array.isArray(value)) return 'in needs a list of values'
@@ -129,7 +137,7 @@ function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone:
   if (op === 'equals') return equal
   if (op === 'notEquals') return !equal
   if (op === 'in') return answered.some((one) => has(wanted, one))
-  if (op === 'contains' && typeof answer === 'string') return wanted.length > 0 && listOf(value).every((part) => isPart(part, answer))
+  if (op === 'contains' && typeof answer === 'string') return wanted.length > 0 && listOf(value).every((part) => containsFolded(part, answer))
   if (op === 'contains') return Array.isArray(answer) && wanted.length > 0 && wanted.every((one) => has(answered, one))
   const order = Array.isArray(answer) || Array.isArray(value) ? null : compare(answered[0] ?? null, wanted[0] ?? null, zone)
   return order !== null && (op === 'gt' ? order > 0 : order < 0)
@@ -164,14 +172,14 @@ function compare(a: Comparable | null, b: Comparable | null, zone: string): numb
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-const isPart = (part: unknown, text: string) =>
+const containsFolded = (part: unknown, text: string) =>
   (typeof part === 'string' || typeof part === 'number') && part !== '' && foldText(text).includes(foldText(String(part)))
 
-/** NFKC and case folding: down, up and down again, so that ẞ and ß both meet SS, and with one sigma. */
+/** NFKC and case folding. Lower, upper and lower again, so that ẞ and ß both match SS; final sigma becomes sigma. */
 export const foldText = (text: string) =>
   text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
 
-// Very large and very small numbers print with an exponent.
+// Very large and very small numbers would otherwise print with an exponent.
 const plainDigits = (value: number) =>
   !/e/.test(String(value)) ? String(value) : Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(20)
 

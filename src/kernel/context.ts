@@ -1,4 +1,4 @@
-import type { Announcement, WriteAnnounced } from './announce.ts'
+import type { Announcement, WriteAnnouncements } from './announce.ts'
 import type { AuditDraft } from './audit.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Db } from './columns.ts'
@@ -7,7 +7,7 @@ import type { Permissions, Role } from './permissions.ts'
 import type { JobQueue, TaxRates } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
-/** Who acts, and through what. */
+/** The actor of a call, and the app it acts through. */
 export interface Actor {
   kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'operator' | 'job'
   id: string
@@ -15,7 +15,7 @@ export interface Actor {
   app: { id: string | null; name: string }
 }
 
-/** One of the organizer's clients, with the roles they hold in all of it. Staff of single events see it with no role. */
+/** A client that the organizer can access, with the roles they hold in it. Staff of single events have the client without roles. */
 export interface ClientAccess {
   id: string
   code: string
@@ -31,13 +31,13 @@ export interface StaffAccess {
   role: Role
 }
 
-/** Read anew with every request, in the statement that verifies the token. */
-export interface Access {
+/** Read with every request, in the statement that verifies the token, so that revoked roles take effect immediately. */
+export interface OrganizerAccess {
   clients: readonly ClientAccess[]
   staff: readonly StaffAccess[]
 }
 
-/** What every domain function is given. `db` is the transaction of a change, or the readers' pool of a read. */
+/** The context of every domain function. `db` is the transaction of a change, or the read-only pool for a read. */
 export interface Context {
   tenantId: number
   tenantCode: string
@@ -49,19 +49,19 @@ export interface Context {
   baseUrl: string
   taxRates: TaxRates
   audit: AuditDraft
-  /** What integrators are told of when the change is kept. */
+  /** Announcements to webhook subscribers, delivered when the change commits. */
   announced: Announcement[]
-  writeAnnounced: WriteAnnounced
+  writeAnnouncements: WriteAnnouncements
   effects: Effects
-  /** What cursors of this call are bound to: caller, tool and filters. */
+  /** The caller, tool and filters that cursors of this call are bound to. */
   cursorScope: string
-  /** Pictures shown beside the numbers of the result. */
-  pictures: Picture[]
+  /** Images returned alongside the structured result. */
+  pictures: ResultImage[]
 }
 
-/** An organizer, not yet at a client or event. */
+/** An organizer outside any client or event. */
 export interface AccountContext extends Context {
-  access: Access
+  access: OrganizerAccess
 }
 
 export interface ClientContext extends AccountContext {
@@ -69,7 +69,7 @@ export interface ClientContext extends AccountContext {
   permissions: Permissions
 }
 
-/** The row of the event that the road already read to decide the scope. */
+/** The event's columns that the call pipeline reads to resolve the scope. */
 export interface EventHead {
   id: string
   code: string
@@ -84,13 +84,12 @@ export interface EventContext extends ClientContext {
   event: EventHead
 }
 
-/** Whoever runs the installation: above all tenants, so with nothing of one, not even the audit log. */
+/** The operator of the installation. Operators act outside all tenants, so this context has no tenant data and no audit log. */
 export interface OperatorContext extends Pick<Context, 'actor' | 'db' | 'keys' | 'cursorScope'> {
-  /** The version that is running. */
   appVersion: string
 }
 
-export interface Picture {
+export interface ResultImage {
   mimeType: 'image/png' | 'image/svg+xml' | 'image/jpeg'
   data: Buffer
 }

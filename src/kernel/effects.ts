@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 
-/** What cannot be undone, counted while it happens inside the transaction, so that a dry run predicts it exactly. */
+/** Effects that cannot be undone. They are counted inside the transaction as they happen, so that a dry run predicts them exactly. */
 export type EffectKind = 'recipients' | 'deletes' | 'charges' | 'changes'
 
 export interface Effects {
   add: (kind: EffectKind, key: string, sample?: Record<string, unknown>) => void
   counts: () => Record<EffectKind, number>
-  /** Asks for a confirm token however little is done, and says why. */
-  confirmFirst: (why: string) => void
-  mustConfirm: () => string | null
+  /** Requires a confirm token regardless of the counts, with the reason shown to the caller. */
+  requireConfirmation: (why: string) => void
+  confirmationReason: () => string | null
   samples: () => Record<string, unknown>[]
-  /** Equal when the same things would be touched, in whatever order they were counted. */
+  /** Equal if the same effects were counted, in any order. */
   digest: () => string
 }
 
 const MAX_SAMPLES = 5
 
-export function countEffects(): Effects {
+export function createEffects(): Effects {
   const keys: Record<EffectKind, string[]> = { recipients: [], deletes: [], charges: [], changes: [] }
   const samples: Record<string, unknown>[] = []
   let why: string | null = null
@@ -31,8 +31,8 @@ export function countEffects(): Effects {
       charges: keys.charges.length,
       changes: keys.changes.length,
     }),
-    confirmFirst: (sentence) => void (why ??= sentence),
-    mustConfirm: () => why,
+    requireConfirmation: (sentence) => void (why ??= sentence),
+    confirmationReason: () => why,
     samples: () => samples,
     digest() {
       const hash = createHash('sha256')

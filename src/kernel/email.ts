@@ -1,59 +1,65 @@
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
-import { type Words, wordsIn } from './language/words.ts'
-import { type Attachment, attach } from './mail-attachments.ts'
-import { headersOf, type MailHeaders } from './mail-headers.ts'
-import { cleanText } from './outside-text.ts'
+import { type Translator, translatorFor } from './language/translator.ts'
+import { type Attachment, saveAttachments } from './email-attachments.ts'
+import { buildEmailHeaders, type EmailHeaders } from './email-headers.ts'
+import { cleanText } from './clean-text.ts'
 
-export type MailCategory = 'signin.code' | 'transactional' | 'operational' | 'marketing'
+export type EmailCategory = 'signin.code' | 'transactional' | 'operational' | 'marketing'
 
-/** In which words a mail is written, and where its links lead. */
-export interface MailSetting {
-  words: Words
+/** The language an email is written in, and the base URL of its links. */
+export interface EmailRenderContext {
+  words: Translator
   baseUrl: string
 }
 
-/** A kind of mail. `code` names it in logs, audits and lists; `render` sees only what it is given. */
+/** A kind of email. `code` identifies it in logs, audits and lists; `render` receives only the content. */
 export interface Email<Content> {
   code: string
-  category: MailCategory
-  render: (content: Content, setting: MailSetting) => Rendered
+  category: EmailCategory
+  render: (content: Content, setting: EmailRenderContext) => RenderedEmail
 }
 
-interface Rendered {
+interface RenderedEmail {
   subject: string
   text: string
   html?: string
-  /** Where the texts are in a language that our own words do not speak. */
+  /** Set if the email's text is in a language that our own texts do not support. */
   locale?: string
 }
 
 export const defineEmail = <Content>(email: Email<Content>): Email<Content> => email
 
-/** Lower lanes leave first: a sign-in code never waits behind a newsletter. */
-const LANES: Record<MailCategory, number> = { 'signin.code': 0, transactional: 1, operational: 2, marketing: 3 }
+/** Lower lanes are sent first, so that a sign-in code never waits behind a newsletter. */
+const LANE_BY_CATEGORY: Record<EmailCategory, number> = { 'signin.code': 0, transactional: 1, operational: 2, marketing: 3 }
 
-export interface Mailing<Content> {
+export interface EmailRequest<Content> {
   to: { address: string; name?: string }
   content: Content
-  /** What the mail is about. One source reaches one recipient once, however often it is asked for. */
+  /** The reason for the email. A source sends one email to each recipient, however often it is requested. */
   source: { kind: string; id: string; recipientKey: string }
-  /** The recipient's language; English where it is not known. */
+  /** The recipient's language; English if unknown. */
   locale?: string | null
   eventId?: string
   fromName?: string
   replyTo?: string
-  headers?: MailHeaders
+  headers?: EmailHeaders
   attachments?: readonly Attachment[]
   isTestData?: boolean
 }
 
-/** What a mail needs of a context, so that pages without a tool call can send one too. What is done at a client is mailed in its name. */
-export type MailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'> & { client?: { id: string } }
+/**
+ * The part of a context that sending an email needs, so that pages without a tool call can send emails too. Emails about a client are
+ * sent in its name.
+ */
+export type EmailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'> & { client?: { id: string } }
 
-/** Writes the mail into the outbox, in the caller's transaction; the worker sends it after the commit. False: it was there already. */
-export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>, mailing: Mailing<Content>): Promise<boolean> {
-  const words = wordsIn(mailing.locale ?? 'en')
+/**
+ * Writes the email to the outbox in the caller's transaction; the worker sends it after the commit. Returns false if the outbox already
+ * has it.
+ */
+export async function sendEmail<Content>(ctx: EmailContext, email: Email<Content>, mailing: EmailRequest<Content>): Promise<boolean> {
+  const words = translatorFor(mailing.locale ?? 'en')
   const { text, html, locale = words.locale, ...rendered } = email.render(mailing.content, { words, baseUrl: ctx.baseUrl })
   const subject = cleanText(rendered.subject).replace(/\s+/g, ' ').trim()
   const id = newId()
@@ -68,7 +74,7 @@ export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>
       source_id: mailing.source.id,
       recipient_key: mailing.source.recipientKey,
       category: email.category,
-      lane: LANES[email.category],
+      lane: LANE_BY_CATEGORY[email.category],
       email_code: email.code,
       to_address: mailing.to.address,
       to_name: mailing.to.name ?? null,
@@ -78,8 +84,8 @@ export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>
       subject,
       text_body: text,
       html_body: html ?? null,
-      headers: JSON.stringify(headersOf(email.category, mailing.headers)),
-      // Test data is rendered and kept for the mailbox page, and never leaves.
+      headers: JSON.stringify(buildEmailHeaders(email.category, mailing.headers)),
+      // Emails of test data are stored for the mailbox page and never sent.
       status: mailing.isTestData ? 'kept' : 'queued',
       message_id_header: `<${id}@${new URL(ctx.baseUrl).hostname}>`,
       is_test_data: mailing.isTestData ?? false,
@@ -88,7 +94,7 @@ export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>
     .returning('id')
     .executeTakeFirst()
   if (!inserted) return false
-  await attach(ctx.db, { tenantId: ctx.tenantId, id }, mailing.attachments ?? [])
+  await saveAttachments(ctx.db, { tenantId: ctx.tenantId, id }, mailing.attachments ?? [])
   ctx.effects.add('recipients', mailing.to.address.toLowerCase(), { email: mailing.to.address, subject })
   return true
 }

@@ -15,24 +15,27 @@ export interface FieldError {
   allowed?: readonly string[]
 }
 
-/** The call that mends it; where only the person can, what to ask them; where it takes more than one call, what to do. `here`: at the event or client of the refused call, whose codes the road adds. */
+/**
+ * How to fix the error: a tool call, a question to ask the user, or an instruction if several calls are needed. With `here`, the call
+ * pipeline adds the event or client codes of the failed call.
+ */
 export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
-/** Which refusal it is, for a page or a caller that answers it in words of its own; messages are for people and may change. */
-export type Reason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unresolved' | 'unreachable' | 'tooSlow'
+/** A stable identifier of the error, for pages and callers that show their own text. Messages are for people and may change. */
+export type ErrorReason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unresolved' | 'unreachable' | 'tooSlow'
 
 export interface ErrorDetails {
-  reason?: Reason
-  /** Of a change that a page asks about once more, having done and undone it. */
+  reason?: ErrorReason
+  /** Issued when a page asks for confirmation of a change that was executed and rolled back. */
   confirmToken?: string
   fields?: readonly FieldError[]
   fix?: Fix
   retryAfterSeconds?: number
-  /** The records an ambiguous name could mean. */
+  /** Records that an ambiguous name may refer to. */
   candidates?: readonly Record<string, unknown>[]
 }
 
-/** The only error that domains throw. Its message is shown to the caller, so it holds no secret and no text from outside. */
+/** The only error that domain functions throw. Its message is shown to the caller, so it contains no secrets and no untrusted text. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -49,13 +52,16 @@ export const notFound = (message: string, details?: ErrorDetails) => new AppErro
 export const conflict = (message: string, details?: ErrorDetails) => new AppError('conflict', message, details)
 export const preconditionFailed = (message: string, details?: ErrorDetails) => new AppError('precondition_failed', message, details)
 
-/** One or more arguments are wrong: the message names them all, so that one repair is enough. */
+/** One or more arguments are invalid. The message lists them all, so that the caller can fix them in one attempt. */
 export function invalidArguments(fields: readonly FieldError[], details: ErrorDetails = {}): AppError {
   const sentence = fields.map((f) => (f.path ? `${f.path}: ${f.message}` : f.message)).join('; ')
   return new AppError('invalid_arguments', sentence, { ...details, fields })
 }
 
-/** Something that this transaction was decided by has changed meanwhile: it is undone and done again from the start, like one that the database itself refuses. */
-export class MetAnother extends Error {
+/**
+ * Data that this transaction depends on has changed in the meantime. It is rolled back and retried from the start, like a serialization
+ * failure (40001) of the database.
+ */
+export class SerializationConflict extends Error {
   readonly code = '40001'
 }

@@ -1,74 +1,79 @@
 import { AppError } from './errors.ts'
 
-/** The one way out to an address that somebody else chose: a logo, a page to read, a directory, a webhook. */
+/** The only way to request a URL that a user or another server chose: a logo, a page, a directory, a webhook. */
 export interface Fetcher {
-  fetch: (url: string, options?: FetchOptions) => Promise<Fetched>
-  /** Refuses what `fetch` would refuse at once, without connecting: to be told when an address is saved, not when it is used. */
+  fetch: (url: string, options?: FetchOptions) => Promise<FetchResponse>
+  /**
+   * Applies the checks that `fetch` makes before connecting, so that a bad URL is reported when it is saved rather than when it is used.
+   */
   check: (url: string, options?: Pick<FetchOptions, 'httpsOnly' | 'defaultPortsOnly'>) => Promise<void>
 }
 
 export interface FetchOptions {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Go to the origin of `url` only: they may hold a key, so a redirect to another one takes along none but the harmless. */
+  /** Sent only to the origin of `url`, because headers may hold credentials. A redirect to another origin gets only harmless headers. */
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** Of the answer, as sent and as unpacked. */
+  /** Limit for the response body, both as received and as decompressed. */
   maxBytes?: number
-  /** For all of it: name, connection, redirects and body. */
+  /** Covers name resolution, connection, redirects and body. */
   timeoutMs?: number
-  /** Of an answer whose status is what counts, so much is read and the rest left unread, instead of refusing a long one. It is not unpacked then. */
+  /**
+   * If only the status matters: read at most this many bytes and ignore the rest, instead of rejecting a long response. The body is then
+   * not decompressed.
+   */
   firstBytes?: number
-  /** How many are followed; one more is refused, so 0 refuses every redirect. */
+  /** The number of redirects to follow. 0 rejects every redirect. */
   redirects?: number
-  /** Plain http then goes to none but hosts that the operator allowed. */
+  /** Allows plain http only for hosts on the operator's allow list. */
   httpsOnly?: boolean
-  /** Media types (`image/*` too) that are asked for; a successful answer of another type is refused. */
+  /** Accepted media types (`image/*` works too). A successful response of another type is rejected. */
   accept?: readonly string[]
-  /** Keeps to the scheme's own port even at a host that the operator allowed. */
+  /** Requires the scheme's default port, even for hosts on the operator's allow list. */
   defaultPortsOnly?: boolean
 }
 
-/** An answer is whole: one that is too large or too slow is refused, never cut. */
-export interface Fetched {
+/** A complete response. One that is too large or too slow is rejected, never truncated. */
+export interface FetchResponse {
   status: number
-  /** By lower-case name; cookies are left out. */
+  /** By lower-case name, without cookies. */
   headers: Readonly<Record<string, string>>
-  /** Unpacked. */
+  /** The decompressed body. */
   body: Buffer
-  /** Where it came from, after redirects. */
+  /** The final URL after redirects. */
   url: string
 }
 
-/** Options may lower these and never raise them; the time may be made as long as `longestMs`. */
-export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, longestMs: 15_000, redirects: 3 } as const
+/** Options may lower these limits but not raise them, except the timeout, which may be raised to `longestMs`. */
+export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, maxTimeoutMs: 15_000, redirects: 3 } as const
 
 /**
- * Every way to fail. They are the same whatever the network did, so that an outsider learns nothing of the operator's network but which
- * names it knows: whoever mistyped one must be told so.
+ * All ways in which a fetch fails. The messages hide what happened in the network, so that a caller cannot probe the operator's network.
+ * The one exception is an unknown host name, because the user may have mistyped it.
  */
-export const fetchRefusals = {
+export const fetchErrors = {
   notWeb: () =>
     new AppError('invalid_arguments', 'The address must be a web address that starts with http:// or https://', { reason: 'badAddress' }),
   httpsOnly: () => new AppError('invalid_arguments', 'The address must start with https://', { reason: 'badAddress' }),
-  credentials: () => new AppError('invalid_arguments', 'The address must not hold a user name or a password', { reason: 'badAddress' }),
+  credentials: () => new AppError('invalid_arguments', 'The address must not contain a user name or password', { reason: 'badAddress' }),
   port: () => new AppError('invalid_arguments', 'The address must use the ordinary web ports 80 or 443', { reason: 'badAddress' }),
   notPublic: () => new AppError('invalid_arguments', 'The address is not a public address', { reason: 'notPublic' }),
-  unresolved: () => new AppError('unavailable', 'The address has a name that does not resolve', { reason: 'unresolved' }),
-  headerCharacters: () => new AppError('invalid_arguments', 'A header has characters that cannot be sent'),
+  unresolved: () => new AppError('unavailable', 'The host name of the address does not exist', { reason: 'unresolved' }),
+  headerCharacters: () => new AppError('invalid_arguments', 'A header contains characters that cannot be sent'),
   header: (name: string) => new AppError('invalid_arguments', `The header ${name} cannot be sent`),
   unreachable: () => new AppError('unavailable', 'The address could not be reached', { reason: 'unreachable' }),
-  tooSlow: () => new AppError('unavailable', 'The address took too long to answer', { reason: 'tooSlow' }),
-  unreadable: () => new AppError('unavailable', 'The address gave an answer that cannot be read'),
-  otherType: (accept: readonly string[]) => new AppError('invalid_arguments', `The address did not answer with ${accept.join(' or ')}`),
-  tooLarge: (maxBytes: number) => new AppError('limit_exceeded', `The answer of the address is larger than ${maxBytes} bytes`),
+  tooSlow: () => new AppError('unavailable', 'The address took too long to respond', { reason: 'tooSlow' }),
+  unreadable: () => new AppError('unavailable', 'The address sent a response that cannot be read'),
+  otherType: (accept: readonly string[]) => new AppError('invalid_arguments', `The address did not respond with ${accept.join(' or ')}`),
+  tooLarge: (maxBytes: number) => new AppError('limit_exceeded', `The response of the address is larger than ${maxBytes} bytes`),
   redirects: (limit: number) =>
     new AppError(
       'unavailable',
-      limit === 0 ? 'The address redirects, which is not followed' : `The address redirects more than ${limit} times`,
+      limit === 0 ? 'The address redirects, and redirects are not followed' : `The address redirects more than ${limit} times`,
     ),
-  /** The same refusal, said of an address that the caller did not write. */
+  /** The same error for a redirect target, which the caller did not write. */
   redirected: ({ code, message }: AppError) =>
     new AppError(code, `After a redirect: ${message.charAt(0).toLowerCase()}${message.slice(1)}`),
   downgrade: () => new AppError('unavailable', 'The address redirects from https to http, which is not followed'),
-  movedBody: () => new AppError('unavailable', 'The address redirects what is sent to another site, which is not followed'),
+  movedBody: () => new AppError('unavailable', 'The address redirects the request body to another site, which is not followed'),
 } as const

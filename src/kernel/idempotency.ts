@@ -9,13 +9,13 @@ interface KeyedCall {
 }
 
 /**
- * Claims the key for this call, or returns the result of the call that had it. The row is written first and in the same
- * transaction as the effect: a second call with the key waits for the first to commit or to roll back, and both commit together.
+ * Claims the key for this call, or returns the result of the earlier call with this key. The row is inserted first, in the transaction of
+ * the effect: a second call with the key waits until the first commits or rolls back, and key and effect commit together.
  */
-export async function claimKey(ctx: Context, call: KeyedCall): Promise<{ replay: unknown } | null> {
+export async function claimIdempotencyKey(ctx: Context, call: KeyedCall): Promise<{ replay: unknown } | null> {
   const claimed = await sql`
     insert into idempotency_keys as k (tenant_id, actor_id, tool, key, arguments_hash)
-    values (${ctx.tenantId}, ${actorOf(ctx)}, ${call.tool}, ${call.key}, ${call.digest})
+    values (${ctx.tenantId}, ${callerKey(ctx)}, ${call.tool}, ${call.key}, ${call.digest})
     on conflict (tenant_id, actor_id, tool, key) do update
       set arguments_hash = excluded.arguments_hash, result = null, created_at = lanyard_now()
       where k.created_at < lanyard_now() - interval '24 hours'
@@ -24,22 +24,22 @@ export async function claimKey(ctx: Context, call: KeyedCall): Promise<{ replay:
   const earlier = await ctx.db
     .selectFrom('idempotency_keys')
     .select(['arguments_hash', 'result'])
-    .where(isRowOf(ctx, call))
+    .where(matchesKey(ctx, call))
     .executeTakeFirstOrThrow()
   if (!call.digest.equals(earlier.arguments_hash)) {
-    throw conflict('This idempotencyKey was used with other arguments in the last 24 hours; use a new key for a new call', {
+    throw conflict('This idempotencyKey was used with different arguments in the last 24 hours; use a new key for a new call', {
       fix: { ask: 'whether this is a new call; if so, choose a new idempotencyKey' },
     })
   }
   return { replay: earlier.result }
 }
 
-export async function keepResult(ctx: Context, call: KeyedCall, result: string): Promise<void> {
-  await sql`update idempotency_keys set result = ${result}::jsonb where ${isRowOf(ctx, call)}`.execute(ctx.db)
+export async function saveIdempotentResult(ctx: Context, call: KeyedCall, result: string): Promise<void> {
+  await sql`update idempotency_keys set result = ${result}::jsonb where ${matchesKey(ctx, call)}`.execute(ctx.db)
 }
 
-const isRowOf = (ctx: Context, { tool, key }: KeyedCall) =>
-  sql<boolean>`tenant_id = ${ctx.tenantId} and actor_id = ${actorOf(ctx)} and tool = ${tool} and key = ${key}`
+const matchesKey = (ctx: Context, { tool, key }: KeyedCall) =>
+  sql<boolean>`tenant_id = ${ctx.tenantId} and actor_id = ${callerKey(ctx)} and tool = ${tool} and key = ${key}`
 
-/** The same person through another app is another caller: two assistants may choose the same key. */
-const actorOf = (ctx: Context) => `${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}`
+/** The same user through another app is another caller, because two assistants may choose the same key. */
+const callerKey = (ctx: Context) => `${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A code or slug: what people type. */
+/** A code or slug, as people type it. */
 export const CODE_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
 const CODE_LENGTH = 63
 
@@ -12,11 +12,11 @@ let lastMs = 0
 let lastRandom = 0
 
 /**
- * 48 bits of milliseconds, then 48 random bits. Ids of one process strictly increase, so that rows made in the same millisecond list in the
- * order of their making: there the random part goes up by a random step of 40 bits, which leaves the next id as unguessable as it need be.
+ * 48 bits of milliseconds followed by 48 random bits. Ids of one process strictly increase, so that rows created in the same millisecond
+ * sort by creation: within a millisecond the random part grows by a random 40-bit step, which keeps the next id unpredictable.
  */
 export function newId(now = Date.now()): string {
-  // A clock that was set back far is followed, or every id until it catches up would carry a wrong time.
+  // If the clock was set back far, the new time is used. Otherwise every id until the clock catches up would carry a wrong time.
   const clockMoved = now > lastMs || now < lastMs - CLOCK_SLACK_MS
   const next = lastRandom + 1 + randomBytes(5).readUIntBE(0, 5)
   if (!clockMoved && next < RANDOM_SPACE) {
@@ -28,15 +28,15 @@ export function newId(now = Date.now()): string {
   return hex48(lastMs) + hex48(lastRandom)
 }
 
-/** No id made since then comes before it. */
-export const firstIdAt = (ms: number): string => hex48(ms) + hex48(0)
+/** The smallest id that can be created at or after this time. */
+export const smallestIdAt = (ms: number): string => hex48(ms) + hex48(0)
 
 export function isId(text: unknown): text is string {
   return typeof text === 'string' && ID_PATTERN.test(text)
 }
 
-/** A code made from a name. A name without Latin letters or digits gets one from its hash: stable, and different for different names. */
-export function slugOf(name: string): string {
+/** Builds a code from a name. A name without Latin letters or digits gets a hash of the name: stable, and different for different names. */
+export function toSlug(name: string): string {
   const ascii = name
     .toLowerCase()
     .normalize('NFKD')
@@ -46,7 +46,7 @@ export function slugOf(name: string): string {
   return slug || `n-${createHash('sha256').update(name.normalize('NFKC')).digest('hex').slice(0, 8)}`
 }
 
-// Letters that Unicode does not take apart into a base letter and a mark.
+// Letters that Unicode does not decompose into a base letter and a mark.
 const UNDECOMPOSED: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }
 
 const trimDashes = (text: string) => text.replace(/^-|-$/g, '')

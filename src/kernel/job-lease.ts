@@ -1,46 +1,49 @@
 import { sql } from 'kysely'
 import type { Db } from './columns.ts'
 import type { Job } from './jobs.ts'
-import { newLease } from './lease.ts'
+import { newLeaseToken } from './lease.ts'
 
-/** A job in somebody's hands. Whoever holds the lease runs it; everything below is refused to those who lost it. */
-export interface HeldJob {
+/** A job that this process has leased. Every function below has no effect after the lease was lost. */
+export interface LeasedJob {
   tenantId: number
   jobId: string
   lease: string
   name: string
   input: unknown
-  /** This one included. */
+  /** Including the current attempt. */
   attempts: number
   clientId: string | null
   eventId: string | null
   startedBy: { id: string; name: string }
 }
 
-/** `over`: it ended, for a queue may deliver twice. `busyAt`: somebody runs it, or another one of its kind whose turn it is at that event. */
-export type Start = HeldJob | 'over' | { busyAt: string | null }
+/**
+ * `over`: the job has already ended, because a queue may deliver twice. `busyAt`: another worker runs this job, or runs another exclusive
+ * job of this kind at that event.
+ */
+export type JobStart = LeasedJob | 'over' | { busyAt: string | null }
 
-/** How long a job counts as running without a sign of life. Every step is one, and a timer gives one in between. */
+/** A job counts as crashed after this long without a heartbeat. Every step renews the lease, and a timer does so in between. */
 export const JOB_LEASE_SECONDS = 30
 
-/** In a transaction of its own. */
+/** Runs in a transaction of its own. */
 export async function startJob(
   db: Db,
   { tenantId, jobId }: { tenantId: number; jobId: string },
-  { oneAtATime = false }: Job,
-): Promise<Start> {
-  if (oneAtATime) {
-    // Two of a kind that start in the same moment would not see each other run.
+  { exclusivePerEvent = false }: Job,
+): Promise<JobStart> {
+  if (exclusivePerEvent) {
+    // Without the lock, two jobs of one kind that start at the same moment would not see each other.
     await sql`select pg_advisory_xact_lock(hashtextextended(format('job %s %s %s', tenant_id, event_id, name), 0))
       from jobs where tenant_id = ${tenantId} and id = ${jobId}`.execute(db)
   }
-  const lease = newLease()
-  const { rows } = await sql<Omit<HeldJob, 'startedBy'> & { createdBy: string; createdByName: string }>`
+  const lease = newLeaseToken()
+  const { rows } = await sql<Omit<LeasedJob, 'startedBy'> & { createdBy: string; createdByName: string }>`
     update jobs j set status = 'running', started_at = coalesce(started_at, lanyard_now()), attempts = attempts + 1,
       lease_token = ${lease}, lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS})
     where tenant_id = ${tenantId} and id = ${jobId} and status in ('queued', 'running')
       and (lease_until is null or lease_until <= lanyard_now())
-      and not (${oneAtATime} and exists (
+      and not (${exclusivePerEvent} and exists (
         select from jobs other where other.tenant_id = j.tenant_id and other.event_id = j.event_id and other.name = j.name
           and other.id <> j.id and other.status = 'running' and other.lease_until > lanyard_now()))
     returning tenant_id as "tenantId", id as "jobId", lease_token as lease, name, input, attempts, client_id as "clientId",
@@ -54,28 +57,28 @@ export async function startJob(
   return open.rows[0] ?? 'over'
 }
 
-const isHeld = ({ tenantId, jobId, lease }: HeldJob) => sql`tenant_id = ${tenantId} and id = ${jobId} and lease_token = ${lease}`
+const isHeld = ({ tenantId, jobId, lease }: LeasedJob) => sql`tenant_id = ${tenantId} and id = ${jobId} and lease_token = ${lease}`
 
-/** In the transaction of a step: the row stays locked, so nobody takes the job over before the step is kept or undone. */
-export async function renewLease(db: Db, job: HeldJob): Promise<boolean> {
+/** Runs in the transaction of a step. The row stays locked, so no other worker takes the job over before the step commits or rolls back. */
+export async function renewJobLease(db: Db, job: LeasedJob): Promise<boolean> {
   const { rows } = await sql`
     update jobs set lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS}) where ${isHeld(job)} returning 1`.execute(db)
   return rows.length === 1
 }
 
-/** Beside the steps: one that is under way renews the lease itself and is not waited for. */
-export async function signOfLife(db: Db, job: HeldJob): Promise<void> {
+/** Runs concurrently with the steps. SKIP LOCKED, because a step in progress renews the lease itself. */
+export async function recordHeartbeat(db: Db, job: LeasedJob): Promise<void> {
   await sql`
     update jobs set lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS})
     where tenant_id = ${job.tenantId} and id in (select id from jobs where ${isHeld(job)} for update skip locked)`.execute(db)
 }
 
-export async function reportProgress(db: Db, job: HeldJob, done: number, total: number): Promise<void> {
+export async function reportProgress(db: Db, job: LeasedJob, done: number, total: number): Promise<void> {
   await sql`update jobs set progress_done = ${done}, progress_total = ${total} where ${isHeld(job)}`.execute(db)
 }
 
-/** Not over: it waits to be run again. One that asked for it begins with all its tries. */
-export async function putBack(db: Db, job: HeldJob, { afterSeconds = 0, asked = false } = {}): Promise<boolean> {
+/** Queues the job again. If the job itself asked to be retried later, its attempts start again from zero. */
+export async function requeueJob(db: Db, job: LeasedJob, { afterSeconds = 0, asked = false } = {}): Promise<boolean> {
   const { rows } = await sql`
     update jobs set status = 'queued', due_at = lanyard_now() + make_interval(secs => ${afterSeconds}), lease_token = null, lease_until = null,
       attempts = case when ${asked} then 0 else attempts end
@@ -83,7 +86,7 @@ export async function putBack(db: Db, job: HeldJob, { afterSeconds = 0, asked = 
   return rows.length === 1
 }
 
-export async function endJob(db: Db, job: HeldJob, outcome: { result: unknown } | { error: string }): Promise<void> {
+export async function finishJob(db: Db, job: LeasedJob, outcome: { result: unknown } | { error: string }): Promise<void> {
   const [status, result, error] =
     'error' in outcome ? ['failed', null, outcome.error] : ['done', JSON.stringify(outcome.result ?? null), null]
   await sql`

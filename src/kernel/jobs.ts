@@ -1,5 +1,6 @@
+import { tenantDb } from './scoped-db.ts'
 import type { z } from 'zod'
-import { placeColumns, type WorkContext, type WorkPlace, type WorkScope } from './background.ts'
+import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import { notFound } from './errors.ts'
@@ -7,36 +8,39 @@ import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 
-/** What a running job is given. */
+/** The environment of a running job. */
 export interface JobRun<Scope extends WorkScope = WorkScope> {
   jobId: string
   log: Log
-  /** The one way to addresses that somebody else chose; never inside a step. */
+  /** For URLs chosen by users or other servers. Not to be used inside a step. */
   fetcher: Fetcher
   files: FileStore
-  /** In no transaction: each statement stands for itself. For what must outlive a step that fails, and for reading between steps. */
+  /** Outside any transaction. For reads between steps, and for writes that must survive a failed step. */
   db: Db
   /**
-   * One transaction with what every domain function is given, and one audit row when something changed. A job that is stopped goes on
-   * after its last step; a job that another process has taken over since is refused the next one.
+   * Runs one transaction with the usual context, and writes one audit row if something changed. A stopped job resumes after its last
+   * step. If another process has taken the job over, the next step throws.
    */
   step: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
-  /** Shown by the reading tool as `progress`. */
+  /** Shown as `progress` by the tool that reads the job. */
   progress: (done: number, total: number) => Promise<void>
 }
 
 export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope = WorkScope> {
   name: string
   scope: Scope
-  /** Of those at one event, one runs at a time; the others wait their turn. */
-  oneAtATime?: boolean
+  /** At most one job of this kind runs per event; the others wait. */
+  exclusivePerEvent?: boolean
   input: z.ZodType<Input>
-  /** Called again from the start after a crash: what it did before must be found and left alone. */
+  /** Called again from the start after a crash, so it must detect what it already did. */
   run: (job: JobRun<Scope>, input: Input) => Promise<Result>
 }
 
-/** Thrown by a job that has to wait for something outside: it is run again from the start after so many seconds, as often as it asks. */
-export class TryLater extends Error {
+/**
+ * Thrown by a job that waits for an external system. The job runs again from the start after this many seconds, without a limit on
+ * retries.
+ */
+export class RetryLater extends Error {
   readonly seconds: number
 
   constructor(seconds: number) {
@@ -47,15 +51,15 @@ export class TryLater extends Error {
 
 export const defineJob = <Input, Result, Scope extends WorkScope>(job: Job<Input, Result, Scope>): Job<Input, Result, Scope> => job
 
-/** Long work, started in the caller's transaction: the row, the queue entry and the change that asked for it commit together. */
+/** Starts a background job in the caller's transaction: the row, the queue entry and the change commit together. */
 export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, Result, Scope>,
   input: Input,
-  at: WorkPlace<Scope>,
+  at: WorkTarget<Scope>,
 ): Promise<{ jobId: string; status: 'queued' }> {
   const jobId = newId()
-  const place = placeColumns(at)
+  const place = toTargetColumns(at)
   await ctx.db
     .insertInto('jobs')
     .values({
@@ -72,15 +76,15 @@ export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   return { jobId, status: 'queued' }
 }
 
-/** Puts a job on the queue, again when it has to wait. */
+/** Puts a job on the queue, or back on it when the job has to wait. */
 export function sendJob(
   { db, queue }: { db: Context['db']; queue: JobQueue },
-  job: Pick<Job, 'name' | 'oneAtATime'>,
+  job: Pick<Job, 'name' | 'exclusivePerEvent'>,
   { tenantId, jobId, eventId }: { tenantId: number; jobId: string; eventId: string | null },
   afterSeconds = 0,
 ): Promise<void> {
-  const turn = job.oneAtATime && eventId ? `${job.name} ${tenantId} ${eventId}` : undefined
-  return queue.send(db, { kind: 'job', name: job.name, tenantId, jobId }, { afterSeconds, turn })
+  const turn = job.exclusivePerEvent && eventId ? `${job.name} ${tenantId} ${eventId}` : undefined
+  return queue.send(db, { kind: 'job', name: job.name, tenantId, jobId }, { afterSeconds, exclusiveKey: turn })
 }
 
 export interface JobState {
@@ -91,12 +95,11 @@ export interface JobState {
   error: string | null
 }
 
-/** How a job stands. A job of another event is as unknown as one that never was. */
+/** The state of a job. A job of another event is reported as not found. */
 export async function getJob(ctx: Context, named: { jobId: string; name: string; eventId?: string }): Promise<JobState> {
-  let query = ctx.db
+  let query = tenantDb(ctx)
     .selectFrom('jobs')
     .select(['id', 'status', 'progress_done', 'progress_total', 'result', 'error'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', named.jobId)
     .where('name', '=', named.name)
   if (named.eventId) query = query.where('event_id', '=', named.eventId)

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** The name by which whoever took a row is known until they give it back or their time is over. */
-export const newLease = (): string => randomBytes(12).toString('base64url')
+/** A random token that identifies the process that leased a row, until the lease is released or expires. */
+export const newLeaseToken = (): string => randomBytes(12).toString('base64url')
 
-/** Somebody else has the row meanwhile: what was being done with it is theirs to do, and is left. */
+/** Another process has leased the row in the meantime, so the work on it must stop. */
 export class LeaseLost extends Error {
   constructor() {
     super('another process has taken this over')

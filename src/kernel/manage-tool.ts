@@ -18,7 +18,7 @@ type Actions<C extends Context, I extends Shape, O extends Shape> = Record<strin
 
 interface ManageDeclaration<C extends Context, I extends Shape, O extends Shape> extends Omit<
   Declaration<C, I, O>,
-  'input' | 'run' | 'confirm' | 'reach' | 'faultsOf'
+  'input' | 'run' | 'confirm' | 'prefetch' | 'findArgumentErrors'
 > {
   input: I
   actions: Actions<C, I, O>
@@ -31,8 +31,8 @@ export const manageClientTool = <I extends Shape, O extends Shape>(declaration: 
   manageTool<ClientContext, I, O>(clientTool, declaration)
 
 /**
- * A tool with an `action` and flat optional arguments. Clients refuse schemas with alternatives, so what each action
- * needs is checked here, with all other faults of the call, and an argument that the action would ignore is refused rather than dropped.
+ * A tool with an `action` and flat optional arguments. Some clients reject schemas with alternatives, so the arguments of each action are
+ * checked here, together with all other errors of the call. An argument that the action would ignore is rejected rather than dropped.
  */
 function manageTool<C extends Context, I extends Shape, O extends Shape>(
   scoped: (declaration: Declaration<C, Shape, O>) => Tool,
@@ -44,10 +44,10 @@ function manageTool<C extends Context, I extends Shape, O extends Shape>(
   return scoped({
     ...rest,
     input: { action: oneOf(names), ...optional },
-    faultsOf: ({ action: name, ...sent }) => {
+    findArgumentErrors: ({ action: name, ...sent }) => {
       const action = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
       const own = Object.fromEntries(Object.entries(sent).filter(([argument]) => Object.hasOwn(input, argument)))
-      return action ? [...missing(name as string, action, own), ...ignored(name as string, action, own)] : []
+      return action ? [...findMissingArguments(name as string, action, own), ...findIgnoredArguments(name as string, action, own)] : []
     },
     run: (ctx, given) => {
       const { action, ...sent } = given as { action: string } & Record<string, unknown>
@@ -58,12 +58,12 @@ function manageTool<C extends Context, I extends Shape, O extends Shape>(
 
 type Named = { needs?: readonly string[]; takes?: readonly string[] }
 
-const missing = (name: string, action: Named, sent: Record<string, unknown>): FieldError[] =>
-  (action.needs ?? []).filter((n) => sent[n] === undefined).map((path) => ({ path, message: `is needed for action ${name}` }))
+const findMissingArguments = (name: string, action: Named, sent: Record<string, unknown>): FieldError[] =>
+  (action.needs ?? []).filter((n) => sent[n] === undefined).map((path) => ({ path, message: `is required for action ${name}` }))
 
-const ignored = (name: string, action: Named, sent: Record<string, unknown>): FieldError[] => {
+const findIgnoredArguments = (name: string, action: Named, sent: Record<string, unknown>): FieldError[] => {
   const known = [...(action.needs ?? []), ...(action.takes ?? [])]
   return Object.keys(sent)
     .filter((n) => sent[n] !== undefined && !known.includes(n))
-    .map((path) => ({ path, message: `is not taken by action ${name}`, allowed: known }))
+    .map((path) => ({ path, message: `is not accepted by action ${name}`, allowed: known }))
 }

@@ -1,4 +1,4 @@
-/** Enough of an address to know which one is meant, and not enough to write to it. */
+/** Shows enough of an address to recognise it, but not enough to write to it. */
 export function maskEmail(address: string): string {
   const at = address.lastIndexOf('@')
   const [first = ''] = address

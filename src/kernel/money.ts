@@ -1,5 +1,5 @@
 import { invalidArguments } from './errors.ts'
-import { cleanText } from './outside-text.ts'
+import { cleanText } from './clean-text.ts'
 
 export interface Money {
   amount: string
@@ -12,8 +12,8 @@ export interface Decimal {
   digits: number
 }
 
-// ISO 4217. Intl is not asked: it follows CLDR's everyday use and gives HUF, IDR, COP, PKR and others no decimals, and IQD none instead of 3.
-const DIGITS = new Map<string, number>([
+// ISO 4217. Intl follows CLDR's everyday use instead, with no decimals for HUF, IDR, COP, PKR and others, and none instead of 3 for IQD.
+const DECIMALS_BY_CURRENCY = new Map<string, number>([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
     (code) => [code, 0] as const,
   ),
@@ -23,14 +23,14 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
 export const isCurrency = (code: string) => CURRENCIES.has(code)
 
-export function digitsOf(currency: string): number {
+export function decimalsOf(currency: string): number {
   if (!isCurrency(currency)) throw invalid(`${quote(currency)} is not a currency; use an ISO 4217 code such as "EUR"`)
-  return DIGITS.get(currency) ?? 2
+  return DECIMALS_BY_CURRENCY.get(currency) ?? 2
 }
 
-/** Refuses an amount with more decimals than the currency has, even zeros: rounding what somebody typed would hide a mistake. */
-export function toMinor(amount: string, currency: string, path = ''): number {
-  const digits = digitsOf(currency)
+/** Rejects an amount with more decimals than the currency has, even zeros: rounding user input would hide a mistake. */
+export function toMinorUnits(amount: string, currency: string, path = ''): number {
+  const digits = decimalsOf(currency)
   const decimal = parseDecimal(amount)
   const example = `"${toMoney(125 * 10 ** digits, currency).amount}"`
   if (!decimal) throw invalid(`${quote(amount)} is not an amount; write a decimal such as ${example}`, path)
@@ -41,53 +41,56 @@ export function toMinor(amount: string, currency: string, path = ''): number {
 }
 
 export function toMoney(minor: number, currency: string): Money {
-  const digits = digitsOf(currency)
-  const text = String(Math.abs(safe(minor))).padStart(digits + 1, '0')
+  const digits = decimalsOf(currency)
+  const text = String(Math.abs(requireSafeInteger(minor))).padStart(digits + 1, '0')
   const whole = text.slice(0, text.length - digits)
   const amount = digits === 0 ? whole : `${whole}.${text.slice(-digits)}`
   return { amount: minor < 0 ? `-${amount}` : amount, currency }
 }
 
-/** numerator / denominator in whole minor units, halves away from zero. */
+/** numerator / denominator in whole minor units, rounding halves away from zero. */
 export function roundHalfAway(numerator: bigint, denominator: bigint): number {
   const negative = numerator < 0n !== denominator < 0n
   const [n, d] = [magnitude(numerator), magnitude(denominator)]
   const rounded = (2n * n + d) / (2n * d)
-  return safe(Number(negative ? -rounded : rounded))
+  return requireSafeInteger(Number(negative ? -rounded : rounded))
 }
 
-/** `percentOf(14999, '15')` is 2250. */
+/** Example: `percentOf(14999, '15')` is 2250. */
 export function percentOf(minor: number, percent: string): number {
   const rate = parseDecimal(percent)
   if (!rate) throw invalid(`${quote(percent)} is not a percentage; write a decimal such as "19" or "9.975"`)
   return roundHalfAway(BigInt(minor) * rate.units, 100n * 10n ** BigInt(rate.digits))
 }
 
-/** Checked at every step: a sum that left the exact integers could come back as a wrong one. */
-export function sumMinor(list: readonly number[]): number {
-  return list.reduce((sum, minor) => safe(sum + safe(minor)), 0)
+/** Checked at every step: a sum beyond the safe integers could silently become wrong. */
+export function sumMinorUnits(list: readonly number[]): number {
+  return list.reduce((sum, minor) => requireSafeInteger(sum + requireSafeInteger(minor)), 0)
 }
 
-/** So many times an amount, checked like a sum. */
-export const timesMinor = (minor: number, count: number): number => safe(safe(minor) * count)
+/** Checked for overflow, like a sum. */
+export const multiplyMinorUnits = (minor: number, count: number): number => requireSafeInteger(requireSafeInteger(minor) * count)
 
-/** Splits an amount by weights (Hamilton's method): whole parts first, what is left to the largest remainders, of equal ones to the earlier. */
-export function largestRemainder(minor: number, weights: readonly (bigint | number)[]): number[] {
+/**
+ * Splits an amount by weights (Hamilton's method): whole shares first, then one unit each to the largest remainders; ties go to the
+ * earlier item.
+ */
+export function splitByWeights(minor: number, weights: readonly (bigint | number)[]): number[] {
   const shares = weights.map(BigInt)
   const whole = shares.reduce((sum, share) => sum + share, 0n)
-  if (minor < 0 || shares.some((share) => share < 0n)) throw new RangeError('nothing below zero can be split')
+  if (minor < 0 || shares.some((share) => share < 0n)) throw new RangeError('a negative amount or weight cannot be split')
   if (whole === 0n) return weights.map(() => 0)
   const parts = shares.map((share, index) => {
-    const scaled = BigInt(safe(minor)) * share
+    const scaled = BigInt(requireSafeInteger(minor)) * share
     return { index, amount: Number(scaled / whole), remainder: scaled % whole }
   })
-  const left = minor - sumMinor(parts.map(({ amount }) => amount))
+  const left = minor - sumMinorUnits(parts.map(({ amount }) => amount))
   const next = parts.toSorted((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
   for (const part of next.slice(0, left)) part.amount += 1
   return parts.map(({ amount }) => amount)
 }
 
-/** Null unless the text is a decimal in its one usual form: `"01"` and `"1e3"` are texts, `"1.50"` is a number. */
+/** Null unless the text is a decimal in canonical form: `"01"` and `"1e3"` are text, `"1.50"` is a number. */
 export function parseDecimal(text: string): Decimal | null {
   const match = text.length > 40 ? null : /^(-?(?:0|[1-9]\d*))(?:\.(\d+))?$/.exec(text)
   if (!match) return null
@@ -104,7 +107,7 @@ const magnitude = (value: bigint) => (value < 0n ? -value : value)
 const quote = (text: string) => JSON.stringify(cleanText(text, 40))
 const invalid = (message: string, path = '') => invalidArguments([{ path, message }])
 
-function safe(minor: number): number {
+function requireSafeInteger(minor: number): number {
   if (!Number.isSafeInteger(minor)) throw new RangeError(`not an exact number of minor units: ${minor}`)
   return minor
 }

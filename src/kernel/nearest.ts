@@ -1,12 +1,12 @@
 import { type AppError, type FieldError, invalidArguments } from './errors.ts'
 
-/** The known name somebody most likely meant, or null when none is near. */
-export function nearest(word: string, known: readonly string[]): string | null {
-  return nearestFew(word, known, 1)[0] ?? null
+/** The known name that a mistyped word most likely means, or null if none is close. */
+export function findNearest(word: string, known: readonly string[]): string | null {
+  return listNearest(word, known, 1)[0] ?? null
 }
 
-/** Up to `count` near names, the nearest first; equally near ones in the order of the list. */
-export function nearestFew(word: string, known: readonly string[], count: number): string[] {
+/** Up to `count` close names, the closest first; ties keep the order of the list. */
+export function listNearest(word: string, known: readonly string[], count: number): string[] {
   const wanted = squash(word)
   return known
     .flatMap((name) => {
@@ -18,35 +18,35 @@ export function nearestFew(word: string, known: readonly string[], count: number
     .map(({ name }) => name)
 }
 
-/** What is wrong with an argument that names nothing there is: what was meant, or what there is. */
-export function unknownFault(path: string, word: string, known: readonly string[], noun: string): FieldError {
-  const near = nearest(word, known)
+/** The error for an argument that matches no known name: it suggests the closest name, or lists the known ones. */
+export function unknownNameFieldError(path: string, word: string, known: readonly string[], noun: string): FieldError {
+  const near = findNearest(word, known)
   const listed =
     known.length === 0 ? `there is no ${noun} yet` : `there are ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`
   const meant = near === null ? listed : `did you mean ${near}?`
   return { path, message: `no ${noun} ${JSON.stringify(word.slice(0, 80))} — ${meant}`, ...(near === null ? {} : { allowed: [near] }) }
 }
 
-export const unknownName = (path: string, word: string, known: readonly string[], noun: string): AppError =>
-  invalidArguments([unknownFault(path, word, known, noun)])
+export const unknownNameError = (path: string, word: string, known: readonly string[], noun: string): AppError =>
+  invalidArguments([unknownNameFieldError(path, word, known, noun)])
 
-// `event_code`, `Event-Code` and `eventCode` are one word.
+// `event_code`, `Event-Code` and `eventCode` are equal.
 const squash = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 
-/** A slip of a letter or two comes before a name that only contains the word (`email` in `contactEmail`). */
+/** A name within a few typos ranks before a name that only contains the word (`email` in `contactEmail`). */
 function distanceOf(a: string, b: string): number | null {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (short === '') return null
   const allowed = Math.min(long.length <= 4 ? 1 : long.length <= 8 ? 2 : 3, short.length - 1)
   if (long.length - short.length <= allowed) {
-    const slips = countSlips(a, b)
+    const slips = editDistance(a, b)
     if (slips <= allowed) return slips
   }
   return short.length >= 4 && long.includes(short) ? 10 + long.length - short.length : null
 }
 
-/** Damerau-Levenshtein: letters added, left out, replaced, or two neighbours swapped. */
-function countSlips(a: string, b: string): number {
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
+function editDistance(a: string, b: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

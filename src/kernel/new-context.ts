@@ -1,26 +1,28 @@
 import { newAuditDraft } from './audit.ts'
 import type { Db } from './columns.ts'
 import type { Actor, Context } from './context.ts'
-import { countEffects } from './effects.ts'
+import { createEffects } from './effects.ts'
 
-/** Who acts, at which tenant, and what cursors of this call are bound to. */
-export interface Acting {
+/** The actor and tenant of a call, and the scope of its cursors. */
+export interface CallIdentity {
   tenantId: number
   tenantCode: string
   actor: Actor
   cursorScope: string
 }
 
-/** A context with nothing noted yet. Each try of a change has one of its own, so that what a lost try noted is not told. */
+/**
+ * A context with empty collectors. Each attempt of a change gets a new one, so that nothing a rolled-back attempt collected is reported.
+ */
 export const newContext = (
-  parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates' | 'writeAnnounced'>,
-  acting: Acting,
+  parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates' | 'writeAnnouncements'>,
+  identity: CallIdentity,
   db: Db,
 ): Context => ({
-  tenantId: acting.tenantId,
-  tenantCode: acting.tenantCode,
-  actor: acting.actor,
-  cursorScope: acting.cursorScope,
+  tenantId: identity.tenantId,
+  tenantCode: identity.tenantCode,
+  actor: identity.actor,
+  cursorScope: identity.cursorScope,
   db,
   keys: parts.keys,
   queue: parts.queue,
@@ -29,7 +31,7 @@ export const newContext = (
   taxRates: parts.taxRates,
   audit: newAuditDraft(),
   announced: [],
-  writeAnnounced: parts.writeAnnounced,
-  effects: countEffects(),
+  writeAnnouncements: parts.writeAnnouncements,
+  effects: createEffects(),
   pictures: [],
 })

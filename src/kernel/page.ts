@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { bytesOf } from './bytes.ts'
+import { jsonByteLength } from './bytes.ts'
 import type { Tables } from './columns.ts'
 import type { Context } from './context.ts'
 import { invalidArguments } from './errors.ts'
@@ -19,21 +19,21 @@ export interface Page<Item> {
   note?: string
 }
 
-/** Results stay under what assistants can take in: a page that would be larger ends early, with a cursor for the rest. */
-const MAX_BYTES = 72_000
+/** Larger pages do not fit into an assistant's context, so they end early with a cursor for the rest. */
+const MAX_PAGE_BYTES = 72_000
 
-interface Paging {
+interface PageRequest {
   limit: number
   cursor?: string | undefined
 }
 
 /**
- * Reads one page by keyset: rows strictly after the cursor's, in order. Nothing is skipped or repeated when rows come and go,
- * and page 1,000 costs what page 1 does.
+ * Reads one page by keyset pagination: rows strictly after the cursor, in order. No row is skipped or repeated when rows are added or
+ * removed, and page 1,000 costs as much as page 1.
  */
 export async function readPage<Row, Item, Names extends keyof Tables>(
   ctx: CursorContext,
-  request: Paging,
+  request: PageRequest,
   read: {
     rows: SelectQueryBuilder<Tables, Names, Row>
     order: readonly OrderPart<Row>[]
@@ -46,7 +46,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
   let query = after ? read.rows.where(isAfter(read.order, after.values)) : read.rows
   for (const part of read.order) query = query.orderBy(part.by, part.descending ? 'desc' : 'asc')
   const rows = (await query.limit(request.limit + 1).execute()) as Row[]
-  const items = readable(rows.slice(0, request.limit).map(read.shape))
+  const items = fitPage(rows.slice(0, request.limit).map(read.shape))
   const last = rows[items.length - 1]
   const cut = items.length < Math.min(rows.length, request.limit)
   return {
@@ -55,41 +55,41 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
       last && items.length < rows.length
         ? sealCursor(ctx, { values: read.order.map((part) => part.of(last)), pin: read.pin ?? null })
         : null,
-    ...(cut ? { truncated: true as const, note: CUT } : {}),
+    ...(cut ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
   }
 }
 
 /**
- * One page of a list that every call makes anew, such as the matches in one document. Its cursor is a position, which means something
- * only in the list it was given with: `pin` names that, and another one is refused with what `moved` says.
+ * One page of a list that is rebuilt on every call, such as the matches in a document. Its cursor is a position, valid only in the list
+ * version named by `pin`; with another pin the call fails with the message `moved`.
  */
-export function pageOf<Row, Item>(
+export function paginateList<Row, Item>(
   ctx: CursorContext,
-  request: Paging,
+  request: PageRequest,
   read: { rows: readonly Row[]; shape: (row: Row) => Item; pin: string; moved: string },
 ): Page<Item> {
   const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor)
   if (after && after.pin !== read.pin) throw invalidArguments([{ path: 'cursor', message: read.moved }])
   const start = Number(after?.values[0] ?? 0)
   const wanted = read.rows.slice(start, start + request.limit)
-  const items = readable(wanted.map(read.shape))
+  const items = fitPage(wanted.map(read.shape))
   const end = start + items.length
   return {
     items,
     nextCursor: end < read.rows.length ? sealCursor(ctx, { values: [end], pin: read.pin }) : null,
-    ...(items.length < wanted.length ? { truncated: true as const, note: CUT } : {}),
+    ...(items.length < wanted.length ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
   }
 }
 
-/** What the first page was read with, when this is a later one. */
-export const pinOf = (ctx: CursorContext, request: Paging): string | null =>
+/** The pin of the first page, if this is a later page. */
+export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin
 
-const CUT = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
+const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
-function readable<Item>(items: Item[]): Item[] {
+function fitPage<Item>(items: Item[]): Item[] {
   let bytes = 0
-  const end = items.findIndex((item, i) => (bytes += bytesOf(item) + 1) > MAX_BYTES && i > 0)
+  const end = items.findIndex((item, i) => (bytes += jsonByteLength(item) + 1) > MAX_PAGE_BYTES && i > 0)
   return end < 0 ? items : items.slice(0, end)
 }
 
@@ -100,7 +100,7 @@ interface Cursor {
   pin: string | null
 }
 
-/** Sealed to the caller, the tool and the filters: elsewhere, or altered, it does not open. */
+/** Encrypted and bound to the caller, the tool and the filters. A cursor that was altered or is used elsewhere does not open. */
 export const sealCursor = (ctx: CursorContext, cursor: Cursor): string =>
   ctx.keys.seal('cursor', JSON.stringify([cursor.values, cursor.pin]), ctx.cursorScope)
 

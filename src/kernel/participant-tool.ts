@@ -5,19 +5,19 @@ import { type Declaration, type Tool, tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
 
-/** An assistant's API account at one event, before anybody signed in. */
+/** An assistant's API account at one event, before the participant has signed in. */
 export interface SignInContext extends Context {
   account: { id: string; name: string }
   client: { id: string; code: string; name: string }
   event: EventHead
 }
 
-/** One verified person. Tools pass `person` on to domain functions, never an id that the caller sent. */
+/** A verified person. Tools pass `person` to domain functions, never an id sent by the caller. */
 export interface PersonContext extends SignInContext {
   person: { email: string; participantIds: readonly string[] }
 }
 
-/** That person's own registration, which existed when the session was issued. */
+/** The person's own registration, which existed when the session was issued. */
 export interface RegistrantContext extends PersonContext {
   person: { email: string; participantIds: readonly string[]; participantId: string }
 }
@@ -27,17 +27,17 @@ type ParticipantDeclaration<C extends Context, I extends Shape, O extends Shape,
   'permission' | 'confirm' | 'servesInactiveClients'
 >
 
-/** Works without a session: the codes say where, the tool's own arguments who. */
+/** Works without a session: the codes identify the event, the tool's own arguments the person. */
 export const signInTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<SignInContext, I, O, R>,
 ): Tool => participantTool('signIn', { tenantCode: code(), clientCode: code(), eventCode: code() }, declaration)
 
-/** Works with any session, also one from before the person registered. */
+/** Works with any session, including one issued before the person registered. */
 export const personTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<PersonContext, I, O, R>,
 ): Tool => participantTool('person', {}, declaration)
 
-/** Works on a registration of the person's own; of several under one email the caller names one. */
+/** Works on one of the person's own registrations. If several share the email address, the caller selects one. */
 export const registrantTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<RegistrantContext, I, O, R>,
 ): Tool => participantTool('registrant', { participantId: id().optional() }, declaration)

@@ -1,41 +1,41 @@
 import { RE2JS } from 're2js'
 
 /**
- * A pattern that people wrote. RE2 needs time in proportion to the text and to the program that the pattern becomes, which is therefore
- * bounded; the engine of the language may need for ever.
+ * A regular expression written by a user. RE2 runs in time proportional to the text and the compiled program, whose size is therefore
+ * limited; JavaScript's own engine can take exponential time.
  */
 export interface Pattern {
-  /** Somewhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   finds: (text: string) => boolean
-  /** The whole of it. */
+  /** Whether the pattern matches the whole text. */
   matches: (text: string) => boolean
-  /** Where the first match is, as [start, end). To find out takes many times as long as whether there is one. */
+  /** The first match as [start, end). Much slower than `finds`. */
   span: (text: string) => [number, number] | null
-  /** In instructions: what each sign of a text costs. */
+  /** Number of RE2 instructions: the cost per character of text. */
   size: number
 }
 
 const MAX_LENGTH = 200
-/** In instructions: `.{1,300}` has 601, and the address of an email with all its lengths some 300. `.{1,1000}` twenty times has 40,000. */
+/** In RE2 instructions: `.{1,300}` has 601, a full email address pattern about 300, and `.{1,1000}` twenty times 40,000. */
 const MAX_PROGRAM = 640
-const kept = new Map<string, Pattern | null>()
-const MAX_KEPT = 500
+const compiledPatterns = new Map<string, Pattern | null>()
+const MAX_CACHED_PATTERNS = 500
 
-/** Null for what RE2 cannot compile, such as look-ahead and back references, and for what repeats too much. */
-export function patternOf(source: string, { ignoreCase = false } = {}): Pattern | null {
+/** Null if RE2 cannot compile the pattern, such as look-ahead and back references, or if it is too large. */
+export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern | null {
   if (source.length > MAX_LENGTH) return null
   const key = `${ignoreCase ? 'i' : ''}/${source}`
-  const known = kept.get(key)
+  const known = compiledPatterns.get(key)
   if (known !== undefined) return known
-  if (kept.size >= MAX_KEPT) kept.clear()
-  const pattern = compiled(source, ignoreCase)
-  kept.set(key, pattern)
+  if (compiledPatterns.size >= MAX_CACHED_PATTERNS) compiledPatterns.clear()
+  const pattern = compileUncached(source, ignoreCase)
+  compiledPatterns.set(key, pattern)
   return pattern
 }
 
-function compiled(source: string, ignoreCase: boolean): Pattern | null {
-  // What is too much takes its time already to be compiled.
-  if (leastProgram(source) > MAX_PROGRAM) return null
+function compileUncached(source: string, ignoreCase: boolean): Pattern | null {
+  // Compiling an oversized pattern already takes long, so its size is estimated first.
+  if (minProgramSize(source) > MAX_PROGRAM) return null
   try {
     const re = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
     if (re.programSize() > MAX_PROGRAM) return null
@@ -56,19 +56,19 @@ function compiled(source: string, ignoreCase: boolean): Pattern | null {
 const TOKEN =
   /\\Q(?<quoted>.*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\[0-7]{1,3}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\(\?<?[=!]|\(\?[^:)>]*[:)>]?|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu
 const ANCHORS = new Set(['^', '$', '\\b', '\\B', '\\A', '\\z'])
-/** What stands behind such a one is said of what stands before it. */
-const IS_NO_PART = /^(?:[*+?]|\(\?.*\))$/s
+/** Quantifiers and flag groups: a following repetition does not apply to them. */
+const NON_OPERAND = /^(?:[*+?]|\(\?.*\))$/s
 
-/** No program of it is smaller: each sign is an instruction, and a repetition has its part as often as it says. */
-function leastProgram(source: string): number {
+/** A lower bound of the program size: each character is one instruction, and a repetition multiplies its operand. */
+function minProgramSize(source: string): number {
   const around: { most: number; size: number }[] = []
   let [most, size, last] = [0, 0, 0]
   for (const { 0: token, groups } of source.matchAll(TOKEN)) {
     if (groups?.quoted !== undefined) {
-      // What is repeated behind it is its last sign.
-      const signs = [...groups.quoted].length
-      if (signs > 0) last = 1
-      size += signs
+      // A following repetition applies to the last quoted character only.
+      const length = [...groups.quoted].length
+      if (length > 0) last = 1
+      size += length
     } else if (groups?.least !== undefined) {
       const times = Number(groups.most || groups.least)
       size += last * times - last
@@ -81,7 +81,7 @@ function leastProgram(source: string): number {
       const outer = around.pop() ?? { most: 0, size: 0 }
       last = Math.max(most, size)
       ;[most, size] = [outer.most, outer.size + last]
-    } else if (!IS_NO_PART.test(token)) {
+    } else if (!NON_OPERAND.test(token)) {
       last = ANCHORS.has(token) ? 0 : 1
       size += last
     }

@@ -15,7 +15,7 @@ export const TOOLSETS = [
 ] as const
 export type ToolsetName = (typeof TOOLSETS)[number]
 
-const SPECIAL = [
+const SPECIAL_PERMISSIONS = [
   'events.publish',
   'email.send',
   'marketing.send',
@@ -24,60 +24,60 @@ const SPECIAL = [
   'personal.export',
   'clients.admin',
 ] as const
-export type Permission = `${ToolsetName}.read` | `${ToolsetName}.write` | (typeof SPECIAL)[number]
+export type Permission = `${ToolsetName}.read` | `${ToolsetName}.write` | (typeof SPECIAL_PERMISSIONS)[number]
 
 const read = (...toolsets: ToolsetName[]): Permission[] => toolsets.map((t) => `${t}.read` as const)
-const both = (...toolsets: ToolsetName[]): Permission[] => toolsets.flatMap((t) => [`${t}.read`, `${t}.write`] as const)
+const readWrite = (...toolsets: ToolsetName[]): Permission[] => toolsets.flatMap((t) => [`${t}.read`, `${t}.write`] as const)
 
-export const PERMISSIONS: readonly Permission[] = [...both(...TOOLSETS), ...SPECIAL]
+export const PERMISSIONS: readonly Permission[] = [...readWrite(...TOOLSETS), ...SPECIAL_PERMISSIONS]
 
-/** What each role may do, per client or, for staff, per event. The one place where this is said. */
-const GRANTS = {
+/** The permissions of each role, per client or, for staff, per event. */
+const PERMISSIONS_BY_ROLE = {
   admin: PERMISSIONS,
   manager: PERMISSIONS.filter((p) => p !== 'clients.admin'),
   registrar: [
-    ...both('registration', 'onsite', 'sessions'),
+    ...readWrite('registration', 'onsite', 'sessions'),
     ...read('events', 'reports', 'email', 'housing', 'exhibitors'),
     'personal.read',
     'personal.export',
     'money.write',
   ],
-  housing: [...both('housing'), ...read('registration', 'events', 'reports', 'sourcing'), 'personal.read'],
-  exhibits: [...both('exhibitors', 'onsite'), ...read('registration', 'events', 'reports'), 'email.send', 'personal.read'],
+  housing: [...readWrite('housing'), ...read('registration', 'events', 'reports', 'sourcing'), 'personal.read'],
+  exhibits: [...readWrite('exhibitors', 'onsite'), ...read('registration', 'events', 'reports'), 'email.send', 'personal.read'],
   marketer: [
-    ...both('email', 'marketing', 'design'),
+    ...readWrite('email', 'marketing', 'design'),
     'email.send',
     'marketing.send',
     ...read('registration', 'events', 'reports', 'sessions'),
   ],
-  program: [...both('sessions'), ...read('registration', 'events', 'reports'), 'email.send'],
-  sourcing: [...both('sourcing', 'housing'), ...read('events', 'reports')],
+  program: [...readWrite('sessions'), ...read('registration', 'events', 'reports'), 'email.send'],
+  sourcing: [...readWrite('sourcing', 'housing'), ...read('events', 'reports')],
   finance: [...read('registration', 'reports', 'housing', 'sourcing'), 'money.write', 'personal.read'],
-  onsite: [...both('onsite'), ...read('registration')],
+  onsite: [...readWrite('onsite'), ...read('registration')],
   analyst: read(...TOOLSETS),
 } satisfies Record<string, readonly Permission[]>
 
-export type Role = keyof typeof GRANTS
-export const ROLES = Object.keys(GRANTS) as readonly Role[]
+export type Role = keyof typeof PERMISSIONS_BY_ROLE
+export const ROLES = Object.keys(PERMISSIONS_BY_ROLE) as readonly Role[]
 
-export const isRole = (text: string): text is Role => Object.hasOwn(GRANTS, text)
+export const isRole = (text: string): text is Role => Object.hasOwn(PERMISSIONS_BY_ROLE, text)
 
 export type Permissions = ReadonlySet<Permission>
 
 const unions = new Map<string, Permissions>()
 
-/** The union of what the roles grant. Roles come in few combinations, so each union is made once and can serve as a cache key. */
+/** The union of the roles' permissions. Each combination is computed once, so the returned set can serve as a cache key. */
 export function permissionsOf(roles: readonly Role[]): Permissions {
   const key = roles.length === 1 ? roles[0]! : [...new Set(roles)].toSorted().join('+')
   let union = unions.get(key)
   if (!union) {
-    union = new Set(roles.flatMap((role) => [...GRANTS[role]]))
+    union = new Set(roles.flatMap((role) => [...PERMISSIONS_BY_ROLE[role]]))
     unions.set(key, union)
   }
   return union
 }
 
-/** What the organizer may do in at least one of their clients or events. */
+/** Permissions that the organizer has in at least one client or event. */
 export function permissionsAnywhere(access: {
   clients: readonly { roles: readonly Role[] }[]
   staff: readonly { role: Role }[]

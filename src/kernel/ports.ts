@@ -1,58 +1,60 @@
 import type { Readable } from 'node:stream'
 import type { Db } from './columns.ts'
 
-/** What the kernel and the domains need of the outside world. `platform` implements it; only `main` and the tests see both. */
+/** Interfaces to the outside world that the kernel and the domains need. `platform` implements them; only `main` and the tests see both. */
 
-/** The rows of one statement. */
-export interface Rows<R = Record<string, unknown>> {
+export interface QueryRows<R = Record<string, unknown>> {
   rows: R[]
   rowCount: number | null
 }
 
-/** One connection, held until released. Text with values is run as a named statement. */
+/** One connection, held until it is released. Text with values runs as a named prepared statement. */
 export interface Connection {
-  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Rows<R>>
+  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
   release: (broken?: Error | boolean) => void
 }
 
 export interface Pool {
   connect: () => Promise<Connection>
-  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Rows<R>>
-  /** Connections in use and open, for metrics. */
+  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
+  /** Connection counts, for metrics. */
   usage: () => { open: number; idle: number; waiting: number }
   end: () => Promise<void>
 }
 
-/** What the queue hands to a worker: the name of a row that is to be seen to. */
+/** A queue message: the identity of a row that needs processing. */
 export type Delivery =
   | { kind: 'job'; name: string; tenantId: number; jobId: string }
   | { kind: 'outsideCall'; tenantId: number; callId: string }
   | { kind: 'slot'; name: string; slot: string }
 
-/** Puts work on the queue in the caller's transaction: it exists when, and only when, that commits. */
+/** Enqueues work in the caller's transaction, so the work exists exactly if that transaction commits. */
 export interface JobQueue {
   send: (db: Db, delivery: Delivery, options?: SendOptions) => Promise<void>
 }
 
 export interface SendOptions {
   afterSeconds?: number
-  /** Of those that name the same one, the queue hands out one at a time, as a rule: two processes may both take one in the same moment. */
-  turn?: string | undefined
+  /** Deliveries with the same key are handed out one at a time. This is best effort: two processes may take one each at the same moment. */
+  exclusiveKey?: string | undefined
 }
 
-/** One database: a pool that writes, and one that the server itself keeps from writing where it can. */
+/** One database with a writing pool and a reading pool. Where possible, the database server itself makes the reading pool read-only. */
 export interface Database {
   engine: 'postgres' | 'embedded'
   write: Db
   read: Db
-  /** Hot statements are written by hand and run here, each in a transaction of its own. */
+  /** For hand-written hot statements, each in its own transaction. */
   pool: Pool
-  /** One transaction. When it meets another it is run again from the start, so what it does outside the database it does twice. */
+  /**
+   * Runs one transaction. On a serialization conflict it is retried from the start, so side effects outside the database may happen
+   * twice.
+   */
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
 
-export interface OutgoingMail {
+export interface OutgoingEmail {
   messageId: string
   from: { name: string; address: string }
   to: { name?: string; address: string }
@@ -60,7 +62,7 @@ export interface OutgoingMail {
   subject: string
   text: string
   html?: string
-  /** Of the texts, as a language tag. */
+  /** The language tag of the texts. */
   language: string
   headers: Record<string, string>
   attachments: readonly OutgoingAttachment[]
@@ -73,32 +75,32 @@ export interface OutgoingAttachment {
   contentId: string | null
 }
 
-export type MailOutcome =
+export type EmailOutcome =
   | { kind: 'accepted' }
-  /** Try again later: the answer was temporary, or the connection broke before the message was handed over. */
+  /** Retry later: the response was temporary, or the connection broke before the message was handed over. */
   | { kind: 'later'; reason: string }
   | { kind: 'refused'; reason: string; address: boolean }
-  /** The connection broke after the message was handed over: it may have arrived. */
+  /** The connection broke after the message was handed over, so it may have arrived. */
   | { kind: 'uncertain'; reason: string }
 
 export interface Mailer {
-  /** `mailbox` keeps every message for the mailbox page and lets none leave. */
+  /** `mailbox` stores every message for the mailbox page and sends none. */
   transport: 'smtp' | 'mailbox'
-  send: (mail: OutgoingMail) => Promise<MailOutcome>
+  send: (mail: OutgoingEmail) => Promise<EmailOutcome>
   check: () => Promise<void>
   close: () => void
 }
 
-/** Where the bytes of files are: a folder, or a bucket. What they are and whose is in the database; see `domains/files`. */
+/** Stores the bytes of files, in a folder or a bucket. Metadata and ownership are in the database; see `domains/files`. */
 export interface FileStore {
   kind: 'disk' | 's3'
-  /** Takes the stream to its end. The object is there whole when this resolves, and not at all when it throws. */
+  /** Reads the stream to its end. The object is complete when the promise resolves, and absent when it rejects. */
   put: (key: string, content: Readable) => Promise<void>
-  /** Null where there is none. Both ends of a range are part of it. */
+  /** Null if the object does not exist. Both ends of the range are inclusive. */
   open: (key: string, range?: ByteRange) => Promise<Readable | null>
-  /** Also what an upload that was cut off left behind; nothing to remove is fine. */
+  /** Also removes the remains of an interrupted upload. Removing a missing object is not an error. */
   remove: (key: string) => Promise<void>
-  /** Throws where it does not answer; `write` tries that too. */
+  /** Throws if the store does not respond. `write` also tests writing. */
   check: (how: 'reach' | 'write') => Promise<void>
   close: () => void
 }
@@ -114,7 +116,7 @@ export interface Log {
   error: (message: string, fields?: LogFields) => void
 }
 
-/** The only things a log line may say. Bodies, queries, tokens and answers have no field here. */
+/** The only fields of a log line. Bodies, queries, tokens and form answers are deliberately absent. */
 export interface LogFields {
   requestId?: string
   route?: string
@@ -135,54 +137,57 @@ export interface LogFields {
   name?: string
 }
 
-/** The standard rate of the tax on sales of one place, from one day to another. */
+/** The standard sales tax rate of a country or region in one period. */
 export interface TaxRate {
   country: string
-  /** ISO 3166-2 without the country; null: of the whole country. */
+  /** ISO 3166-2 without the country prefix; null for the whole country. */
   region: string | null
-  /** Percent, as a decimal text. */
+  /** Percent, as a decimal string. */
   rate: string
-  /** Where several authorities share it. */
+  /** Parts of the rate, if several authorities share it. */
   components: readonly { code: string; name: string; rate: string }[]
   from: string
-  /** The last day; null: until now. */
+  /** The last day; null if the rate still applies. */
   until: string | null
-  /** The authority that says so. */
+  /** The authority that published the rate. */
   source: string
 }
 
-/** What is known of tax rates: by the tables that come along, or by a file of whoever runs the installation. */
+/** Tax rates from the bundled tables or from a file of the operator. */
 export interface TaxRates {
   version: string
-  /** All there ever were at a place, the latest first. None: nobody knows. */
-  rowsOf: (country: string, region: string | null) => readonly TaxRate[]
+  /** All rates of a country or region, the latest first. Empty if unknown. */
+  listRates: (country: string, region: string | null) => readonly TaxRate[]
 }
 
-/** Writes a short text from facts; the operator chose it in the settings. It is given no tools and nothing but the facts. */
+/** A language model, configured by the operator, that writes a short text from facts. It has no tools and sees only the facts. */
 export interface TextModel {
   name: string
   write: (asked: { instructions: string; facts: object; maxTokens: number }) => Promise<string>
 }
 
-/** Whether the tax office of a country knows a number, written without the country; null where nobody is asked, or nobody answered in time. */
-export interface TaxOffices {
-  knows: (country: string, number: string) => Promise<boolean | null>
+/**
+ * Checks with a country's tax authority whether a tax number (without the country prefix) is registered. Null if the country has no such
+ * service or it did not respond in time.
+ */
+export interface TaxNumberVerifier {
+  isRegistered: (country: string, number: string) => Promise<boolean | null>
 }
 
 export interface Passwords {
   hash: (password: string) => Promise<string>
-  /** Takes as long for an unknown person as for a known one: pass null for the former. */
+  /** Takes as long for an unknown user as for a known one: pass null for an unknown user. */
   verify: (hash: string | null, password: string) => Promise<boolean>
 }
 
-/** An error that nobody foresaw, and where it was met: in a tool, or behind a route pattern (a path itself may hold a token). */
-export interface Failure {
+/** An unexpected error and the tool or route pattern where it occurred. The pattern is used because a path may contain a token. */
+export interface UnexpectedFailure {
   met: { tool: string } | { route: string }
   reference: string
   error: unknown
 }
 
-/** Keeps failures for whoever runs the service. It never waits and never throws: the request has trouble enough. */
-export interface Failures {
-  note: (failure: Failure) => void
+/** Records unexpected errors for the operator. It never blocks and never throws, because the request has already failed. */
+export interface FailureLog {
+  note: (failure: UnexpectedFailure) => void
 }

@@ -1,35 +1,38 @@
-import { atOnce, type InParts } from './turns.ts'
+import { runSynchronously, type CooperativeTask } from './cooperative.ts'
 
-/** Deeper than this no honest message is, and recursive code would run out of stack. */
+/** No legitimate message nests deeper, and recursive code would overflow the stack. */
 const MAX_DEPTH = 64
 
-/** How many keys a text may have, and how many values beside one another. Whatever comes after reading looks at each of them. */
+/** The maximum number of keys and values of a JSON text. All later processing is proportional to them. */
 export interface JsonLimits {
   keys: number
   values: number
 }
 
 export const REQUEST_LIMITS: JsonLimits = { keys: 10_000, values: 20_000 }
-/** The configuration of an event: 2 MiB with 30 flows, 2,000 widgets, 1,000 products and translations have some 65,000 keys. */
+/** For event configurations: 2 MiB with 30 flows, 2,000 widgets, 1,000 products and translations have about 65,000 keys. */
 export const DOCUMENT_LIMITS: JsonLimits = { keys: 100_000, values: 200_000 }
 
 export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'size' | 'duplicate' | 'prototype'; detail: string }
 
-/** In characters: what stands outside of texts and is no blank, and what is written by an escape. Each of them costs as much as a thousand plain ones. */
-const MAX_SIGNS = 4_000_000
+/**
+ * Limits for non-blank characters outside strings, and for escape sequences. Each costs about as much to parse as a thousand plain
+ * characters.
+ */
+const MAX_STRUCTURAL_CHARACTERS = 4_000_000
 const MAX_ESCAPES = 2_500_000
 const BLANK = 32
-/** Keys of one object: an event has some ten thousand translations in one language, and larger objects are slow whatever is done with them. */
-const MAX_OF_ONE = 25_000
-/** In characters, some milliseconds. */
-const PART = 400_000
+/** Keys of one object: an event has about ten thousand translations per language, and all operations on larger objects are slow. */
+const MAX_KEYS_PER_OBJECT = 25_000
+/** Characters that are scanned before the task yields, about a few milliseconds. */
+const CHARACTERS_PER_STEP = 400_000
 
 /**
- * JSON whose depth and size are bounded before anything walks it, and in which no key stands twice or is __proto__: two readers of such a
- * message could see two different calls.
+ * Parses JSON after bounding its depth and size. Duplicate keys and __proto__ are rejected, because two parsers could read such a message
+ * as two different calls.
  */
-export function* readInParts(text: string, limits: JsonLimits): InParts<ReadJson> {
-  const pairs = yield* countPairs(text, limits)
+export function* readJsonSteps(text: string, limits: JsonLimits): CooperativeTask<ReadJson> {
+  const pairs = yield* countWrittenKeys(text, limits)
   if (typeof pairs === 'string') return { problem: pairs, detail: detailOf(pairs, limits) }
   yield
   let value: unknown
@@ -39,51 +42,51 @@ export function* readInParts(text: string, limits: JsonLimits): InParts<ReadJson
     return { problem: 'syntax', detail: `is not JSON: ${(error as Error).message.slice(0, 120)}` }
   }
   yield
-  const keys = countKeys(value)
+  const keys = countParsedKeys(value)
   if (keys === 'prototype') return { problem: keys, detail: 'has a key named __proto__' }
-  if (keys === 'size') return { problem: keys, detail: `has an object of more than ${MAX_OF_ONE.toLocaleString('en')} keys` }
-  // The parser keeps the last of two equal keys: then fewer are left than were written.
+  if (keys === 'size') return { problem: keys, detail: `has an object of more than ${MAX_KEYS_PER_OBJECT.toLocaleString('en')} keys` }
+  // The parser keeps only the last of two equal keys, so fewer keys than were written reveal a duplicate.
   return keys === pairs ? { value } : { problem: 'duplicate', detail: 'has a key twice in one object' }
 }
 
-export const readJson = (text: string, limits: JsonLimits): ReadJson => atOnce(readInParts(text, limits))
+export const readJson = (text: string, limits: JsonLimits): ReadJson => runSynchronously(readJsonSteps(text, limits))
 
 const detailOf = (problem: 'depth' | 'size', { keys, values }: JsonLimits) =>
   problem === 'depth'
     ? `is nested deeper than ${MAX_DEPTH}`
-    : `is more than can be read: at most ${keys.toLocaleString('en')} keys, ${values.toLocaleString('en')} values and ${MAX_SIGNS.toLocaleString('en')} signs outside of texts`
+    : `exceeds the limits: at most ${keys.toLocaleString('en')} keys, ${values.toLocaleString('en')} values and ${MAX_STRUCTURAL_CHARACTERS.toLocaleString('en')} characters outside of strings`
 
 /**
- * How many keys are written, which is one before each colon outside of texts; or that it is too deep or too much, as soon as that is seen.
- * Where it is not JSON the answer does not matter.
+ * Counts the keys as colons outside strings, or stops as soon as the text is too deep or too large. For invalid JSON the result does not
+ * matter.
  */
-function* countPairs(text: string, limits: JsonLimits): InParts<number | 'depth' | 'size'> {
-  let [depth, pairs, commas, signs, escapes] = [0, 0, 0, 0, 0]
+function* countWrittenKeys(text: string, limits: JsonLimits): CooperativeTask<number | 'depth' | 'size'> {
+  let [depth, pairs, commas, structural, escapes] = [0, 0, 0, 0, 0]
   let slash = text.indexOf('\\', 0)
-  let pause = PART
+  let nextYieldAt = CHARACTERS_PER_STEP
   for (let i = 0; i < text.length; i++) {
-    if (i > pause) {
+    if (i > nextYieldAt) {
       yield
-      pause = i + PART
+      nextYieldAt = i + CHARACTERS_PER_STEP
     }
-    const sign = text.charCodeAt(i)
-    if (sign > BLANK && ++signs > MAX_SIGNS) return 'size'
-    switch (sign) {
+    const character = text.charCodeAt(i)
+    if (character > BLANK && ++structural > MAX_STRUCTURAL_CHARACTERS) return 'size'
+    switch (character) {
       case 34: // "
         i = text.indexOf('"', i + 1)
         for (; slash >= 0 && (i < 0 || slash < i); escapes++) {
           if (escapes > MAX_ESCAPES) return 'size'
-          if (slash > pause) {
+          if (slash > nextYieldAt) {
             yield
-            pause = slash + PART
+            nextYieldAt = slash + CHARACTERS_PER_STEP
           }
-          // What follows a backslash neither ends the text nor begins an escape.
+          // The character after a backslash neither ends the string nor starts an escape.
           if (i === slash + 1) i = text.indexOf('"', slash + 2)
           slash = text.indexOf('\\', slash + 2)
         }
         if (i < 0) return pairs
         break
-      case 92: // \, which is no JSON here
+      case 92: // \, which is invalid JSON here
         return pairs
       case 58: // :
         if (++pairs > limits.keys) return 'size'
@@ -104,28 +107,28 @@ function* countPairs(text: string, limits: JsonLimits): InParts<number | 'depth'
   return pairs
 }
 
-/** How many keys were understood; or that one of them is __proto__, or one object has too many. */
-function countKeys(value: unknown): number | 'prototype' | 'size' {
+/** Counts the parsed keys, or reports a key named __proto__ or an object with too many keys. */
+function countParsedKeys(value: unknown): number | 'prototype' | 'size' {
   if (value === null || typeof value !== 'object') return 0
   const names = Object.keys(value)
-  if (!Array.isArray(value) && names.length > MAX_OF_ONE) return 'size'
+  if (!Array.isArray(value) && names.length > MAX_KEYS_PER_OBJECT) return 'size'
   let keys = Array.isArray(value) ? 0 : names.length
   for (const key of names) {
     if (key === '__proto__') return 'prototype'
-    const within = countKeys((value as Record<string, unknown>)[key])
+    const within = countParsedKeys((value as Record<string, unknown>)[key])
     if (typeof within === 'string') return within
     keys += within
   }
   return keys
 }
 
-/** The same of what was read already, looked at no further than it takes to know. */
-export function isLargerThan(value: unknown, { keys, values }: JsonLimits): boolean {
+/** Whether a parsed value exceeds the limits. Stops as soon as it does. */
+export function exceedsLimits(value: unknown, { keys, values }: JsonLimits): boolean {
   let [keysLeft, valuesLeft] = [keys, values]
   const fits = (part: unknown): boolean => {
     if (part === null || typeof part !== 'object') return true
     const inside: unknown[] = Array.isArray(part) ? part : Object.values(part)
-    if (!Array.isArray(part)) keysLeft -= inside.length > MAX_OF_ONE ? Infinity : inside.length
+    if (!Array.isArray(part)) keysLeft -= inside.length > MAX_KEYS_PER_OBJECT ? Infinity : inside.length
     valuesLeft -= inside.length
     return keysLeft >= 0 && valuesLeft >= 0 && inside.every(fits)
   }

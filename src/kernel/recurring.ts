@@ -5,28 +5,28 @@ import type { Actor, EventContext } from './context.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
-export interface RecurringRun {
-  /** When it fell due, which may be a while ago. */
+export interface RecurringTaskRun {
+  /** The scheduled time, which may be a while ago. */
   slot: Date
   keys: Keys
   queue: JobQueue
   log: Log
   files: FileStore
   cards: CardProcessors
-  /** As whom it starts jobs in the tenants. */
+  /** The actor of jobs that the task enqueues in tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
-  /** For whatever is a change to people: kept as a call at that event would keep it, so that whoever listens is told. */
-  changeAt: <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) => Promise<T>
+  /** For changes that users see: commits one at an event like a tool call, with audit and webhook announcements. */
+  commitChangeAt: <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) => Promise<T>
 }
 
 /**
- * Work that comes again by the clock, for all tenants at once; what takes long or belongs to somebody is enqueued from here as a job.
- * Of several processes one runs each slot. After an outage the last slot that was missed is made up for, and no other.
+ * A scheduled task for all tenants. Long-running or tenant-specific work is enqueued as jobs. One process runs each slot. After an outage
+ * only the latest missed slot is run.
  */
-export interface Recurring {
+export interface RecurringTask {
   name: string
   schedule: Schedule
-  /** Called again after a crash, a few times: what it did before must be found and left alone. */
-  run: (given: RecurringRun) => Promise<unknown>
+  /** Called again a few times after a crash, so it must detect what it already did. */
+  run: (given: RecurringTaskRun) => Promise<unknown>
 }

@@ -1,6 +1,6 @@
 import { conflict } from './errors.ts'
 
-/** Refuses an edit that was made from an older state than the record has now. */
+/** Rejects an edit that is based on an outdated revision of the record. */
 export function checkRevision(record: { kind: string; name: string; revision: number }, ifRevision: number | undefined): void {
   if (ifRevision !== undefined && ifRevision !== record.revision) {
     throw conflict(

@@ -3,10 +3,10 @@ import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 
 /**
- * Runs a part of a change that may be refused alone: then what it wrote and noted is undone, and the rest goes on. Whatever is no refusal ends
- * the whole change.
+ * Runs a part of a change inside a savepoint. If it throws an `AppError`, its writes, audit targets and announcements are undone and the
+ * rest of the change continues. Any other error ends the whole change.
  */
-export async function tryPart<T>(
+export async function runInSavepoint<T>(
   ctx: Pick<Context, 'db' | 'audit' | 'announced'>,
   run: () => Promise<T>,
 ): Promise<{ done: T; refused?: never } | { refused: AppError }> {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * True where every word of the text is in what was folded by `lanyard_searched`: a part of a word, and for less than three signs the start
- * of one. Tables that grow keep it as a column, `searched`, with a trigram index.
+ * True if the text folded by `lanyard_searched` contains every word: as a substring, or as a prefix for words of fewer than three
+ * characters. Large tables store the folded text in a column `searched` with a trigram index.
  */
 export function matchesWords(searched: RawBuilder<string>, text: string): RawBuilder<boolean> {
   const words = new Set(text.normalize('NFKC').split(/\s+/).filter(Boolean))

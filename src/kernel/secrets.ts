@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 
-/** A value that no log, message or JSON shows by accident; only `reveal` gives it out. */
+/** A value that no log, message or JSON shows by accident. Only `reveal` returns it. */
 export class Secret {
   readonly #value: string
 
@@ -27,22 +27,22 @@ export class Secret {
 }
 
 export interface Keys {
-  /** The current key of one purpose. Labels are constants of the code, never input. */
+  /** The current key for one purpose. Labels are constants in the code, never input. */
   key: (label: string) => Buffer
-  /** Bound to the label and to `aad`: it opens in no other place than the one it was sealed for. */
+  /** Encrypts. The result is bound to the label and to `aad` and opens only with both. */
   seal: (label: string, plaintext: string | Buffer, aad: string) => string
-  /** Null for anything that was not sealed here for this label and `aad`. */
+  /** Null if the value was not sealed by this server for this label and `aad`. */
   open: (label: string, sealed: string, aad: string) => Buffer | null
   sign: (label: string, text: string) => string
   verify: (label: string, text: string, signature: string) => boolean
-  /** The current signature first, then those of older master keys: to find a row that was stored under its signature. */
-  everySignature: (label: string, text: string) => string[]
+  /** The signature under the current master key first, then those under older ones, to find a row that was stored under its signature. */
+  listSignatures: (label: string, text: string) => string[]
 }
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Every key of the product comes from the one master key. Older master keys still open and verify, but make nothing new. */
+/** Derives all keys from the master key. Older master keys can still open and verify, but not seal or sign. */
 export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
   const [current, ...earlier] = [master, ...old].map(derivation) as [Derivation, ...Derivation[]]
   const everySignature = (label: string, text: string) => [current, ...earlier].map(({ key }) => hmac(key(label), text))
@@ -59,7 +59,7 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
       const [id, text = '', ...rest] = sealed.split('.', 3)
       const from = [current, ...earlier].find((one) => one.id === id)
       const bytes = Buffer.from(text, 'base64url')
-      // Decoding skips what is not base64url, so one sealed value would have many spellings.
+      // Decoding ignores invalid characters, so without this check a sealed value would have many spellings.
       if (!from || rest.length > 0 || bytes.toString('base64url') !== text || bytes.length < NONCE_BYTES + TAG_BYTES) return null
       const decipher = createDecipheriv('aes-256-gcm', from.key(label), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(-TAG_BYTES))
@@ -70,19 +70,19 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
       }
     },
     sign: (label, text) => hmac(current.key(label), text),
-    verify: (label, text, signature) => everySignature(label, text).some((one) => sameBytes(Buffer.from(one), Buffer.from(signature))),
-    everySignature,
+    verify: (label, text, signature) => everySignature(label, text).some((one) => equalInConstantTime(Buffer.from(one), Buffer.from(signature))),
+    listSignatures: everySignature,
   }
 }
 
-/** 256 random bits behind a prefix that says what it opens. Shown once; only its hash is stored. */
+/** 256 random bits with a prefix that shows the token's purpose. Shown once; only its hash is stored. */
 export const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url')
 
-/** One round is enough: a token of 256 random bits cannot be guessed from its hash, as a password could. */
+/** A single SHA-256 is enough: unlike a password, 256 random bits cannot be guessed from their hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'buffer')
 
-/** Takes the same time wherever the two differ; only a difference in length shows. */
-export const sameBytes = (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b)
+/** Compares in constant time; only a difference in length is observable. */
+export const equalInConstantTime = (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b)
 
 interface Derivation {
   id: string

@@ -1,5 +1,5 @@
 import { invalidArguments } from './errors.ts'
-import { cleanText } from './outside-text.ts'
+import { cleanText } from './clean-text.ts'
 
 const DAY_MS = 86_400_000
 const ZONE_PATTERN = /^[A-Z][A-Za-z]*(\/[A-Z][A-Za-z0-9_+-]*)+$/
@@ -7,22 +7,25 @@ const DAY_PATTERN = /^[1-9]\d{3}-\d{2}-\d{2}$/
 const INSTANT_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 const WALL_TIME_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
-/** Area/place names, UTC and GMT. Offsets and abbreviations are refused: people write EST and mean New York, which has a summer time. */
+/**
+ * Accepts Area/Location names, UTC and GMT. Offsets and abbreviations are rejected: people write EST and mean New York, which has
+ * daylight saving time.
+ */
 export function isZone(name: string): boolean {
   if (name === 'UTC' || name === 'GMT') return true
   if (!ZONE_PATTERN.test(name)) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions()
-    // Intl ignores case and other readers of the name may not. An old and a new name of one zone are both right.
+    // Intl ignores case, but other readers of the name may not. Both an old and a new name of one zone are accepted.
     return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false
   }
 }
 
-export const toInstant = (date: Date) => date.toISOString()
+export const formatInstant = (date: Date) => date.toISOString()
 
-/** Any offset is read, so long as one is given: without it an instant is only a wall time. */
+/** Accepts any offset but requires one: without it, the text is only a local time. */
 export function parseInstant(text: string): Date | null {
   const match = INSTANT_PATTERN.exec(text)
   return match && isDay(match[1] ?? '') ? new Date(text) : null
@@ -30,14 +33,14 @@ export function parseInstant(text: string): Date | null {
 
 /** A day that exists, in the years 1000 to 9999. */
 export function isDay(text: string): boolean {
-  // Date rolls 30 February over to March, so the text has to come back unchanged.
+  // Date turns 30 February into March, so the result must equal the input.
   return DAY_PATTERN.test(text) && dayText(Date.parse(`${text}T00:00:00Z`)) === text
 }
 
 const MONTHS = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
 
-/** Of a day, or of an instant's day, that is written as one and that no calendar has: why. Null for anything else. */
-export function impossibleDay(text: string): string | null {
+/** Explains why a well-formed day, or the day of an instant, does not exist in the calendar. Null for anything else. */
+export function explainImpossibleDay(text: string): string | null {
   const [, day = '', year, month, number] = /^(([1-9]\d{3})-(\d{2})-(\d{2}))(?:T|$)/.exec(text.trim()) ?? []
   if (day === '' || isDay(day)) return null
   if (Number(month) < 1 || Number(month) > 12) return `no such day: there is no month ${month}`
@@ -52,30 +55,30 @@ export function addDays(day: string, days: number): string {
   return text
 }
 
-/** Positive when `to` is later. */
+/** Positive if `to` is later. */
 export const daysBetween = (from: string, to: string) => (dayMs(to) - dayMs(from)) / DAY_MS
 
 export const dayIn = (zone: string, instant: Date) => dayText(wallClock(zone, instant.getTime()))
 
-/** 00:00, or where the clocks skip it, the first instant that is on the day. */
+/** 00:00, or the first instant of the day where the clocks skip midnight. */
 export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day)))
 
-/** Exclusive: the start of the next day. A day has 23 to 25 hours, and none where a zone crossed the date line. */
+/** Exclusive: the start of the next day. A day has 23 to 25 hours, or none where a zone crossed the date line. */
 export const endOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day) + DAY_MS))
 
-/** What clocks show there, to the second, as `atWallTime` reads it. */
+/** The local time to the second, in the format that `atWallTime` reads. */
 export const wallTimeIn = (zone: string, instant: Date) => new Date(wallClock(zone, instant.getTime())).toISOString().slice(0, 19)
 
-/** A wall time in a gap is the first instant after the gap; one that comes twice is the earlier. */
-export function atWallTime(zone: string, wallTime: string): Date {
+/** A local time within a clock change gap becomes the first instant after the gap; of an ambiguous time the earlier instant is used. */
+export function wallTimeToInstant(zone: string, wallTime: string): Date {
   const match = WALL_TIME_PATTERN.exec(wallTime)
   if (!match || !isDay(match[1] ?? '')) throw invalid(`${quote(wallTime)} is not a local time; write it as "2026-05-01T09:00"`)
   return new Date(instantOf(zone, Date.parse(`${wallTime}Z`)))
 }
 
-/** `wall` and the clock below are wall times counted as if they were UTC, so that they can be calculated with; to the second. */
+/** `wall` and `wallClock` represent local times as if they were UTC, so that they can be calculated with; to the second. */
 function instantOf(zone: string, wall: number): number {
-  // No zone is a whole day away from UTC, so these two offsets are those before and after any change of the clocks at this wall time.
+  // No zone is a whole day away from UTC, so these are the offsets before and after any clock change at this local time.
   const offsets = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)]
   const earliest = wall - Math.max(...offsets)
   const latest = wall - Math.min(...offsets)
@@ -97,7 +100,7 @@ function wallClock(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, seconds)
 }
 
-// Building a formatter costs a hundred times its use.
+// Building a formatter costs a hundred times as much as using it.
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 function clockOf(zone: string): Intl.DateTimeFormat {

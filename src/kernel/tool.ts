@@ -3,17 +3,17 @@ import { brief, code, count, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
-import { type InputShape, shapeOf } from './input-shape.ts'
-import { type JsonSchema, markedSchema } from './marked-schema.ts'
-import { onDemand } from './on-demand.ts'
+import { type InputShape, toInputShape } from './input-shape.ts'
+import { type JsonSchema, toAnnotatedSchema } from './annotated-schema.ts'
+import { makeLazy } from './lazy.ts'
 import type { Permission } from './permissions.ts'
-import type { FileStore, TaxOffices, TextModel } from './ports.ts'
-import { outsidePaths, wireSchema } from './wire.ts'
+import type { FileStore, TaxNumberVerifier, TextModel } from './ports.ts'
+import { listUntrustedPaths, wireSchema } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
 export type Scope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
 
-/** What `tools/list` shows of a tool. */
+/** A tool as `tools/list` shows it. */
 export interface WireTool {
   name: string
   title: string
@@ -23,83 +23,89 @@ export interface WireTool {
   annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
 }
 
-/** One tool, whole. Lists, discovery, documentation, checks, audit and tests are all made from this and nothing else. */
+/** The complete definition of a tool. Lists, discovery, documentation, checks, audit and tests all derive from it. */
 export interface Tool {
   name: string
   title: string
   description: string
   scope: Scope
   effect: Effect
-  /** All of them are needed; none: any membership or staff role will do. */
+  /** All of them are required. Empty: any membership or staff role is enough. */
   permissions: readonly Permission[]
   input: z.ZodObject
-  /** The same as a tree that can be walked; never the wire form, which is only for showing. */
+  /** `input` as a tree. Use this instead of the wire schema, which is abbreviated. */
   shape: InputShape
-  /** What is wrong with arguments that are right one by one, such as one that another one needs. */
-  faultsOf: (sent: Record<string, unknown>) => readonly FieldError[]
+  /** Errors across several arguments, such as one argument that requires another. */
+  findArgumentErrors: (sent: Record<string, unknown>) => readonly FieldError[]
   output: z.ZodObject
-  /** The arguments its function is given; those of scope and road it never sees. */
-  own: readonly string[]
+  /** The arguments that the tool's function receives. Scope arguments and those of the call pipeline are excluded. */
+  ownArguments: readonly string[]
   wire: WireTool
-  /** Paths of the result that hold text from outside; `*` is any index. */
+  /** Paths in the result that contain untrusted text; `*` stands for any index. */
   outside: readonly (readonly string[])[]
-  /** Takes `idempotencyKey`. */
+  /** Accepts `idempotencyKey`. */
   keyed: boolean
-  /** Takes `dryRun`. */
+  /** Accepts `dryRun`. */
   previews: boolean
-  /** Takes `confirmToken`. */
+  /** Accepts `confirmToken`. */
   confirmable: boolean
-  /** Whether this call always needs a confirm token, however small it is. */
-  confirms: (input: Record<string, unknown>) => boolean
-  /** The result as a dry run tells it. */
-  previewed: (result: object) => object
+  /** Whether this call requires a confirm token regardless of its effects. */
+  alwaysConfirms: (input: Record<string, unknown>) => boolean
+  /** The result as a dry run reports it. */
+  toPreview: (result: object) => object
   servesInactiveClients: boolean
-  /** What a session that came before any registration is told, where the tool needs one. */
-  unidentified: string
-  reach: ((ctx: never, input: never) => Promise<unknown>) | null
-  run: (ctx: never, input: never, reached: never) => Promise<unknown>
-  settled: ((ctx: never, result: never) => Promise<unknown>) | null
+  /** The error for a session without a registration, if the tool requires one. */
+  unidentifiedMessage: string
+  prefetch: ((ctx: never, input: never) => Promise<unknown>) | null
+  run: (ctx: never, input: never, prefetched: never) => Promise<unknown>
+  afterCommit: ((ctx: never, result: never) => Promise<unknown>) | null
 }
 
 type Shape = z.ZodRawShape
 
-/** What may go out, and read and keep files. Its `db` is in no transaction: each statement stands for itself. */
-export type Reaching<C> = C & { fetcher: Fetcher; files: FileStore; model: TextModel | null; taxOffices: TaxOffices | null }
+/** May use the network and the file store. Its `db` is outside any transaction. */
+export type PrefetchContext<C> = C & { fetcher: Fetcher; files: FileStore; model: TextModel | null; taxNumberVerifier: TaxNumberVerifier | null }
 
-/** After the commit: may wait for calls to the outside that the change left behind. Its `db` is in no transaction. */
-export type Settling<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }
+/** Runs after the commit and may wait for external calls that the change scheduled. Its `db` is outside any transaction. */
+export type AfterCommitContext<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }
 
 export interface Declaration<C, I extends Shape, O extends Shape, R = undefined> {
   name: string
   title: string
   description: string
   effect: Effect
-  /** Null: any membership or staff role will do. */
+  /** Null: any membership or staff role is enough. */
   permission: Permission | readonly Permission[] | null
   input: I
   output: O
-  /** A second identical call leaves the same state. Reads always do. */
+  /** A second identical call leaves the same state. Always true for reads. */
   idempotent?: boolean
-  /** Sends, charges, signs or reaches a third party. */
+  /** Sends, charges, signs or contacts a third party. */
   openWorld?: boolean
   keyed?: boolean
   dryRun?: boolean
-  /** Not destructive, and yet some of its calls need a confirm token. Destructive tools of organizers always are. */
+  /** Some calls need a confirm token although the tool is not destructive. Destructive organizer tools always accept one. */
   confirmable?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
-  faultsOf?: Tool['faultsOf']
-  /** What a dry run must say otherwise, because it says that something was done. */
-  previewed?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
+  findArgumentErrors?: Tool['findArgumentErrors']
+  /** Overrides for the result of a dry run, where the normal result reports something as done. */
+  toPreview?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
   servesInactiveClients?: boolean
-  unidentified?: string
-  /** Asks somebody outside, before the transaction begins: one that waited for others would keep its rows from everybody. `run` is given what it brought. */
-  reach?: (ctx: Reaching<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
-  run: (ctx: C, input: z.output<z.ZodObject<I>>, reached: R) => Promise<z.input<z.ZodObject<O>>>
-  /** Tells the result as it stands once the outside has answered, or the request has waited long enough; whoever repeats the call is told anew. */
-  settled?: (ctx: Settling<C>, result: z.output<z.ZodObject<O>>) => Promise<z.input<z.ZodObject<O>>>
+  unidentifiedMessage?: string
+  /**
+   * Makes external requests before the transaction begins, so that no row locks are held while waiting. `run` receives the returned
+   * value.
+   */
+  prefetch?: (ctx: PrefetchContext<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
+  run: (ctx: C, input: z.output<z.ZodObject<I>>, fetched: R) => Promise<z.input<z.ZodObject<O>>>
+  /**
+   * Updates the result after external calls have finished or the request has waited long enough. Runs again when the call is repeated
+   * with the same key.
+   */
+  afterCommit?: (ctx: AfterCommitContext<C>, result: z.output<z.ZodObject<O>>) => Promise<z.input<z.ZodObject<O>>>
 }
 
-/** An organizer's tool that is at no client or event: lists and searches over all that is theirs. */
+/** An organizer's tool outside any client or event: lists and searches across everything they can access. */
 export const accountTool = <I extends Shape, O extends Shape>(declaration: Declaration<AccountContext, I, O>): Tool =>
   tool('account', {}, declaration)
 
@@ -109,16 +115,16 @@ export const clientTool = <I extends Shape, O extends Shape, R = undefined>(decl
 export const eventTool = <I extends Shape, O extends Shape, R = undefined>(declaration: Declaration<EventContext, I, O, R>): Tool =>
   tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
 
-/** A tool of whoever runs the installation, at no tenant. The endpoint's token is the permission. */
+/** A tool for the operator of the installation, outside all tenants. The endpoint's token is the permission. */
 export const operatorTool = <I extends Shape, O extends Shape>(declaration: Omit<Declaration<OperatorContext, I, O>, 'permission'>): Tool =>
   tool('operator', {}, { ...declaration, permission: null })
 
-/** Arguments that the road takes for itself. */
+/** Arguments that the call pipeline consumes. */
 const idempotencyKey = { idempotencyKey: text(200).optional() }
 const dryRun = { dryRun: flag().optional() }
 const confirmToken = { confirmToken: text(4000).optional() }
 
-/** What a dry run of a destructive tool adds to its result. */
+/** Fields that a dry run of a destructive tool adds to the result. */
 const preview = {
   dryRun: z.literal(true).optional(),
   effects: brief(
@@ -146,17 +152,17 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     ...(previews ? dryRun : {}),
     ...(confirmable ? confirmToken : {}),
   })
-  // A tool with effects of its own to tell tells those.
+  // A tool's own `effects` field overrides the generic one.
   const output = z.strictObject({ ...(previews ? preview : {}), ...declaration.output })
-  const [taken, told] = [onDemand(() => markedSchema(input)), onDemand(() => markedSchema(output))]
-  const shape = onDemand(() => shapeOf(taken()))
-  const outside = onDemand(() => outsidePaths(told()))
-  const wire = onDemand(() => ({
+  const [inputSchema, outputSchema] = [makeLazy(() => toAnnotatedSchema(input)), makeLazy(() => toAnnotatedSchema(output))]
+  const shape = makeLazy(() => toInputShape(inputSchema()))
+  const outside = makeLazy(() => listUntrustedPaths(outputSchema()))
+  const wire = makeLazy(() => ({
     name,
     title,
     description,
-    inputSchema: wireSchema(taken()),
-    outputSchema: wireSchema(told()),
+    inputSchema: wireSchema(inputSchema()),
+    outputSchema: wireSchema(outputSchema()),
     annotations: {
       title,
       readOnlyHint: effect === 'read',
@@ -176,22 +182,22 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     get shape() {
       return shape()
     },
-    faultsOf: declaration.faultsOf ?? (() => []),
+    findArgumentErrors: declaration.findArgumentErrors ?? (() => []),
     output,
-    own: Object.keys(declaration.input),
+    ownArguments: Object.keys(declaration.input),
     get outside() {
       return outside()
     },
     keyed,
     previews,
     confirmable,
-    confirms: (declaration.confirm as Tool['confirms'] | undefined) ?? (() => false),
-    previewed: (result) => ({ ...result, ...declaration.previewed?.(result as never) }),
+    alwaysConfirms: (declaration.confirm as Tool['alwaysConfirms'] | undefined) ?? (() => false),
+    toPreview: (result) => ({ ...result, ...declaration.toPreview?.(result as never) }),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
-    unidentified: declaration.unidentified ?? 'No verified participant identity for this run.',
-    reach: (declaration.reach as Tool['reach']) ?? null,
+    unidentifiedMessage: declaration.unidentifiedMessage ?? 'No verified participant identity for this run.',
+    prefetch: (declaration.prefetch as Tool['prefetch']) ?? null,
     run: declaration.run as Tool['run'],
-    settled: (declaration.settled as Tool['settled'] | undefined) ?? null,
+    afterCommit: (declaration.afterCommit as Tool['afterCommit'] | undefined) ?? null,
     get wire() {
       return wire()
     },

@@ -1,10 +1,10 @@
-import type { JsonSchema, Marked } from './marked-schema.ts'
+import type { JsonSchema, AnnotatedSchema } from './annotated-schema.ts'
 
 /**
- * Left out of what clients see. Bounds cost every conversation tokens and are seldom met; whoever meets one is told it by the
- * refusal, which the road checks in any case. The page size keeps its maximum, because assistants choose it.
+ * Keywords omitted from the schemas that clients see. Bounds cost tokens in every conversation and are rarely exceeded; the error message
+ * reports them when they are. The page size keeps its maximum, because assistants choose it.
  */
-const UNSAID = new Set([
+const OMITTED_KEYWORDS = new Set([
   '$schema',
   'additionalProperties',
   'pattern',
@@ -12,6 +12,7 @@ const UNSAID = new Set([
   'like',
   'reference',
   'secret',
+  'meaning',
   'propertyNames',
   'id',
   'minLength',
@@ -25,19 +26,19 @@ const UNSAID = new Set([
 const PAGE_SIZE = { type: 'integer', maximum: 100 }
 
 /**
- * What clients are shown of arguments and results. Real clients refuse a whole server for one keyword they do not know, so only plain ones
- * are left; and they validate results, so fields that may be null are returned but not declared.
+ * The schema of arguments or results that clients see. Real clients reject a whole server for one unknown keyword, so only basic keywords
+ * are kept. Clients also validate results, so nullable fields are returned but not declared.
  */
-export function wireSchema({ brief, ...schema }: Marked): JsonSchema {
+export function wireSchema({ brief, ...schema }: AnnotatedSchema): JsonSchema {
   if (brief !== undefined)
     return { type: schema.type!, ...(schema.type === 'array' ? { items: { type: 'object' } } : {}), description: brief }
   const result: JsonSchema = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    if (UNSAID.has(keyword)) continue
+    if (OMITTED_KEYWORDS.has(keyword)) continue
     if (keyword === 'properties') {
-      const properties = declared(value as Record<string, Marked>)
+      const properties = wireProperties(value as Record<string, AnnotatedSchema>)
       if (Object.keys(properties).length > 0) result.properties = properties
-    } else if (keyword === 'items') result.items = wireSchema(value as Marked)
+    } else if (keyword === 'items') result.items = wireSchema(value as AnnotatedSchema)
     else if (keyword === 'const') result.enum = [value]
     else result[keyword] = value
   }
@@ -45,31 +46,31 @@ export function wireSchema({ brief, ...schema }: Marked): JsonSchema {
     result.required = result.required.filter((name) => result.properties?.[name])
     if (result.required.length === 0) delete result.required
   }
-  // A literal boolean or number has its type from the value; clients want it said.
+  // For a literal boolean or number the type is added from the value, because clients expect one.
   if (!result.type && result.enum?.length) result.type = typeof result.enum[0]
   return result
 }
 
-const isPageSize = (name: string, schema: Marked) => name === 'limit' && schema.maximum === PAGE_SIZE.maximum
+const isPageSize = (name: string, schema: AnnotatedSchema) => name === 'limit' && schema.maximum === PAGE_SIZE.maximum
 
-function declared(properties: Record<string, Marked>): Record<string, JsonSchema> {
+function wireProperties(properties: Record<string, AnnotatedSchema>): Record<string, JsonSchema> {
   const shown = Object.entries(properties).filter(([, schema]) => !acceptsNull(schema))
   return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : wireSchema(schema)]))
 }
 
-// A nullable plain type is written as a list of types, any other nullable as alternatives.
-const acceptsNull = ({ type, anyOf }: Marked): boolean => [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)
+// A nullable primitive is written as a list of types, any other nullable type as `anyOf`.
+const acceptsNull = ({ type, anyOf }: AnnotatedSchema): boolean => [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)
 
-/** Where text from outside stands; `*` is any index. */
-export function outsidePaths(schema: Marked, path: string[] = []): string[][] {
+/** Paths that contain untrusted text; `*` stands for any index. */
+export function listUntrustedPaths(schema: AnnotatedSchema, path: string[] = []): string[][] {
   return [
     ...(schema.outside ? [path] : []),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => outsidePaths(part as Marked, [...path, name])),
-    ...(schema.items ? outsidePaths(schema.items as Marked, [...path, '*']) : []),
-    // Under names that are not known beforehand, such as those of an event's own questions.
-    ...(isSchema(schema.additionalProperties) ? outsidePaths(schema.additionalProperties, [...path, '*']) : []),
-    ...(schema.anyOf ?? []).flatMap((part) => outsidePaths(part, path)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => listUntrustedPaths(part as AnnotatedSchema, [...path, name])),
+    ...(schema.items ? listUntrustedPaths(schema.items as AnnotatedSchema, [...path, '*']) : []),
+    // Properties whose names are not known in advance, such as an event's own questions.
+    ...(isSchema(schema.additionalProperties) ? listUntrustedPaths(schema.additionalProperties, [...path, '*']) : []),
+    ...(schema.anyOf ?? []).flatMap((part) => listUntrustedPaths(part, path)),
   ]
 }
 
-const isSchema = (part: unknown): part is Marked => typeof part === 'object' && part !== null
+const isSchema = (part: unknown): part is AnnotatedSchema => typeof part === 'object' && part !== null

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, code } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { askFlowDirectories } from '../domains/registration/flow-directories.ts'
-import { SubmittedOwn, submitOwnRegistration } from '../domains/registration/submit-own.ts'
+import { queryFlowDirectories } from '../domains/registration/flow-directories.ts'
+import { OwnSubmissionResult, submitOwnRegistration } from '../domains/registration/submit-own.ts'
 
 export default personTool({
   name: 'agent_submit_registration',
@@ -16,7 +16,7 @@ export default personTool({
     flowSlug: code().optional(),
     data: brief(z.record(z.string().max(200), z.unknown()), 'by binding of agent_list_flows'),
   },
-  output: SubmittedOwn,
-  reach: (ctx, { flowSlug }) => askFlowDirectories(ctx, flowSlug),
+  output: OwnSubmissionResult,
+  prefetch: (ctx, { flowSlug }) => queryFlowDirectories(ctx, flowSlug),
   run: submitOwnRegistration,
 })

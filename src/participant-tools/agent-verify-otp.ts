@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { count, email, flag, instant, object, oneOf, secretWords } from '../kernel/args.ts'
+import { count, email, flag, instant, object, oneOf, secretRegistry } from '../kernel/args.ts'
 import { signInTool } from '../kernel/participant-tool.ts'
 import { verifyAssistantCode } from '../domains/codes/assistant-codes.ts'
 
-/** People read codes in groups. */
+/** People read codes in groups of digits. */
 const digits = z
   .string()
   .overwrite((typed) => typed.replaceAll(/\s/g, ''))
   .regex(/^\d{6}$/, 'a code has 6 digits')
-secretWords.add(digits, { secret: true })
+secretRegistry.add(digits, { secret: true })
 
 export default signInTool({
   name: 'agent_verify_otp',

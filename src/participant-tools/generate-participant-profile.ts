@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, flag, list, locale, oneOf, outsideText, text } from '../kernel/args.ts'
+import { count, flag, list, locale, oneOf, untrustedText, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { askModel, generateProfile } from '../domains/recommendations/profile/generate.ts'
+import { requestModelProfile, generateProfile } from '../domains/recommendations/profile/generate.ts'
 import { TONES } from '../domains/recommendations/profile/phrases.ts'
 
 export default registrantTool({
@@ -12,16 +12,16 @@ export default registrantTool({
   effect: 'destructive',
   dryRun: true,
   openWorld: true,
-  unidentified: 'No participant identity available',
+  unidentifiedMessage: 'No participant identity available',
   input: { tone: oneOf(TONES).default('neutral'), language: locale().optional(), maxWords: count(30, 120).default(80) },
   output: {
-    profile: outsideText(),
+    profile: untrustedText(),
     words: count(),
     generator: text(),
     usedFields: list(text()),
     replaced: flag(),
     note: z.string().optional(),
   },
-  reach: (ctx, input) => askModel(ctx, ctx.model, ctx.person.participantId, input),
+  prefetch: (ctx, input) => requestModelProfile(ctx, ctx.model, ctx.person.participantId, input),
   run: (ctx, input, reached) => generateProfile(ctx, ctx.person.participantId, input, reached),
 })

@@ -1,4 +1,4 @@
-import { code, count, cut, id, list, search, text } from '../kernel/args.ts'
+import { code, count, truncationResult, id, list, search, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { getBoothMap, MapBooth, MapPlan, MapPoi, MapRoute } from '../domains/exhibitors/booth-map.ts'
 
@@ -15,6 +15,6 @@ export default personTool({
     search: search().optional(),
     from: text(60).describe('id of a point of interest, or a booth number').optional(),
   },
-  output: { floorPlans: list(MapPlan), booths: list(MapBooth), total: count(), pois: list(MapPoi), route: MapRoute.optional(), ...cut },
+  output: { floorPlans: list(MapPlan), booths: list(MapBooth), total: count(), pois: list(MapPoi), route: MapRoute.optional(), ...truncationResult },
   run: getBoothMap,
 })

@@ -8,7 +8,7 @@ export default personTool({
   name: 'get_group_import_template',
   title: 'Get the sheet for group members',
   description:
-    'Get the blank form, team sheet or roster CSV for a group or delegation the person looks after: what is needed of each member, with required columns, choices and rooms. Use before import_group_members. Returns the group, columns, an example member and the CSV to fill in when asked for.',
+    'Get the blank form, team sheet or roster CSV for a group or delegation the person manages: what is needed of each member, with required columns, choices and rooms. Use before import_group_members. Returns the group, columns, an example member and the CSV to fill in when asked for.',
   effect: 'read',
   input: { groupCode: code().optional(), format: oneOf(['json', 'csv']).default('json') },
   output: {

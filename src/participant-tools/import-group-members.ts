@@ -7,7 +7,7 @@ export default personTool({
   name: 'import_group_members',
   title: 'Register group members',
   description:
-    "Sign up and register the person's team, colleagues or delegation in the group they look after, up to 50 names and emails, with rooms by @housing; this cannot be undone. All or none; dryRun shows it; no mail, no payment. Columns: get_group_import_template. Returns each member, seats left and the order.",
+    "Sign up and register the person's team, colleagues or delegation in the group they manage, up to 50 names and emails, with rooms by @housing; this cannot be undone. All or none; dryRun shows it; no email, no payment. Columns: get_group_import_template. Returns each member, seats left and the order.",
   effect: 'destructive',
   dryRun: true,
   keyed: true,

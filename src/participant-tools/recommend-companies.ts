@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, flag, list, object, outsideText, text } from '../kernel/args.ts'
+import { brief, code, count, flag, list, object, untrustedText, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendCompanies } from '../domains/recommendations/companies.ts'
 
@@ -9,14 +9,14 @@ export default registrantTool({
   description:
     "Match the person with relevant exhibitors, vendors and must-see stands on the show floor that they shouldn't miss, by what they are into (robotics, AI), their profile and what people like them met. Book with book_exhibitor_appointment, find them with get_booth_map. Returns companies with score, reasons, booth and next free slot, and what it is based on.",
   effect: 'read',
-  unidentified: 'No participant identity available',
+  unidentifiedMessage: 'No participant identity available',
   input: { limit: count(1, 25).default(10), category: code().optional(), excludeMet: flag().default(true) },
   output: {
     companies: brief(
       list(
         object({
           companyId: text(),
-          name: outsideText(),
+          name: untrustedText(),
           boothNumber: text().optional(),
           categories: list(text()),
           score: count(0, 100),

@@ -9,7 +9,7 @@ export default registrantTool({
   description:
     'Pick where to stay: the best hotel for the person, with reasons why, by price, distance to the venue, rooms of their group and wishes. Not for all hotels and nightly rates (use get_hotel_list). Returns up to five with score and reasons; booking is in the browser.',
   effect: 'read',
-  unidentified: 'No participant identity available',
+  unidentifiedMessage: 'No participant identity available',
   input: {
     checkIn: day().optional(),
     checkOut: day().optional(),

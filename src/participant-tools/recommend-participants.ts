@@ -1,4 +1,4 @@
-import { brief, count, list, object, outsideText, text } from '../kernel/args.ts'
+import { brief, count, list, object, untrustedText, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { recommendParticipants } from '../domains/recommendations/participants.ts'
@@ -9,18 +9,18 @@ export default registrantTool({
   description:
     'Suggest other attendees and people worth meeting: networking matches, peers in their field who think along the same lines, among those who let others find them. Not for exhibitors (use recommend_companies). Returns name, job title, company, photo and shared interests, and no contact details.',
   effect: 'read',
-  unidentified: 'No participant identity available',
+  unidentifiedMessage: 'No participant identity available',
   input: { limit: count(1, 10).default(5) },
   output: {
     recommendations: brief(
       list(
         object({
           participantId: text(),
-          name: outsideText(),
-          jobTitle: outsideText().optional(),
-          company: outsideText().optional(),
+          name: untrustedText(),
+          jobTitle: untrustedText().optional(),
+          company: untrustedText().optional(),
           photoUrl: text(2000).optional(),
-          aiProfile: outsideText().optional(),
+          aiProfile: untrustedText().optional(),
           sharedInterests: list(z.string()),
           score: z.number(),
         }),

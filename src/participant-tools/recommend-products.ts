@@ -10,7 +10,7 @@ export default registrantTool({
   description:
     "Suggest extras and add-ons worth the person's while: a workshop, masterclass, dinner or tour that fits their ticket, pass and profile and is on sale to them now; nothing is bought here. Not for exhibitors to visit (use recommend_companies). Returns price, reasons, score and the page where they add it.",
   effect: 'read',
-  unidentified: 'No participant identity available',
+  unidentifiedMessage: 'No participant identity available',
   input: { limit: count(1, 10).default(5) },
   output: {
     recommendations: brief(

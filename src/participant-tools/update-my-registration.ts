@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, ifRevision } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
-import { EditedOwn, editOwnRegistration } from '../domains/registration/edit-own.ts'
+import { OwnEditResult, editOwnRegistration } from '../domains/registration/edit-own.ts'
 
 export default registrantTool({
   name: 'update_my_registration',
@@ -15,6 +15,6 @@ export default registrantTool({
     data: brief(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
     ifRevision: ifRevision(),
   },
-  output: EditedOwn,
+  output: OwnEditResult,
   run: editOwnRegistration,
 })

@@ -1,17 +1,21 @@
 import type { CardProcessors, PaymentProvider } from '../kernel/cards.ts'
 import type { Environment } from './environment.ts'
 import { sandboxCards } from './sandbox-cards.ts'
-import { stripeCards } from './stripe.ts'
 
-/** By hand, the default: real rows have no cards. Rows of test data always have the sandbox, and only that. */
-export function cardProcessors({ stripe }: Pick<Environment, 'stripe'>): CardProcessors {
-  return processorsOf(stripe && stripeCards(stripe))
+/**
+ * Without Stripe (the default), payments are recorded by hand and real records have no card payments. Test data always uses the sandbox.
+ */
+export async function createCardProcessors({ stripe }: Pick<Environment, 'stripe'>): Promise<CardProcessors> {
+  if (!stripe) return toCardProcessors(null)
+  // Stripe's library needs 35 MB of memory and 150 ms to load, so it is loaded only if it is configured.
+  const { stripeCards } = await import('./stripe.ts')
+  return toCardProcessors(stripeCards(stripe))
 }
 
-export function processorsOf(real: PaymentProvider | null): CardProcessors {
+export function toCardProcessors(real: PaymentProvider | null): CardProcessors {
   const sandbox = sandboxCards()
   return {
     for: ({ isTestData }) => (isTestData ? sandbox : real),
-    named: (name) => [sandbox, real].find((one) => one?.name === name) ?? null,
+    byName: (name) => [sandbox, real].find((one) => one?.name === name) ?? null,
   }
 }

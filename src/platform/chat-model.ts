@@ -4,7 +4,7 @@ import type { TextModel } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
 interface ChatSettings {
-  /** Up to before `/chat/completions`. */
+  /** The base URL, without `/chat/completions`. */
   url: string
   key: Secret | null
   model: string
@@ -15,8 +15,8 @@ const MAX_CHARACTERS = 100_000
 
 const Answer = z.looseObject({ choices: z.array(z.looseObject({ message: z.looseObject({ content: z.string() }) })).min(1) })
 
-/** A language model behind the interface that most servers of models speak. Whatever goes wrong is told as one refusal, without a word of theirs. */
-export const chatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT_MS): TextModel => ({
+/** A language model behind an OpenAI-compatible API. All failures become one error that does not repeat the server's text. */
+export const createChatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT_MS): TextModel => ({
   name: model,
   async write({ instructions, facts, maxTokens }) {
     try {
@@ -40,7 +40,7 @@ export const chatModel = ({ url, key, model }: ChatSettings, timeoutMs = TIMEOUT
       return Answer.parse(JSON.parse(body)).choices[0]!.message.content
     } catch (error) {
       const slow = (error as Error).name === 'TimeoutError'
-      throw new AppError('unavailable', slow ? 'The language model took too long to answer' : 'The language model gave no usable answer')
+      throw new AppError('unavailable', slow ? 'The language model took too long to respond' : 'The language model gave no usable response')
     }
   },
 })

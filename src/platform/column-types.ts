@@ -10,7 +10,7 @@ type Elements<T> = (T | null | Elements<T>)[]
 
 function toSafeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`The whole number ${text} is too large to be read without loss: cast it to text.`)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The integer ${text} is too large to be read exactly: cast it to text.`)
   return value
 }
 
@@ -18,18 +18,18 @@ const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'bina
 
 const parseTextArray = parserOf(TEXT_ARRAY) as (text: string) => Elements<string>
 
-const eachElement = (elements: Elements<string>): Elements<number> =>
-  elements.map((element) => (Array.isArray(element) ? eachElement(element) : element === null ? null : toSafeInteger(element)))
+const parseElements = (elements: Elements<string>): Elements<number> =>
+  elements.map((element) => (Array.isArray(element) ? parseElements(element) : element === null ? null : toSafeInteger(element)))
 
 const parsers = new Map<number, (text: string) => unknown>([
   [INT8, toSafeInteger],
-  [INT8_ARRAY, (text) => eachElement(parseTextArray(text))],
-  // A day has no time zone: a Date would move it.
+  [INT8_ARRAY, (text) => parseElements(parseTextArray(text))],
+  // A day has no time zone; a Date could shift it.
   [DATE, (text) => text],
   [DATE_ARRAY, parseTextArray],
 ])
 
-/** How columns come back: whole numbers as numbers, days as 'YYYY-MM-DD', numeric as text, instants as Date. */
+/** How column values are parsed: integers as numbers, days as 'YYYY-MM-DD', numeric as text, instants as Date. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (format !== 'binary' && parsers.get(oid)) || parserOf(oid, format),
 }

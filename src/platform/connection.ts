@@ -1,9 +1,12 @@
 import type pg from 'pg'
 import type { Connection } from '../kernel/ports.ts'
-import type { Query } from './named.ts'
+import type { Query } from './prepared-statements.ts'
 
-/** Commit of a failed transaction answers ROLLBACK and no error: whoever swallowed the failure would believe it was kept. */
-export function refusingLostCommits(query: Query): Query {
+/**
+ * PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error. Code that swallowed the failure would take it for
+ * committed, so this throws.
+ */
+export function withCommitCheck(query: Query): Query {
   const checked: Query = async (text, values) => {
     const result = await query(text, values)
     if (result.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(text)) {
@@ -11,18 +14,18 @@ export function refusingLostCommits(query: Query): Query {
     }
     return result
   }
-  // A statement with values is no commit.
+  // A statement with values is never a commit.
   return (text, values) => (values?.length ? query(text, values) : checked(text, values))
 }
 
-/** The server tells an error before the transaction status that follows it: the empty statement waits for that status. */
+/** The server reports an error before the resulting transaction status. The empty statement waits for that status. */
 async function leaveTransaction(client: pg.ClientBase): Promise<void> {
   await client.query('')
   if (client.getTransactionStatus() !== 'I') await client.query('rollback')
 }
 
-/** One use of a client. It is given back outside any transaction, or with `lost` when that could not be reached. */
-export function checkedOut(client: pg.ClientBase, query: Query, giveBack: (lost: boolean) => void): Connection {
+/** One use of a client. On release it is returned outside any transaction, or with `lost` if that failed. */
+export function checkOutConnection(client: pg.ClientBase, query: Query, returnClient: (lost: boolean) => void): Connection {
   let running = 0
   let failed = false
   let released = false
@@ -42,10 +45,10 @@ export function checkedOut(client: pg.ClientBase, query: Query, giveBack: (lost:
     release(broken) {
       if (released) throw new Error('a connection was released twice')
       released = true
-      if (!broken && !failed && running === 0 && client.getTransactionStatus() === 'I') return giveBack(false)
+      if (!broken && !failed && running === 0 && client.getTransactionStatus() === 'I') return returnClient(false)
       leaveTransaction(client).then(
-        () => giveBack(Boolean(broken)),
-        () => giveBack(true),
+        () => returnClient(Boolean(broken)),
+        () => returnClient(true),
       )
     },
   }

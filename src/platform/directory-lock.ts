@@ -4,7 +4,7 @@ import { open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { privateFolder } from './private-folder.ts'
+import { ensurePrivateFolder } from './private-folder.ts'
 
 export class DirectoryInUseError extends Error {
   constructor(folder: string) {
@@ -18,18 +18,18 @@ export interface DirectoryLock {
 }
 
 /**
- * Locks a folder for this process by listening on a socket in it. The kernel closes the socket with the process, however that ends, so
- * nothing has to guess whether a process number still means the same process. It does not reach across machines that share a disk.
+ * Locks a folder for this process by listening on a socket in it. The operating system closes the socket when the process ends, so no
+ * process ids need to be checked. It does not work across machines that share a disk.
  */
 export async function lockDirectory(folder: string): Promise<DirectoryLock> {
-  await privateFolder(folder)
+  await ensurePrivateFolder(folder)
   if (process.platform === 'win32') return lockByPipe(folder)
   const sockets = join(folder, 'lock')
-  await privateFolder(sockets)
+  await ensurePrivateFolder(sockets)
   const deadline = Date.now() + 5000
   while (Date.now() < deadline) {
     const claim = await makeClaim(sockets)
-    const outcome = await decide(claim, sockets, deadline).catch(async (error: unknown) => {
+    const outcome = await contendForLock(claim, sockets, deadline).catch(async (error: unknown) => {
       await claim.release()
       throw error
     })
@@ -48,7 +48,7 @@ interface Claim extends DirectoryLock {
   hold: () => void
 }
 
-/** Every claim has a name of its own that is never used again, so a dead one can be removed without meeting a live one. */
+/** Every claim has a unique name that is never reused, so removing a dead one cannot remove a live one. */
 async function makeClaim(sockets: string): Promise<Claim> {
   const name = `${randomUUID()}.sock`
   let state: State = 'claiming'
@@ -58,7 +58,7 @@ async function makeClaim(sockets: string): Promise<Claim> {
       .on('error', () => {})
       .end(state),
   )
-  // Listening first, visible second: a visible socket that does not listen yet would be taken for a dead one.
+  // Listen first, then rename: a visible socket that does not listen yet would be taken for a dead one.
   await withShortPath(sockets, `${name}.new`, (path) => listen(server, path))
   await rename(join(sockets, `${name}.new`), join(sockets, name))
   return {
@@ -72,13 +72,13 @@ async function makeClaim(sockets: string): Promise<Claim> {
 }
 
 /**
- * Of two claims the later visible one always sees the earlier, so two can never both find themselves alone.
- * Among claims that see each other the first by name waits and the others step back.
+ * Of two claims the later one always sees the earlier, so two claims can never both find themselves alone. Among claims that see each
+ * other, the first by name waits and the others withdraw.
  */
-async function decide(claim: Claim, sockets: string, deadline: number): Promise<'won' | 'held' | 'step back'> {
+async function contendForLock(claim: Claim, sockets: string, deadline: number): Promise<'won' | 'held' | 'step back'> {
   while (Date.now() < deadline) {
     const names = (await readdir(sockets)).filter((name) => name.endsWith('.sock') && name !== claim.name)
-    const others = await Promise.all(names.map(async (name) => ({ name, state: await stateOf(sockets, name) })))
+    const others = await Promise.all(names.map(async (name) => ({ name, state: await readClaimState(sockets, name) })))
     const dead = others.filter((other) => other.state === 'dead')
     await Promise.all(dead.map((other) => rm(join(sockets, other.name), { force: true })))
     if (dead.length === others.length) {
@@ -92,8 +92,8 @@ async function decide(claim: Claim, sockets: string, deadline: number): Promise<
   return 'step back'
 }
 
-/** Whatever cannot be told for certain counts as held: a wrong refusal costs a restart, a wrong lock costs the database. */
-function stateOf(sockets: string, name: string): Promise<State> {
+/** If in doubt, the folder counts as locked: a false refusal costs a restart, a false lock costs the database. */
+function readClaimState(sockets: string, name: string): Promise<State> {
   return withShortPath(sockets, name, (path) => {
     const { promise, resolve } = Promise.withResolvers<State>()
     let answer = ''
@@ -109,7 +109,7 @@ function stateOf(sockets: string, name: string): Promise<State> {
   })
 }
 
-/** A socket's path may have about 100 bytes; Linux reaches a longer one through the open folder. */
+/** A socket path is limited to about 100 bytes; on Linux a longer one is reachable through an open folder. */
 async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, name)
   if (Buffer.byteLength(path) <= 100) return use(path)

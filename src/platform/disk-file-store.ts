@@ -3,23 +3,22 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FileStore } from '../kernel/ports.ts'
-import { probe } from './file-probe.ts'
-import { privateFolder } from './private-folder.ts'
+import { probeFileStore } from './file-probe.ts'
+import { ensurePrivateFolder } from './private-folder.ts'
 
-/** A folder that only this service reads. */
+/** Only the service's own account may read the files. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-/** Files in the data folder. */
 export function diskFileStore(folder: string): FileStore {
   const store: FileStore = {
     kind: 'disk',
     async put(key, content) {
       const path = pathOf(folder, key)
-      const part = partOf(path)
+      const part = partialPath(path)
       await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
       try {
-        // Written beside its place, flushed to the disk, then put there whole: whatever happens, nobody ever reads half a file.
+        // Write to a temporary name, flush, then rename, so that no reader ever sees a partial file.
         await pipeline(content, createWriteStream(part, { flags: 'wx', mode: FILE_MODE, flush: true }))
         await rename(part, path)
       } catch (error) {
@@ -41,11 +40,11 @@ export function diskFileStore(folder: string): FileStore {
     async remove(key) {
       const path = pathOf(folder, key)
       await rm(path, { force: true })
-      await rm(partOf(path), { force: true })
+      await rm(partialPath(path), { force: true })
     },
     async check(how) {
-      await privateFolder(folder)
-      if (how === 'write') await probe(store)
+      await ensurePrivateFolder(folder)
+      if (how === 'write') await probeFileStore(store)
     },
     close: () => {},
   }
@@ -54,16 +53,16 @@ export function diskFileStore(folder: string): FileStore {
 
 const KEY = /^(\d+)\/([0-9a-f]{24})$/
 
-/** Ids begin with the time, so their ends spread over folders. No other key than one of ours ever becomes a path. */
+/** Ids begin with the time, so their last characters distribute files over folders. Only valid keys become a path. */
 function pathOf(folder: string, key: string): string {
   const [, tenant, id] = KEY.exec(key) ?? []
   if (!tenant || !id) throw new RangeError('not the key of a file')
   return join(folder, tenant, id.slice(-2), id)
 }
 
-const partOf = (path: string) => `${path}.part`
+const partialPath = (path: string) => `${path}.part`
 
-/** The new name is only as lasting as the folder that holds it. Windows keeps no such handle. */
+/** A rename is durable only after its folder is flushed. Windows cannot open folders. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -2,17 +2,17 @@ import { EventEmitter } from 'node:events'
 import type { PGlite } from '@electric-sql/pglite'
 
 const letters = (text: string) => new Set(Array.from(text, (letter) => letter.charCodeAt(0)))
-/** Parse, Bind, Describe, Execute and Close: nobody waits for the answer to one of them before the statement's end is sent. */
-const STEPS = letters('PBDEC')
-const END = 'X'.charCodeAt(0)
-/** Only a startup message begins with its length, which is never so large. */
+/** Parse, Bind, Describe, Execute and Close: the driver does not wait for a response until the statement is complete. */
+const PARTIAL_MESSAGES = letters('PBDEC')
+const TERMINATE = 'X'.charCodeAt(0)
+/** Only a startup message begins with its length, whose first byte is 0. */
 const STARTUP = 0
-/** AuthenticationOk, and ReadyForQuery outside of a transaction. */
-const WELCOME = Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 0, ...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')])
+/** AuthenticationOk, then ReadyForQuery outside a transaction. */
+const STARTUP_RESPONSE = Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 0, ...Buffer.from('Z'), 0, 0, 0, 5, ...Buffer.from('I')])
 
 /**
- * PGlite where the driver expects a socket, so that both databases are spoken to and read by the same code. The messages of a statement are
- * handed over together: the driver sends them one by one, and each way into the engine and back costs as much as a small statement itself.
+ * PGlite in place of the driver's socket, so that both databases use the same code. The messages of a statement are passed on together,
+ * because each round trip into the engine costs as much as a small statement.
  */
 export class EmbeddedStream extends EventEmitter {
   readonly writable = true
@@ -29,8 +29,8 @@ export class EmbeddedStream extends EventEmitter {
   }
 
   write(message: Uint8Array, sent?: () => void): boolean {
-    if (message[0] === STARTUP) process.nextTick(() => this.emit('data', WELCOME))
-    else if (message[0] !== END) this.#take(message)
+    if (message[0] === STARTUP) process.nextTick(() => this.emit('data', STARTUP_RESPONSE))
+    else if (message[0] !== TERMINATE) this.#take(message)
     if (sent) process.nextTick(sent)
     return true
   }
@@ -43,14 +43,14 @@ export class EmbeddedStream extends EventEmitter {
     this.end()
   }
 
-  /** There is no network whose delays could be avoided or whose silence could be noticed. */
+  /** Socket options without effect here. */
   setNoDelay(): void {}
   ref(): void {}
   unref(): void {}
 
   #take(message: Uint8Array): void {
     this.#steps.push(message)
-    if (STEPS.has(message[0]!)) return
+    if (PARTIAL_MESSAGES.has(message[0]!)) return
     const whole = Buffer.concat(this.#steps)
     this.#steps = []
     this.#answer(whole).then(
@@ -61,7 +61,7 @@ export class EmbeddedStream extends EventEmitter {
 
   async #answer(whole: Uint8Array): Promise<Buffer> {
     const parts: Buffer[] = []
-    // Copied, because the engine's memory is written again; its files are those of the system, which has what was written.
+    // Copied, because the engine reuses its memory. No sync is needed: the engine's files are on the operating system's file system.
     await this.#lite.execProtocolRawStream(whole, { syncToFs: false, onRawData: (part) => void parts.push(Buffer.from(part)) })
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }

@@ -3,59 +3,59 @@ import { resolve } from 'node:path'
 import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
-import type { TaxOfficeSettings } from './tax-offices.ts'
+import type { TaxVerifierSettings } from './tax-number-verifier.ts'
 
 export interface S3Settings {
-  /** Null: that of Amazon, by region. */
+  /** Null: Amazon S3 in the region. */
   endpoint: string | null
   bucket: string
   region: string
   accessKeyId: string
   secretAccessKey: Secret
-  /** The bucket is named in the path and not in the host. */
+  /** The bucket name is in the path instead of the host name. */
   pathStyle: boolean
 }
 
 export interface Environment {
   baseUrl: string
-  /** Reached by others than this computer: then nothing is made up for convenience. */
+  /** The base URL is not on this computer, so no defaults are generated for convenience. */
   production: boolean
   host: string
   port: number
   databaseUrl: string | null
   dataDir: string
-  /** Null: files are kept in the data folder. */
+  /** Null: files are stored in the data folder. */
   s3: S3Settings | null
-  /** What the file of tax rates says; null: nobody named one. */
+  /** The content of the tax rates file; null if none is configured. */
   taxRates: string | null
-  taxOffices: TaxOfficeSettings
+  taxNumberVerifier: TaxVerifierSettings
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
-  /** Null: cards are not taken, payments are recorded by hand. */
+  /** Null: no card payments, payments are recorded by hand. */
   stripe: { secretKey: Secret; webhookSecret: Secret | null } | null
-  /** Null: short texts are made of phrases, and nothing is asked. */
+  /** Null: short texts are composed from fixed phrases without a language model. */
   ai: { url: string; key: Secret | null; model: string } | null
   mailFrom: string
   mailRate: number
   operatorToken: Secret | null
   trustedProxies: readonly string[]
   allowedOrigins: readonly string[]
-  /** Hosts that may be private and still be fetched from: `host` or `host:port`. */
+  /** Hosts that may be fetched from although they are private: `host` or `host:port`. */
   allowedHosts: readonly string[]
-  /** Schemes of assistants' own links, such as `cursor`, that they may be returned to after sign-in. */
+  /** URL schemes of assistants' apps, such as `cursor`, that are allowed as redirect targets after sign-in. */
   oauthAppSchemes: readonly string[]
   role: 'all' | 'web' | 'worker'
   logLevel: 'info' | 'warn' | 'error'
   logFormat: 'pretty' | 'json'
-  /** What was odd but not fatal. */
+  /** Problems that do not prevent the start. */
   warnings: readonly string[]
 }
 
-/** A setting is wrong: said to the operator before anything is opened. */
+/** An invalid setting, reported to the operator before anything is opened. */
 export class SettingError extends Error {}
 
-const KNOWN = new Set([
+const KNOWN_SETTINGS = new Set([
   'LANYARD_BASE_URL',
   'LANYARD_HOST',
   'LANYARD_DATA_DIR',
@@ -81,8 +81,8 @@ const KNOWN = new Set([
   'LANYARD_LOG_LEVEL',
   'LANYARD_LOG_FORMAT',
 ])
-/** Secrets may stand in a file instead, as container platforms hand them out. */
-const FROM_FILE = [
+/** Secrets that may be given as a file, as container platforms do. */
+const SECRET_SETTINGS = [
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_OPERATOR_TOKEN',
@@ -96,7 +96,7 @@ const FROM_FILE = [
   'S3_SECRET_ACCESS_KEY',
 ]
 
-/** Well-known assistants that sign in with a link of their own. */
+/** Known assistants that sign in with their own URL scheme. */
 const APP_SCHEMES = [
   'cursor',
   'vscode',
@@ -115,13 +115,12 @@ const APP_SCHEMES = [
   'jetbrains',
 ]
 
-/** Reads the environment once, at start. */
 export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
   const value = (name: string): string | null => {
-    // Compose files pass on what nobody set as an empty value, also beside the file that is meant.
+    // Compose files pass unset variables as empty values, even beside the `_FILE` variable that is set.
     const given = env[name]?.trim()
-    const file = FROM_FILE.includes(name) ? env[`${name}_FILE`]?.trim() : undefined
-    return given || (file && textOfFile(`${name}_FILE`, file)) || null
+    const file = SECRET_SETTINGS.includes(name) ? env[`${name}_FILE`]?.trim() : undefined
+    return given || (file && readSettingFile(`${name}_FILE`, file)) || null
   }
   const list = (name: string) =>
     (value(name) ?? '')
@@ -133,7 +132,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     return text === null ? null : new Secret(text)
   }
   const port = wholeNumber('PORT', value('PORT') ?? '3000', 0, 65_535)
-  const base = baseUrlOf(value('LANYARD_BASE_URL') ?? `http://localhost:${port}`)
+  const base = parseBaseUrl(value('LANYARD_BASE_URL') ?? `http://localhost:${port}`)
   const production = !isLoopback(base.hostname)
   if (production && base.protocol !== 'https:')
     throw new SettingError(`LANYARD_BASE_URL must start with https:// unless its host is this computer; it is ${base.href}`)
@@ -148,8 +147,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     databaseUrl: value('DATABASE_URL'),
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
     s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
-    taxRates: ratesFile === null ? null : textOfFile('LANYARD_TAX_RATES_FILE', ratesFile),
-    taxOffices: {
+    taxRates: ratesFile === null ? null : readSettingFile('LANYARD_TAX_RATES_FILE', ratesFile),
+    taxNumberVerifier: {
       vies: oneOf('LANYARD_VIES', value('LANYARD_VIES') ?? 'false', ['true', 'false']) === 'true',
       hmrc: hmrcSettings(value, secret),
     },
@@ -166,20 +165,20 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     operatorToken,
     trustedProxies: list('LANYARD_TRUSTED_PROXIES'),
     allowedOrigins: list('LANYARD_ALLOWED_ORIGINS'),
-    allowedHosts: list('LANYARD_ALLOWED_HOSTS').map(allowedHost),
-    oauthAppSchemes: value('LANYARD_OAUTH_APP_SCHEMES') === null ? APP_SCHEMES : list('LANYARD_OAUTH_APP_SCHEMES').map(appScheme),
+    allowedHosts: list('LANYARD_ALLOWED_HOSTS').map(checkAllowedHost),
+    oauthAppSchemes: value('LANYARD_OAUTH_APP_SCHEMES') === null ? APP_SCHEMES : list('LANYARD_OAUTH_APP_SCHEMES').map(parseAppScheme),
     role: oneOf('LANYARD_ROLE', value('LANYARD_ROLE') ?? 'all', ['all', 'web', 'worker']),
     logLevel: oneOf('LANYARD_LOG_LEVEL', value('LANYARD_LOG_LEVEL') ?? 'info', ['info', 'warn', 'error']),
     logFormat: oneOf('LANYARD_LOG_FORMAT', value('LANYARD_LOG_FORMAT') ?? (terminal ? 'pretty' : 'json'), ['pretty', 'json']),
     warnings: [
       ...Object.keys(env)
         .filter(
-          (name) => name.startsWith('LANYARD_') && !KNOWN.has(name) && !(name.endsWith('_FILE') && FROM_FILE.includes(name.slice(0, -5))),
+          (name) => name.startsWith('LANYARD_') && !KNOWN_SETTINGS.has(name) && !(name.endsWith('_FILE') && SECRET_SETTINGS.includes(name.slice(0, -5))),
         )
         .map((name) => `${name} is not a setting of this version and is ignored`),
-      ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: mail is kept for the mailbox page and does not leave'] : []),
+      ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: emails are only shown on the mailbox page and not sent'] : []),
       ...(value('LANYARD_PAYMENTS_PROVIDER') === 'stripe' && !value('STRIPE_WEBHOOK_SECRET')
-        ? ['STRIPE_WEBHOOK_SECRET is not set: what Stripe says by itself is not heard, every charge is asked about']
+        ? ['STRIPE_WEBHOOK_SECRET is not set: Stripe webhooks are ignored, and the status of every charge is polled']
         : []),
     ],
   }
@@ -188,7 +187,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
 function s3Settings(value: (name: string) => string | null): S3Settings {
   const needed = (name: string) => {
     const text = value(name)
-    if (text === null) throw new SettingError(`${name} is not set: LANYARD_STORAGE=s3 needs it`)
+    if (text === null) throw new SettingError(`${name} is not set: it is required by LANYARD_STORAGE=s3`)
     return text
   }
   const endpoint = value('S3_ENDPOINT')
@@ -200,22 +199,22 @@ function s3Settings(value: (name: string) => string | null): S3Settings {
     region: value('S3_REGION') ?? 'us-east-1',
     accessKeyId: needed('S3_ACCESS_KEY_ID'),
     secretAccessKey: new Secret(needed('S3_SECRET_ACCESS_KEY')),
-    // Few servers beside Amazon's answer under a name of their own for each bucket.
+    // Few S3-compatible servers other than Amazon support bucket names as host names.
     pathStyle: oneOf('S3_PATH_STYLE', value('S3_PATH_STYLE') ?? String(endpoint !== null), ['true', 'false']) === 'true',
   }
 }
 
 function stripeSettings(secret: (name: string) => Secret | null): NonNullable<Environment['stripe']> {
   const secretKey = secret('STRIPE_SECRET_KEY')
-  if (!secretKey) throw new SettingError('STRIPE_SECRET_KEY is not set: LANYARD_PAYMENTS_PROVIDER=stripe needs it')
+  if (!secretKey) throw new SettingError('STRIPE_SECRET_KEY is not set: it is required by LANYARD_PAYMENTS_PROVIDER=stripe')
   return { secretKey, webhookSecret: secret('STRIPE_WEBHOOK_SECRET') }
 }
 
-function hmrcSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): TaxOfficeSettings['hmrc'] {
+function hmrcSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): TaxVerifierSettings['hmrc'] {
   const [clientId, clientSecret] = [value('LANYARD_HMRC_CLIENT_ID'), secret('LANYARD_HMRC_CLIENT_SECRET')]
   if (clientId === null && clientSecret === null) return null
-  if (clientId === null) throw new SettingError('LANYARD_HMRC_CLIENT_ID is not set: LANYARD_HMRC_CLIENT_SECRET needs it')
-  if (clientSecret === null) throw new SettingError('LANYARD_HMRC_CLIENT_SECRET is not set: LANYARD_HMRC_CLIENT_ID needs it')
+  if (clientId === null) throw new SettingError('LANYARD_HMRC_CLIENT_ID is not set: it is required with LANYARD_HMRC_CLIENT_SECRET')
+  if (clientSecret === null) throw new SettingError('LANYARD_HMRC_CLIENT_SECRET is not set: it is required with LANYARD_HMRC_CLIENT_ID')
   return { clientId, clientSecret }
 }
 
@@ -224,19 +223,19 @@ function aiSettings(value: (name: string) => string | null, secret: (name: strin
   if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
     throw new SettingError(`LANYARD_AI_URL must be an address such as https://models.example.org/v1; it is ${url}`)
   const model = value('LANYARD_AI_MODEL')
-  if (model === null) throw new SettingError('LANYARD_AI_MODEL is not set: LANYARD_AI_URL needs it')
+  if (model === null) throw new SettingError('LANYARD_AI_MODEL is not set: it is required with LANYARD_AI_URL')
   return { url: url.replace(/\/$/, ''), key: secret('LANYARD_AI_KEY'), model }
 }
 
-function textOfFile(name: string, file: string): string {
+function readSettingFile(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new SettingError(`${name} must name a file that can be read; ${file} cannot (${(error as NodeJS.ErrnoException).code})`)
+    throw new SettingError(`${name} must name a readable file; ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 
-function baseUrlOf(text: string): URL {
+function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username) {
     throw new SettingError(`LANYARD_BASE_URL must be an address without a path, such as https://events.example.org; it is ${text}`)
@@ -244,14 +243,14 @@ function baseUrlOf(text: string): URL {
   return url
 }
 
-function allowedHost(entry: string): string {
+function checkAllowedHost(entry: string): string {
   if (!parseAllowedHost(entry))
     throw new SettingError(`LANYARD_ALLOWED_HOSTS must list hosts such as crm.internal or 10.0.0.5:8080; it has ${entry}`)
   return entry
 }
 
-/** A link of these runs code, reads files or is not private to an app, whoever lists it. */
-const NEVER_APP_SCHEMES = [
+/** Schemes that run code, read files or do not belong to one app. They are never allowed. */
+const FORBIDDEN_APP_SCHEMES = [
   'http',
   'https',
   'ws',
@@ -268,9 +267,9 @@ const NEVER_APP_SCHEMES = [
   'tel',
 ]
 
-function appScheme(entry: string): string {
+function parseAppScheme(entry: string): string {
   const scheme = entry.replace(/:(\/\/)?$/, '')
-  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || NEVER_APP_SCHEMES.includes(scheme))
+  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || FORBIDDEN_APP_SCHEMES.includes(scheme))
     throw new SettingError(`LANYARD_OAUTH_APP_SCHEMES must list schemes of apps such as cursor or vscode; it has ${entry}`)
   return scheme
 }

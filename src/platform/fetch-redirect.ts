@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { type FetchOptions, fetchRefusals } from '../kernel/fetcher.ts'
+import { type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
 
-/** One request of a chain. */
+/** One request of a redirect chain. */
 export interface Hop {
   url: URL
   method: NonNullable<FetchOptions['method']>
@@ -9,45 +9,45 @@ export interface Hop {
   body: string | Uint8Array | undefined
 }
 
-/** What may go along to another origin. Not a list of what may not: a key can stand in a header of any name. */
-const HARMLESS = new Set(['accept', 'accept-language', 'user-agent'])
+/** Headers that may be sent to another origin. An allow list, because credentials may be in a header of any name. */
+const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'user-agent'])
 
-/** The request that a redirect asks for, or null when the answer is none. */
-export function redirectOf({ statusCode, headers: { location } }: IncomingMessage, hop: Hop): Hop | null {
+/** The request that a redirect response leads to, or null if the response is not a redirect. */
+export function findRedirect({ statusCode, headers: { location } }: IncomingMessage, hop: Hop): Hop | null {
   if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0)) return null
-  // Sites write it in UTF-8, and browsers read it so, though a header's bytes have no such meaning.
-  const url = addressOf(Buffer.from(location, 'latin1').toString(), hop.url)
-  if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw fetchRefusals.downgrade()
+  // Sites send UTF-8 here and browsers read it as such, although headers are latin1.
+  const url = parseUrl(Buffer.from(location, 'latin1').toString(), hop.url)
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw fetchErrors.downgrade()
   const elsewhere = url.origin !== hop.url.origin
   if (becomesGet(statusCode, hop.method)) {
     const about = /^content-/
     return {
       url,
       method: 'GET',
-      headers: only(hop.headers, (name) => (elsewhere ? HARMLESS.has(name) : !about.test(name))),
+      headers: filterHeaders(hop.headers, (name) => (elsewhere ? CROSS_ORIGIN_HEADERS.has(name) : !about.test(name))),
       body: undefined,
     }
   }
   const sends = hop.body !== undefined || (hop.method !== 'GET' && hop.method !== 'HEAD')
-  // What was meant for one site is not carried to another because the first one says so.
-  if (elsewhere && sends) throw fetchRefusals.movedBody()
-  return { ...hop, url, headers: only(hop.headers, (name) => !elsewhere || HARMLESS.has(name)) }
+  // A request body is not forwarded to another site.
+  if (elsewhere && sends) throw fetchErrors.movedBody()
+  return { ...hop, url, headers: filterHeaders(hop.headers, (name) => !elsewhere || CROSS_ORIGIN_HEADERS.has(name)) }
 }
 
-/** As browsers do: 303 asks for a page to look at, and so, by long habit, do 301 and 302 after a POST. */
+/** As in browsers: 303 becomes GET, and so do 301 and 302 after a POST. */
 const becomesGet = (status: number | undefined, method: Hop['method']): boolean =>
   status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST'
 
-const only = (headers: Hop['headers'], keep: (name: string) => boolean) =>
+const filterHeaders = (headers: Hop['headers'], keep: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name)))
 
-/** Longer than any address a browser or a signed link has. */
-const MAX_ADDRESS = 8192
+/** Longer than any URL a browser or signed link uses. */
+const MAX_URL_LENGTH = 8192
 
-export function addressOf(text: string, base?: URL): URL {
-  if (text.length > MAX_ADDRESS || !URL.canParse(text, base?.href)) {
-    const refusal = fetchRefusals.notWeb()
-    throw base ? fetchRefusals.redirected(refusal) : refusal
+export function parseUrl(text: string, base?: URL): URL {
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text, base?.href)) {
+    const refusal = fetchErrors.notWeb()
+    throw base ? fetchErrors.redirected(refusal) : refusal
   }
   return new URL(text, base?.href)
 }

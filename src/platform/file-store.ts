@@ -3,7 +3,7 @@ import type { FileStore } from '../kernel/ports.ts'
 import { diskFileStore } from './disk-file-store.ts'
 import type { Environment } from './environment.ts'
 
-/** Where the settings say that files are. The S3 client is a large package: it is loaded only where it is used. */
+/** Opens the configured file store. The S3 client is a large package, so it is loaded only if used. */
 export async function openFileStore({ s3, dataDir }: Pick<Environment, 's3' | 'dataDir'>): Promise<FileStore> {
   if (!s3) return diskFileStore(join(dataDir, 'files'))
   const { s3FileStore } = await import('./s3-file-store.ts')

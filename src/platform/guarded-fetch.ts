@@ -4,33 +4,33 @@ import { type IncomingMessage, request, validateHeaderName, validateHeaderValue 
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { AppError } from '../kernel/errors.ts'
-import { FETCH_LIMITS, type Fetched, type Fetcher, type FetchOptions, fetchRefusals } from '../kernel/fetcher.ts'
-import { type Destination, destinationOf, parseAllowedHost, refusePrivate } from './destination.ts'
-import { ACCEPT_ENCODING, readAnswer, readBeginning, refuseOtherType } from './fetch-answer.ts'
-import { addressOf, type Hop, redirectOf } from './fetch-redirect.ts'
+import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
+import { type Destination, parseDestination, parseAllowedHost, requirePublic } from './destination.ts'
+import { ACCEPT_ENCODING, readResponse, readResponseStart, requireAcceptedType } from './fetch-response.ts'
+import { parseUrl, type Hop, findRedirect } from './fetch-redirect.ts'
 
-/** A destination with the addresses that were checked: nothing but these may be dialled for it. */
-export interface Target extends Destination {
+/** A destination with its checked addresses. Connections use only these. */
+export interface CheckedDestination extends Destination {
   addresses: readonly LookupAddress[]
 }
 
 export interface FetcherOptions {
   /** Hosts that may be private: `host` on every port, `host:port` on that one. */
   allowedHosts?: readonly string[]
-  /** Tests answer for names, and stand in for the internet. */
+  /** Tests replace name resolution and connections. */
   resolve?: (host: string) => Promise<readonly LookupAddress[]>
-  dial?: (target: Target) => Socket
+  dial?: (target: CheckedDestination) => Socket
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** What frames the message or names its host is ours: with these in a caller's hand one request could be read as two. */
-const OURS = /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/
+/** Headers that frame the message or name its host. If callers could set them, request smuggling would be possible. */
+const RESERVED_HEADERS = /^(host|connection|keep-alive|content-length|transfer-encoding|accept-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
 /**
- * Fetches addresses that somebody else chose. A name is resolved once per hop, every address it has must be public, and the connection
- * goes to those very addresses, so that a second answer of the name server is never asked for. Each request has a connection of its
- * own, made here: no agent, so neither a proxy from the environment nor a connection made for another host comes in between.
+ * Fetches URLs chosen by users or other servers. A name is resolved once per hop, all its addresses must be public, and the connection
+ * uses exactly those addresses, which prevents DNS rebinding. Each request has its own connection without an agent, so neither a proxy
+ * from the environment nor a pooled connection is used.
  */
 export function createFetcher({ allowedHosts = [], resolve = resolveName, dial = dialChecked }: FetcherOptions = {}): Fetcher {
   const allowed = allowedHosts.map((entry) => {
@@ -39,102 +39,102 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
     return host
   })
 
-  async function targetOf(url: URL, options: FetchOptions): Promise<Target> {
-    const destination = destinationOf(url, options, allowed)
+  async function resolveTarget(url: URL, options: FetchOptions): Promise<CheckedDestination> {
+    const destination = parseDestination(url, options, allowed)
     const family = isIP(destination.host)
     const addresses = family ? [{ address: destination.host, family }] : await resolve(destination.host)
-    refusePrivate(destination, addresses)
+    requirePublic(destination, addresses)
     return { ...destination, addresses }
   }
 
-  async function ask(hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
-    const target = await targetOf(hop.url, options)
-    // The name may have answered after the time was up, when nobody waits any more.
+  async function sendHop(hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
+    const target = await resolveTarget(hop.url, options)
+    // Name resolution may have finished after the timeout.
     signal.throwIfAborted()
     return send(target, hop, dial, signal)
   }
 
-  async function follow(hop: Hop, options: FetchOptions, signal: AbortSignal, followed = 0): Promise<Fetched> {
-    const response = await ask(hop, options, signal).catch((error: unknown) => {
-      throw followed > 0 && error instanceof AppError ? fetchRefusals.redirected(error) : error
+  async function follow(hop: Hop, options: FetchOptions, signal: AbortSignal, followed = 0): Promise<FetchResponse> {
+    const response = await sendHop(hop, options, signal).catch((error: unknown) => {
+      throw followed > 0 && error instanceof AppError ? fetchErrors.redirected(error) : error
     })
     const limit = Math.min(options.redirects ?? FETCH_LIMITS.redirects, FETCH_LIMITS.redirects)
-    const next = redirectOf(response, hop)
+    const next = findRedirect(response, hop)
     if (!next) {
-      if (options.firstBytes !== undefined) return readBeginning(response, hop.url, options.firstBytes)
-      refuseOtherType(response, options.accept)
-      return readAnswer(response, hop.url, Math.min(options.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes))
+      if (options.firstBytes !== undefined) return readResponseStart(response, hop.url, options.firstBytes)
+      requireAcceptedType(response, options.accept)
+      return readResponse(response, hop.url, Math.min(options.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes))
     }
     response.destroy()
-    if (followed >= limit) throw fetchRefusals.redirects(limit)
+    if (followed >= limit) throw fetchErrors.redirects(limit)
     return follow(next, options, signal, followed + 1)
   }
 
   return {
     async check(address, options = {}) {
       const over = Promise.withResolvers<never>()
-      const timer = setTimeout(() => over.reject(fetchRefusals.tooSlow()), FETCH_LIMITS.timeoutMs)
+      const timer = setTimeout(() => over.reject(fetchErrors.tooSlow()), FETCH_LIMITS.timeoutMs)
       try {
-        await Promise.race([over.promise, targetOf(addressOf(address), options)])
+        await Promise.race([over.promise, resolveTarget(parseUrl(address), options)])
       } finally {
         clearTimeout(timer)
       }
     },
     async fetch(address, options = {}) {
       const first: Hop = {
-        url: addressOf(address),
+        url: parseUrl(address),
         method: options.method ?? 'GET',
-        headers: headersOf(options),
+        headers: buildHeaders(options),
         body: options.body,
       }
       const time = new AbortController()
       const over = Promise.withResolvers<never>()
       const timer = setTimeout(
         () => {
-          over.reject(fetchRefusals.tooSlow())
+          over.reject(fetchErrors.tooSlow())
           time.abort()
         },
-        Math.min(options.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.longestMs),
+        Math.min(options.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.maxTimeoutMs),
       )
       try {
         return await Promise.race([over.promise, follow(first, options, time.signal)])
       } catch (error) {
-        throw error instanceof AppError ? error : fetchRefusals.unreachable()
+        throw error instanceof AppError ? error : fetchErrors.unreachable()
       } finally {
         clearTimeout(timer)
-        // Closes whatever a refusal left open.
+        // Closes connections that an error left open.
         time.abort()
       }
     },
   }
 }
 
-function headersOf({ headers = {}, accept, firstBytes }: FetchOptions): Record<string, string> {
+function buildHeaders({ headers = {}, accept, firstBytes }: FetchOptions): Record<string, string> {
   const own = Object.entries(headers).map(([name, value]): [string, string] => {
     try {
       validateHeaderName(name)
       validateHeaderValue(name, value)
     } catch {
-      throw fetchRefusals.headerCharacters()
+      throw fetchErrors.headerCharacters()
     }
-    if (OURS.test(name.toLowerCase())) throw fetchRefusals.header(name)
+    if (RESERVED_HEADERS.test(name.toLowerCase())) throw fetchErrors.header(name)
     return [name.toLowerCase(), value]
   })
-  // A beginning cannot be unpacked.
+  // A partial body cannot be decompressed.
   const plain = firstBytes === undefined ? {} : { 'accept-encoding': 'identity' }
   return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...plain, ...Object.fromEntries(own) }
 }
 
-/** No address for a name that does not exist. */
+/** Returns no addresses for an unknown name. */
 async function resolveName(host: string): Promise<readonly LookupAddress[]> {
   return lookup(host, { all: true }).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOTFOUND' || code === 'ENODATA') return []
-    throw fetchRefusals.unreachable()
+    throw fetchErrors.unreachable()
   })
 }
 
-/** Dials the checked addresses in their order; the name stays what the certificate must be for. */
-function dialChecked({ host, port, secure, addresses }: Target): Socket {
+/** Connects to the checked addresses in order. The certificate must match the host name. */
+function dialChecked({ host, port, secure, addresses }: CheckedDestination): Socket {
   const pinned: LookupFunction = (_name, { all }, found) =>
     all ? found(null, [...addresses]) : found(null, addresses[0]!.address, addresses[0]!.family)
   const where = { host, port, lookup: pinned, autoSelectFamily: true }
@@ -142,7 +142,7 @@ function dialChecked({ host, port, secure, addresses }: Target): Socket {
   return connectSecurely({ ...where, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
 }
 
-function send(target: Target, hop: Hop, dial: (target: Target) => Socket, signal: AbortSignal): Promise<IncomingMessage> {
+function send(target: CheckedDestination, hop: Hop, dial: (target: CheckedDestination) => Socket, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request({
     createConnection: () => dial(target),
@@ -156,13 +156,13 @@ function send(target: Target, hop: Hop, dial: (target: Target) => Socket, signal
   })
     .on('response', resolve)
     .on('error', reject)
-    // A server that answers with another protocol is hung up on without a word.
-    .on('close', () => reject(new Error('closed without an answer')))
+    // A server that speaks another protocol closes the connection without a response.
+    .on('close', () => reject(new Error('closed without a response')))
     .end(hop.body)
   return promise
 }
 
-function hostHeader({ host, port, secure }: Target): string {
+function hostHeader({ host, port, secure }: CheckedDestination): string {
   const name = isIP(host) === 6 ? `[${host}]` : host
   return port === (secure ? 443 : 80) ? name : `${name}:${port}`
 }

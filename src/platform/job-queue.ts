@@ -4,66 +4,66 @@ import type { Db } from '../kernel/columns.ts'
 import type { Connection, Delivery, JobQueue, Log, Pool } from '../kernel/ports.ts'
 
 export interface WorkQueue extends JobQueue {
-  /** Hands over what is on the queue, a few at a time, and again when the function throws or its process dies. */
+  /** Processes deliveries, a few concurrently. A delivery is repeated if the function throws or its process dies. */
   work: (handle: (delivery: Delivery) => Promise<void>) => void
-  /** Puts on the queue, in the connection's transaction, what waited on another one; nothing else is left on it. */
-  putBack: (connection: Connection, waiting: readonly WaitingWork[]) => Promise<void>
+  /** Replaces the content of the queue with the given work, in the connection's transaction. */
+  restoreWork: (connection: Connection, waiting: readonly WaitingWork[]) => Promise<void>
   stop: () => Promise<void>
 }
 
-/** What is still to be done, told without the queue's own tables, whose form changes with its versions. */
+/** Queued work in a form that is independent of pg-boss's own tables, which change between versions. */
 export interface WaitingWork {
   delivery: Delivery
   startAfter: string
   turn: string | null
 }
 
-/** One for all kinds of work, so that a worker with nothing to do asks once and not for every kind. */
+/** One queue for all kinds of work, so that an idle worker polls only once. */
 const QUEUE = 'work'
-const SIDE_BY_SIDE = 4
+const MAX_CONCURRENT_DELIVERIES = 4
 const POLL_MS = 500
 const HEARTBEAT_SECONDS = 10
-/** What is in hand when the process is told to stop may end in this time; what does not is run again elsewhere. */
-const STOP_MS = 20_000
+/** How long running work may take to finish when the process stops. What does not finish is run again elsewhere. */
+const MAX_STOP_MS = 20_000
 
 const QUEUE_OPTIONS = {
-  // How often work is tried is counted in its own row; the queue alone never gives up.
+  // Attempts are counted in the work's own row, so the queue itself never gives up.
   retryLimit: 100_000,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 300,
   retentionSeconds: 365 * 24 * 3600,
-  // By its heartbeat a worker is known to be alive, not by how long it takes.
+  // A worker counts as alive by its heartbeat, not by how long the work takes.
   expireInSeconds: 24 * 3600,
   heartbeatSeconds: HEARTBEAT_SECONDS,
 }
 
-/** Work that waits for other work is not used: what the queue would look for every five seconds, it looks for once a week. */
-const FLOW_SECONDS = 7 * 24 * 3600
+/** pg-boss checks for dependent jobs every five seconds. They are not used here, so once a week is enough. */
+const FLOW_INTERVAL_SECONDS = 7 * 24 * 3600
 
-function bossOn(pool: Pool): PgBoss {
+function createBoss(pool: Pool): PgBoss {
   const executeSql = (text: string, values?: unknown[]) => pool.query(text, values) as Promise<{ rows: unknown[] }>
   return new PgBoss({
     db: { executeSql },
     schedule: false,
-    // Work of a process that died is found by whoever looks: as often as that may be looked for, not once a minute.
+    // Work of a dead process is found within seconds instead of a minute.
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
-    flowIntervalSeconds: FLOW_SECONDS,
+    flowIntervalSeconds: FLOW_INTERVAL_SECONDS,
   })
 }
 
-/** Makes or migrates the queue's tables, which takes longer than to find them there. */
+/** Creates or migrates the queue's tables in advance, which takes longer than finding them. */
 export async function prepareJobQueue(pool: Pool): Promise<void> {
-  const boss = bossOn(pool)
-  // Whatever goes wrong is thrown by the start as well.
+  const boss = createBoss(pool)
+  // Errors are also thrown by `start`.
   boss.on('error', () => {})
   await boss.start()
   await boss.createQueue(QUEUE, QUEUE_OPTIONS)
   await boss.stop({ graceful: false, close: false })
 }
 
-/** What a worker has in hand is still to be done: its own row knows how far it came. */
+/** Includes work in progress: its own row records how far it got. */
 export async function listWaitingWork(connection: Connection): Promise<WaitingWork[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('pgboss.job') is not null as there`)
   if (!found[0]!.there) return []
@@ -74,47 +74,47 @@ export async function listWaitingWork(connection: Connection): Promise<WaitingWo
   return rows
 }
 
-/** pg-boss on our own pool. Its queue table is in our database, so work is enqueued by the very transaction that asks for it. */
+/** pg-boss on our own pool. Its queue table is in our database, so work is enqueued in the caller's transaction. */
 export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
-  const boss = bossOn(pool)
+  const boss = createBoss(pool)
   boss.on('error', (error) => log.error('job queue', { error: error.message }))
   await boss.start()
   if (await boss.getQueue(QUEUE)) await boss.updateQueue(QUEUE, QUEUE_OPTIONS)
   else await boss.createQueue(QUEUE, QUEUE_OPTIONS)
-  // The first send reads the queue's row on a connection of its own, which inside a transaction would wait for itself.
+  // The first send reads the queue's row on another connection, which would deadlock inside a transaction on the embedded database.
   await boss.findJobs(QUEUE, { id: '00000000-0000-0000-0000-000000000000' })
   let working: { stop: () => Promise<void> } | null = null
   return {
-    async send(db, delivery, { afterSeconds = 0, turn } = {}) {
+    async send(db, delivery, { afterSeconds = 0, exclusiveKey } = {}) {
       await boss.send(QUEUE, delivery, {
         db: { executeSql: (text, values) => within(db, text, values) },
         ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
-        ...(turn ? { group: { id: turn } } : {}),
+        ...(exclusiveKey ? { group: { id: exclusiveKey } } : {}),
       })
     },
-    async putBack(connection, waiting) {
+    async restoreWork(connection, waiting) {
       const db = { executeSql: (text: string, values?: unknown[]) => connection.query(text, values) as Promise<{ rows: unknown[] }> }
       await connection.query('delete from pgboss.job')
       for (const { delivery, startAfter, turn } of waiting)
         await boss.send(QUEUE, delivery, { db, startAfter: new Date(startAfter), ...(turn ? { group: { id: turn } } : {}) })
     },
-    work: (handle) => void (working = workOn(boss, handle, log)),
+    work: (handle) => void (working = startPolling(boss, handle, log)),
     async stop() {
       await working?.stop()
-      // Before the pool ends, or its timers would find it closed.
+      // Before the pool ends, because pg-boss's timers use it.
       await boss.stop({ graceful: false, close: false })
     },
   }
 }
 
-interface Taken {
+interface TakenJob {
   id: string
   retryCount: number
 }
 
-/** One loop that asks for as much as there is room for. A long piece of work holds up none of the others. */
-function workOn(boss: PgBoss, handle: (delivery: Delivery) => Promise<void>, log: Log): { stop: () => Promise<void> } {
-  const inHand = new Map<string, { taken: Taken; ended: Promise<void> }>()
+/** One polling loop that fetches as much work as there is capacity for. Long-running work does not block other work. */
+function startPolling(boss: PgBoss, handle: (delivery: Delivery) => Promise<void>, log: Log): { stop: () => Promise<void> } {
+  const running = new Map<string, { taken: TakenJob; ended: Promise<void> }>()
   let stopping = false
   let wake = () => {}
   const pause = () =>
@@ -125,39 +125,39 @@ function workOn(boss: PgBoss, handle: (delivery: Delivery) => Promise<void>, log
         resolve()
       }
     })
-  const complain = (error: Error) => log.error('job queue', { error: error.message })
+  const logError = (error: Error) => log.error('job queue', { error: error.message })
 
-  async function see(taken: Taken, delivery: Delivery): Promise<void> {
+  async function processDelivery(taken: TakenJob, delivery: Delivery): Promise<void> {
     try {
       await handle(delivery)
       await boss.complete(QUEUE, taken)
     } catch (error) {
-      await boss.fail(QUEUE, taken, { message: (error as Error).message }).catch(complain)
+      await boss.fail(QUEUE, taken, { message: (error as Error).message }).catch(logError)
     }
-    inHand.delete(taken.id)
+    running.delete(taken.id)
     wake()
   }
 
-  async function ask(): Promise<void> {
+  async function poll(): Promise<void> {
     while (!stopping) {
-      const room = SIDE_BY_SIDE - inHand.size
+      const room = MAX_CONCURRENT_DELIVERIES - running.size
       const jobs =
         room === 0
           ? []
           : await boss.fetch<Delivery>(QUEUE, { batchSize: room, groupConcurrency: 1 }).catch((error: Error) => {
-              complain(error)
+              logError(error)
               return []
             })
-      for (const { id, retryCount, data } of jobs) inHand.set(id, { taken: { id, retryCount }, ended: see({ id, retryCount }, data) })
+      for (const { id, retryCount, data } of jobs) running.set(id, { taken: { id, retryCount }, ended: processDelivery({ id, retryCount }, data) })
       if (!stopping && jobs.length === 0) await pause()
     }
   }
 
-  const asking = ask()
+  const polling = poll()
   const heartbeat = setInterval(
     () => {
-      const all = [...inHand.values()].map(({ taken }) => taken)
-      if (all.length > 0) void boss.touch(QUEUE, all).catch(complain)
+      const all = [...running.values()].map(({ taken }) => taken)
+      if (all.length > 0) void boss.touch(QUEUE, all).catch(logError)
     },
     (HEARTBEAT_SECONDS * 1000) / 3,
   )
@@ -165,10 +165,10 @@ function workOn(boss: PgBoss, handle: (delivery: Delivery) => Promise<void>, log
     async stop() {
       stopping = true
       wake()
-      await asking
+      await polling
       const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, STOP_MS)
-      await Promise.race([Promise.all([...inHand.values()].map(({ ended }) => ended)), late])
+      const timer = setTimeout(resolve, MAX_STOP_MS)
+      await Promise.race([Promise.all([...running.values()].map(({ ended }) => ended)), late])
       clearTimeout(timer)
       clearInterval(heartbeat)
     },

@@ -2,36 +2,35 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
 import type { Database } from '../kernel/ports.ts'
 import type { Database as OpenDatabase } from './database.ts'
-import { owningTransaction } from './pool.ts'
-import { ReadingDialect } from './reading-dialect.ts'
+import { runOwningTransaction } from './pool.ts'
+import { ReadOnlyDialect } from './read-only-dialect.ts'
 
-/** The kernel's view of an open database. */
-export function databaseOn({ engine, pool, reader, close }: OpenDatabase): Database {
+export function createDatabase({ engine, pool, reader, close }: OpenDatabase): Database {
   const write = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) })
   return {
     engine,
     pool,
     write,
-    read: new Kysely<Tables>({ dialect: new ReadingDialect(reader) }),
+    read: new Kysely<Tables>({ dialect: new ReadOnlyDialect(reader) }),
     close,
-    // The connection is taken before the mark is set, or taking it would be refused as a second one.
+    // The connection is acquired before the transaction is marked as owned, or acquiring it would be rejected.
     transact: (run) =>
-      again(() => write.connection().execute((connection) => owningTransaction(() => connection.transaction().execute(run)))),
+      withRetries(() => write.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))),
   }
 }
 
-const ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
-/** A transaction that met another one, or a plan that a migration made stale, is done once more: nothing was wrong with it. */
-async function again<T>(attempt: () => Promise<T>): Promise<T> {
+/** Retries a transaction that hit a serialization conflict, or a plan made stale by a migration. */
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
     } catch (error) {
-      if (tries === ATTEMPTS || !isCollision(error)) throw error
+      if (tries === MAX_ATTEMPTS || !isSerializationFailure(error)) throw error
     }
   }
 }
 
-/** Deadlocks and serialization failures are the database's way of saying "once more". */
-const isCollision = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string } | null)?.code ?? '')
+/** Serialization failures and deadlocks. */
+const isSerializationFailure = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string } | null)?.code ?? '')

@@ -3,7 +3,7 @@ import type { Log, LogFields } from '../kernel/ports.ts'
 const LEVELS = ['info', 'warn', 'error'] as const
 type Level = (typeof LEVELS)[number]
 
-/** The fields a line may have. What is not named here is not written, whatever a caller passes. */
+/** The fields that are written. Others are dropped, even if a caller passes them. */
 const FIELDS = [
   'requestId',
   'method',
@@ -30,10 +30,10 @@ export interface LogOptions {
   write?: (text: string) => void
 }
 
-/** Lines wait this long for others: a write for each costs as much as a tenth of its request. */
+/** Lines are buffered for this long: one write per line would cost a tenth of a request. */
 const GATHER_MS = 10
 
-/** One line per entry, written within a moment; errors at once, with all that came before them. */
+/** Buffers one line per entry and writes them together; an error is written immediately, with everything before it. */
 export function createLog({ level, format, write = (text) => process.stdout.write(text) }: LogOptions): Log & { flush: () => void } {
   let pending = ''
   const flush = () => {
@@ -56,7 +56,7 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
   }
 }
 
-/** Put together by hand: an object made for the line costs twice as much, and every request writes one. */
+/** Built by hand: an intermediate object would cost twice as much, and every request writes a line. */
 function jsonLine(level: Level, message: string, fields: LogFields): string {
   let line = `{"time":"${timeNow()}","level":"${level}","message":${JSON.stringify(message)}`
   for (const name of FIELDS) {
@@ -69,7 +69,7 @@ function jsonLine(level: Level, message: string, fields: LogFields): string {
 let lastMs = 0
 let lastTime = ''
 
-/** Many lines are of the same millisecond. */
+/** Cached, because many lines share a millisecond. */
 function timeNow(): string {
   const now = Date.now()
   if (now !== lastMs) {

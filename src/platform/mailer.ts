@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js'
-import type { Mailer, MailOutcome } from '../kernel/ports.ts'
+import type { Mailer, EmailOutcome } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 
-/** Keeps every message where it is, in the outbox table, for the mailbox page. */
+/** Leaves every message in the outbox table, for the mailbox page. */
 export const mailboxMailer = (): Mailer => ({
   transport: 'mailbox',
   send: () => Promise.resolve({ kind: 'accepted' }),
@@ -16,26 +16,29 @@ interface SmtpFailure extends Error {
   responseCode?: number
 }
 
-/** How long a mail server may take, in milliseconds. */
-export interface Patience {
+/** Timeouts of an SMTP conversation, in milliseconds. */
+export interface SmtpTimeouts {
   connecting: number
   silence: number
   whole: number
 }
 
-/** The whole is shorter than the worker's lease of a mail it handed over, or another worker would take it for that of a dead one. */
-export const PATIENCE: Patience = { connecting: 20_000, silence: 60_000, whole: 90_000 }
+/** `whole` is shorter than the worker's lease on an email it hands over, so that no other worker takes the email meanwhile. */
+export const SMTP_TIMEOUTS: SmtpTimeouts = { connecting: 20_000, silence: 60_000, whole: 90_000 }
 
-/** A transport for one conversation, of a library that is loaded only where mail leaves. It overhears the server, because the library does not say whether a broken one had begun to take the message. */
-async function conversation(url: Secret, { connecting, silence, whole }: Patience) {
+/**
+ * A transport for one SMTP conversation. The library is loaded only if emails are sent. The server's replies are observed, because the
+ * library does not report whether a broken conversation had started to transfer the message.
+ */
+async function openConversation(url: Secret, { connecting, silence, whole }: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer')
   let underWay = false
-  const overhear = (entry: { tnx?: string }, line: unknown) => {
+  const observeServer = (entry: { tnx?: string }, line: unknown) => {
     if (entry.tnx === 'server' && String(line).startsWith('354')) underWay = true
   }
-  const deaf = () => {}
-  // The library limits silences, not the whole, and ends no conversation when asked: whoever has the socket can.
-  const socket = new Socket().on('error', deaf)
+  const ignore = () => {}
+  // The library limits periods of silence, not the total time, and cannot abort a conversation; destroying the socket can.
+  const socket = new Socket().on('error', ignore)
   const transport = createTransport({
     url: url.reveal(),
     socket,
@@ -45,21 +48,21 @@ async function conversation(url: Secret, { connecting, silence, whole }: Patienc
     disableFileAccess: true,
     disableUrlAccess: true,
     transactionLog: true,
-    logger: { level: deaf, trace: deaf, debug: overhear, info: deaf, warn: deaf, error: deaf, fatal: deaf },
+    logger: { level: ignore, trace: ignore, debug: observeServer, info: ignore, warn: ignore, error: ignore, fatal: ignore },
   } as SMTPTransport.Options)
   const overtime = setTimeout(() => socket.destroy(new Error(`The mail server took longer than ${whole / 1000} seconds`)), whole)
   const end = () => {
     clearTimeout(overtime)
     transport.close()
   }
-  return { transport, wasUnderWay: () => underWay, end }
+  return { transport, hasTransferStarted: () => underWay, end }
 }
 
-export function smtpMailer(url: Secret, patience = PATIENCE): Mailer {
+export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
   return {
     transport: 'smtp',
     async send({ messageId, from, to, replyTo, subject, text, html, language, headers, attachments }) {
-      const { transport, wasUnderWay, end } = await conversation(url, patience)
+      const { transport, hasTransferStarted: wasUnderWay, end } = await openConversation(url, patience)
       try {
         await transport.sendMail({
           messageId,
@@ -74,33 +77,33 @@ export function smtpMailer(url: Secret, patience = PATIENCE): Mailer {
             content,
             ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
           })),
-          // As one address: a text would be read as a list of them.
+          // As an object: a string would be parsed as a list of addresses.
           ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
           ...(html ? { html } : {}),
         })
         return { kind: 'accepted' }
       } catch (error) {
-        return outcomeOf(error as SmtpFailure, wasUnderWay())
+        return toEmailOutcome(error as SmtpFailure, wasUnderWay())
       } finally {
         end()
       }
     },
     check: async () => {
-      const { transport, end } = await conversation(url, patience)
+      const { transport, end } = await openConversation(url, patience)
       await transport.verify().finally(end)
     },
     close: () => {},
   }
 }
 
-/** Answers about who we are or how we speak. They also come at MAIL, where a server first misses a sign-in, and mean no message in particular. */
-const ABOUT_THE_SESSION = [503, 530, 534, 535, 538]
+/** Reply codes about authentication or the session. They also occur at MAIL and do not concern the message. */
+const SESSION_REPLY_CODES = [503, 530, 534, 535, 538]
 
-/** What a failure means for the message. Only a break while the message itself was under way leaves it in doubt. */
-function outcomeOf({ command = '', responseCode, message }: SmtpFailure, underWay: boolean): MailOutcome {
+/** Maps an SMTP error to an outcome. The delivery is uncertain only if the connection broke while the message was being transferred. */
+function toEmailOutcome({ command = '', responseCode, message }: SmtpFailure, underWay: boolean): EmailOutcome {
   const reason = message.slice(0, 300)
   if (responseCode === undefined) return { kind: underWay ? 'uncertain' : 'later', reason }
-  const aboutTheMessage = /^(MAIL|RCPT|DATA)/.test(command) && !ABOUT_THE_SESSION.includes(responseCode)
+  const aboutTheMessage = /^(MAIL|RCPT|DATA)/.test(command) && !SESSION_REPLY_CODES.includes(responseCode)
   if (responseCode < 500 || !aboutTheMessage) return { kind: 'later', reason }
   return { kind: 'refused', reason, address: command.startsWith('RCPT') }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Connection, Pool } from '../kernel/ports.ts'
 
-/** src/ and dist/ are equally deep, so this holds in both. */
+/** src/ and dist/ are equally deep, so the path is valid in both. */
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 interface Migration {
@@ -14,7 +14,7 @@ interface Migration {
   sha256: string
 }
 
-export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
+export type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256'>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -23,7 +23,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   const migrations = await Promise.all(
     names.map(async (name) => {
       if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) throw new Error(`The migration ${name} must be named like 0001_what_it_adds.sql.`)
-      // A checkout on Windows may have changed the line ends; that is not another migration.
+      // A checkout on Windows may have changed the line ends, which does not count as a change.
       const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
       return { number: Number(name.slice(0, 4)), name, sql, sha256: sha256(sql) }
     }),
@@ -33,14 +33,14 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations
 }
 
-/** One value for all migrations together: what was built from other ones has another hash. */
+/** One hash over all migrations. */
 export async function migrationsHash(folder = migrationsFolder): Promise<string> {
   const migrations = await readMigrations(folder)
   return sha256(migrations.map((m) => `${m.name} ${m.sha256}\n`).join(''))
 }
 
-/** The migrations still to run, in order. Throws when the database cannot have come from these files. */
-function pendingAfter(migrations: Migration[], applied: Applied[]): Migration[] {
+/** The pending migrations, in order. Throws if the database was not created from these files. */
+function findPending(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.number, migration]))
   for (const { number, name, sha256: appliedHash } of applied) {
     const file = known.get(number)
@@ -54,45 +54,45 @@ function pendingAfter(migrations: Migration[], applied: Applied[]): Migration[] 
   const last = applied.at(-1)
   const skipped = pending.find((migration) => last && migration.number < last.number)
   if (skipped)
-    throw new Error(`The migration ${skipped.name} was added behind ${last?.name}, which is already applied. Give it a higher number.`)
+    throw new Error(`The migration ${skipped.name} was added before ${last?.name}, which is already applied. Give it a higher number.`)
   return pending
 }
 
-export async function readApplied(database: Pick<Pool, 'query'>): Promise<Applied[]> {
+export async function readAppliedMigrations(database: Pick<Pool, 'query'>): Promise<AppliedMigration[]> {
   const { rows } = await database.query<{ exists: boolean }>(`select to_regclass('lanyard_migrations') is not null as exists`)
   if (!rows[0]?.exists) return []
-  return (await database.query<Applied>('select number, name, sha256 from lanyard_migrations order by number')).rows
+  return (await database.query<AppliedMigration>('select number, name, sha256 from lanyard_migrations order by number')).rows
 }
 
-export async function pendingMigrations(pool: Pool, folder = migrationsFolder): Promise<string[]> {
-  return pendingAfter(await readMigrations(folder), await readApplied(pool)).map((migration) => migration.name)
+export async function listPendingMigrations(pool: Pool, folder = migrationsFolder): Promise<string[]> {
+  return findPending(await readMigrations(folder), await readAppliedMigrations(pool)).map((migration) => migration.name)
 }
 
-/** Those of another database that these files do not have as they were applied there. */
-export async function unknownMigrations(applied: readonly Applied[], folder = migrationsFolder): Promise<string[]> {
+/** Names of migrations applied in another database that these files do not contain unchanged. */
+export async function findUnknownMigrations(applied: readonly AppliedMigration[], folder = migrationsFolder): Promise<string[]> {
   const known = new Set((await readMigrations(folder)).map((migration) => migration.sha256))
   return applied.filter((migration) => !known.has(migration.sha256)).map((migration) => migration.name)
 }
 
 /**
- * Brings an empty database to exactly these migrations, in the caller's transaction. There is no way back, so where it has others all
- * that they made goes first and is made anew; what belongs to extensions stays.
+ * Migrates an empty database to exactly these migrations, in the caller's transaction. Migrations cannot be reverted, so if the database
+ * has others, all tables and functions are dropped first, except those of extensions.
  */
-export async function migrateExactly(connection: Connection, wanted: readonly Applied[], folder = migrationsFolder): Promise<void> {
-  await connection.query(`select pg_advisory_xact_lock(${LOCK})`)
-  const numbers = (some: readonly Applied[]) => some.map(({ number }) => number).join()
-  if (numbers(await readApplied(connection)) === numbers(wanted)) return
-  const { rows } = await connection.query<{ statement: string }>(DROPPING)
+export async function migrateExactly(connection: Connection, wanted: readonly AppliedMigration[], folder = migrationsFolder): Promise<void> {
+  await connection.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK_ID})`)
+  const numbers = (some: readonly AppliedMigration[]) => some.map(({ number }) => number).join()
+  if (numbers(await readAppliedMigrations(connection)) === numbers(wanted)) return
+  const { rows } = await connection.query<{ statement: string }>(DROP_STATEMENTS)
   for (const { statement } of rows) await connection.query(statement)
   const migrations = await readMigrations(folder)
   for (const { number } of wanted)
-    await apply(
+    await applyMigration(
       connection,
       migrations.find((migration) => migration.number === number)!,
     )
 }
 
-const DROPPING = `
+const DROP_STATEMENTS = `
   with ours as (
     select 1 as turn, 'table' as what, oid::regclass::text as name, oid from pg_class
     where relnamespace = current_schema()::regnamespace and relkind = 'r'
@@ -101,7 +101,7 @@ const DROPPING = `
   select format('drop %s if exists %s cascade', what, name) as statement from ours
   where not exists (select from pg_depend d where d.objid = ours.oid and d.deptype = 'e') order by turn`
 
-/** Runs what is pending, one transaction a file, and returns the names. Any number of processes may call it at once. */
+/** Runs pending migrations, one transaction per file, and returns their names. Safe to call from several processes concurrently. */
 export async function migrate(pool: Pool, folder = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const names: string[] = []
@@ -113,25 +113,25 @@ export async function migrate(pool: Pool, folder = migrationsFolder): Promise<st
       names.push(name)
     }
   } finally {
-    // The pool rolls back what a failure left open.
+    // The pool rolls back a transaction that a failure left open.
     connection.release()
   }
 }
 
-const LOCK = 7_233_102
+const MIGRATION_LOCK_ID = 7_233_102
 
 async function applyNext(connection: Connection, migrations: Migration[]): Promise<string | undefined> {
-  // Read committed, so that what another process applied while this one waited for the lock is seen.
+  // Read committed, to see migrations that another process applied while this one waited for the lock.
   await connection.query('begin isolation level read committed')
   await connection.query('set local statement_timeout = 0')
-  await connection.query(`select pg_advisory_xact_lock(${LOCK})`)
-  const [next] = pendingAfter(migrations, await readApplied(connection))
-  if (next) await apply(connection, next)
+  await connection.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK_ID})`)
+  const [next] = findPending(migrations, await readAppliedMigrations(connection))
+  if (next) await applyMigration(connection, next)
   await connection.query('commit')
   return next?.name
 }
 
-async function apply(connection: Connection, { number, name, sql, sha256: hash }: Migration): Promise<void> {
+async function applyMigration(connection: Connection, { number, name, sql, sha256: hash }: Migration): Promise<void> {
   await connection.query(`create table if not exists lanyard_migrations (
     number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null default clock_timestamp())`)
   try {

@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import type { Connection, Pool } from '../kernel/ports.ts'
-import { giveWay } from '../kernel/turns.ts'
+import { yieldToEventLoop } from '../kernel/cooperative.ts'
 import { columnTypes } from './column-types.ts'
-import { checkedOut, refusingLostCommits } from './connection.ts'
+import { checkOutConnection, withCommitCheck } from './connection.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
-import { naming, type Query } from './named.ts'
+import { withPreparedStatements, type Query } from './prepared-statements.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
 
@@ -15,10 +15,10 @@ function refuseInsideTransaction(): void {
 }
 
 /**
- * Runs what owns a transaction; its connection is taken before. Taking another one inside it would wait for itself on the embedded
- * database and see other rows on PostgreSQL, so both pools refuse it at once.
+ * Runs code that owns a transaction on an already acquired connection. Acquiring another connection inside would deadlock on the embedded
+ * database and see other rows on PostgreSQL, so both pools reject it.
  */
-export async function owningTransaction<T>(run: () => Promise<T>): Promise<T> {
+export async function runOwningTransaction<T>(run: () => Promise<T>): Promise<T> {
   refuseInsideTransaction()
   const mark = { open: true }
   try {
@@ -28,7 +28,7 @@ export async function owningTransaction<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function shaped(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | 'end'>): Pool {
+function toPool(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | 'end'>): Pool {
   const connect = async () => {
     refuseInsideTransaction()
     return acquire()
@@ -47,19 +47,19 @@ function shaped(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | '
   }
 }
 
-/** Compiling a statement of many parts takes the server longer than running it. */
+/** JIT is off: compiling a complex statement takes longer than running it. */
 const prepareSession = (client: pg.ClientBase, readOnly = false) =>
   client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off; ${readOnly ? 'set default_transaction_read_only = on' : ''}`)
 
 export interface PostgresPoolConfig extends pg.PoolConfig {
-  /** Every transaction of the pool refuses to write. */
+  /** All transactions of the pool are read-only. */
   readOnly?: boolean
-  /** How many times as long as usual a connection or a statement is waited for. */
-  patience?: number | undefined
+  /** Multiplies all timeouts. */
+  timeoutScale?: number | undefined
   onConnectionLost?: ((error: Error) => void) | undefined
 }
 
-export function postgresPool({ readOnly = false, patience = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
+export function postgresPool({ readOnly = false, timeoutScale: patience = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
     application_name: 'lanyard',
     statement_timeout: 20_000 * patience,
@@ -76,14 +76,14 @@ export function postgresPool({ readOnly = false, patience = 1, onConnectionLost,
     if (!pool.ending) onConnectionLost?.(error)
   })
   pool.on('connect', (client) => {
-    queries.set(client, refusingLostCommits(naming(client)))
-    // A connection lost while in use fails its next statement; without a listener the event would end the process.
+    queries.set(client, withCommitCheck(withPreparedStatements(client)))
+    // A connection lost while in use fails its next statement. Without this listener, the event would end the process.
     client.on('error', () => {})
   })
-  return shaped(
+  return toPool(
     async () => {
       const client = await pool.connect()
-      return checkedOut(client, queries.get(client)!, (lost) => client.release(lost))
+      return checkOutConnection(client, queries.get(client)!, (lost) => client.release(lost))
     },
     {
       usage: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -92,26 +92,26 @@ export function postgresPool({ readOnly = false, patience = 1, onConnectionLost,
   )
 }
 
-/** PGlite never waits for anything outside, so statement after statement would keep timers and sockets from their turn. */
-function lettingOthersRun(query: Query): Query {
+/** PGlite does no asynchronous I/O, so consecutive statements would block timers and sockets. */
+function withEventLoopYield(query: Query): Query {
   return async (text, values) => {
-    await giveWay()
+    await yieldToEventLoop()
     return query(text, values)
   }
 }
 
-/** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter loses step after an error. */
+/** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter gets out of sync after an error. */
 export async function embeddedPool(lite: PGlite): Promise<Pool> {
   const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
   client.on('error', () => {})
   await client.connect()
   await prepareSession(client)
-  const query = lettingOthersRun(refusingLostCommits(naming(client)))
+  const query = withEventLoopYield(withCommitCheck(withPreparedStatements(client)))
   let lastTurn = Promise.resolve()
   let waiting = 0
   let held = false
   let ended = false
-  return shaped(
+  return toPool(
     async () => {
       if (ended) throw new Error('the database is closed')
       const turn = Promise.withResolvers<void>()
@@ -121,7 +121,7 @@ export async function embeddedPool(lite: PGlite): Promise<Pool> {
       await turnBefore
       waiting--
       held = true
-      return checkedOut(client, query, () => {
+      return checkOutConnection(client, query, () => {
         held = false
         turn.resolve()
       })

@@ -1,34 +1,34 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Group and all others. */
-const OTHERS = 0o077
+/** Permission bits of group and others. */
+const GROUP_AND_OTHERS = 0o077
 
-/** Makes the folder, or closes the one that is there, so that only the account that runs the service gets at what is in it, whoever makes that and how. */
-export async function privateFolder(folder: string): Promise<void> {
+/** Creates the folder, or restricts an existing one, so that only the service's account can access its content. */
+export async function ensurePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await closeToOthers(folder)
+  await restrictAccess(folder)
 }
 
-/** What belongs to another account, or lies on a disk that cannot be changed, stays as it is: a start must not fail by it, and doctor tells. */
-export async function closeToOthers(path: string): Promise<void> {
-  if (!(await isOpen(path))) return
+/** Files of another account or on a read-only disk are left unchanged, because they must not prevent the start; `doctor` reports them. */
+export async function restrictAccess(path: string): Promise<void> {
+  if (!(await isAccessibleToOthers(path))) return
   const { mode } = await stat(path)
   await chmod(path, mode & 0o700).catch((error: NodeJS.ErrnoException) => {
     if (!['EPERM', 'EROFS', 'ENOTSUP'].includes(error.code ?? '')) throw error
   })
 }
 
-/** What other accounts of this computer get at. A closed folder closes all that is in it. */
-export async function openToOthers(folder: string): Promise<string[]> {
-  if (!(await isOpen(folder))) return []
+/** Paths that other accounts on this computer can access. A closed folder protects everything in it. */
+export async function listAccessibleToOthers(folder: string): Promise<string[]> {
+  if (!(await isAccessibleToOthers(folder))) return []
   const inside = (await readdir(folder)).map((name) => join(folder, name))
-  const open = await Promise.all(inside.map(async (path) => ((await isOpen(path)) ? [path] : [])))
+  const open = await Promise.all(inside.map(async (path) => ((await isAccessibleToOthers(path)) ? [path] : [])))
   return [folder, ...open.flat()]
 }
 
-/** Windows has no such bits: there the folder's own rights, which it takes from the account's, decide. */
-async function isOpen(path: string): Promise<boolean> {
+/** Windows has no such permission bits; there the folder inherits the rights of the account. */
+async function isAccessibleToOthers(path: string): Promise<boolean> {
   const found = process.platform === 'win32' ? null : await stat(path).catch(() => null)
-  return found !== null && (found.mode & OTHERS) !== 0
+  return found !== null && (found.mode & GROUP_AND_OTHERS) !== 0
 }

@@ -10,13 +10,13 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import type { FileStore } from '../kernel/ports.ts'
 import type { S3Settings } from './environment.ts'
-import { probe } from './file-probe.ts'
+import { probeFileStore } from './file-probe.ts'
 
-/** What an upload holds in memory is at most this, twice: one piece on its way and one filling up. */
+/** An upload holds at most this twice in memory: one part in transfer and one being filled. */
 const PART_BYTES = 8 * 1024 * 1024
-const PARTS_AT_ONCE = 2
+const CONCURRENT_PARTS = 2
 
-/** Files in a bucket of anything that speaks S3. */
+/** Files in a bucket of any S3-compatible service. */
 export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAccessKey, pathStyle }: S3Settings): FileStore {
   const client = new S3Client({
     region,
@@ -24,15 +24,15 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
     forcePathStyle: pathStyle,
     credentials: { accessKeyId, secretAccessKey: secretAccessKey.reveal() },
     maxAttempts: 3,
-    // Newer checksums are unknown to many servers that speak S3; each piece is signed with its SHA-256 all the same.
+    // Many S3-compatible servers do not support newer checksums; each part is still signed with its SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5000, socketTimeout: 60_000 },
   })
   const at = (key: string) => ({ Bucket: bucket, Key: key })
 
-  /** Parts of an upload that never ended are seen by nobody, but paid for. Where they may not be listed, a rule of the bucket must remove them. */
-  const unfinished = async (key: string) => {
+  /** Parts of an unfinished upload are invisible but billed. If they cannot be listed, a lifecycle rule of the bucket must remove them. */
+  const listUnfinishedUploads = async (key: string) => {
     try {
       return (await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }))).Uploads ?? []
     } catch (error) {
@@ -46,7 +46,7 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
     async put(key, content) {
       const params = { ...at(key), Body: content }
       try {
-        await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done()
+        await new Upload({ client, params, partSize: PART_BYTES, queueSize: CONCURRENT_PARTS }).done()
       } catch (error) {
         content.destroy()
         throw error
@@ -64,12 +64,12 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(at(key)))
-      for (const { UploadId } of await unfinished(key)) await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId }))
+      for (const { UploadId } of await listUnfinishedUploads(key)) await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId }))
     },
     async check(how) {
-      if (how === 'write') return probe(store)
+      if (how === 'write') return probeFileStore(store)
       await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: { $metadata?: { httpStatusCode?: number } }) => {
-        // A key that may use the objects need not be allowed to look at the bucket: a refusal is an answer too.
+        // A key with access to objects may have no access to the bucket: 403 also proves that the store responds.
         if (error.$metadata?.httpStatusCode !== 403) throw error
       })
     },

@@ -1,218 +1,182 @@
-import type { CheckoutCharge, CheckoutPage, CheckoutUrls, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
+import Stripe from 'stripe'
+import type { ChargeResult, CheckoutPage, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
+import { ExternalCallRejected } from '../kernel/external-calls.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { toStripe } from './stripe-amounts.ts'
 import {
-  declined,
-  Disputes,
-  disputeTaken,
-  Found,
-  Intent,
-  noticeOf,
-  paidOf,
-  Refund,
-  Refunds,
-  refundTaken,
-  Session,
-  stateOf,
-  stateOfPage,
-  stateOfSetup,
+  toChargeResult,
+  toCheckoutResult,
+  toDisputeReversal,
+  toNotice,
+  toPaidAmount,
+  toRefundReversal,
+  toSetupResult,
 } from './stripe-answers.ts'
-import { isSignedByStripe } from './stripe-signature.ts'
+import { paymentForm, seconds, setupForm } from './stripe-forms.ts'
 
 export interface StripeSettings {
   secretKey: Secret
-  /** Null: nobody can tell us anything, and every charge is asked about. */
+  /** Null: no webhooks are received, and the state of every charge is polled. */
   webhookSecret: Secret | null
-  /** Another address than Stripe's own, for tests. */
+  /** Another base address than Stripe's own, for tests. */
   address?: string
 }
 
-const ADDRESS = 'https://api.stripe.com'
-/** The form of requests and answers that this file is written for. */
-const VERSION = '2024-06-20'
+/** The API version that requests and answers here are written for. The library's types are of a later one, which has the same fields. */
+const VERSION = '2024-06-20' as string as Stripe.LatestApiVersion
+const TOLERANCE_SECONDS = 300
+const PAID = ['payment_intent', 'payment_intent.latest_charge', 'payment_intent.payment_method']
+const SET_UP = ['setup_intent', 'setup_intent.payment_method']
 
-type Form = Record<string, string>
-type Pairs = readonly [string, string][]
-
-interface Asked {
-  method: 'GET' | 'POST'
-  path: string
-  form?: Form
-  key?: string
-  signal: AbortSignal
-}
-
-/** Cards over Stripe's web interface: on its own pages, or while nobody is there. */
-export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: StripeSettings): PaymentProvider {
-  async function ask({ method, path, form, key, signal }: Asked): Promise<{ status: number; answer: unknown }> {
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${secretKey.reveal()}`,
-        'stripe-version': VERSION,
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-      },
-      ...(form ? { body: new URLSearchParams(form).toString() } : {}),
-      redirect: 'error',
-      signal,
+/** Card payments through Stripe: on Stripe's checkout page, or off session with a saved card. */
+export function stripeCards({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
+  /** A client per call, because the library knows timeouts but no abort signals. */
+  const client = (signal: AbortSignal) =>
+    new Stripe(secretKey.reveal(), {
+      apiVersion: VERSION,
+      ...serverAt(address),
+      // The caller retries under the same idempotency key.
+      maxNetworkRetries: 0,
+      telemetry: false,
+      httpClient: Stripe.createFetchHttpClient((url, init) =>
+        fetch(url, { ...init, redirect: 'error', signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])]) }),
+      ),
     })
-    return { status: response.status, answer: await response.json() }
-  }
-
-  async function get(path: string, query: Form | Pairs, signal: AbortSignal): Promise<unknown> {
-    const { status, answer } = await ask({ method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, signal })
-    if (status !== 200) throw new Error(`Stripe answered ${status}`)
-    return answer
-  }
 
   const intent = async (id: string, signal: AbortSignal) =>
-    stateOf(Intent.parse(await get(`/v1/payment_intents/${encodeURIComponent(id)}`, TOUCHED, signal)))
+    toChargeResult(await read(client(signal).paymentIntents.retrieve(id, { expand: ['latest_charge'] })))
 
-  const page = async (ref: string, expand: Pairs, signal: AbortSignal) =>
-    Session.parse(await get(`/v1/checkout/sessions/${encodeURIComponent(ref)}`, expand, signal))
+  const page = (ref: string, expand: string[], signal: AbortSignal) => read(client(signal).checkout.sessions.retrieve(ref, { expand }))
 
-  async function open(form: Form, key: string, signal: AbortSignal): Promise<CheckoutPage> {
-    const { status, answer } = await ask({ method: 'POST', path: '/v1/checkout/sessions', key, signal, form })
-    // Nobody has shown a card yet, so there is none that could say no.
-    if (status !== 200) throw new Error(declined(status, answer).failureCode)
-    const { id, url } = Session.parse(answer)
-    if (!url) throw new Error('Stripe has a page without an address')
-    return { ref: id, url }
+  async function open(form: Stripe.Checkout.SessionCreateParams, key: string, signal: AbortSignal): Promise<CheckoutPage> {
+    const opened = await write(client(signal).checkout.sessions.create(form, { idempotencyKey: key }))
+    // No card has been entered yet that could be declined.
+    if ('failureCode' in opened) throw new Error(opened.failureCode)
+    if (!opened.url) throw new Error('Stripe returned a checkout page without an address')
+    return { ref: opened.id, url: opened.url }
   }
 
   return {
     name: 'stripe',
-    keySeconds: 23 * 3600,
+    keyLifetimeSeconds: 23 * 3600,
     createCheckout: (charge, urls, signal) => open(paymentForm(charge, urls), charge.key, signal),
-    createSetup: ({ key, setupId, participantId, eventId, currency, email }, urls, signal) =>
-      open(
-        {
-          mode: 'setup',
-          currency: currency.toLowerCase(),
-          customer_creation: 'always',
-          client_reference_id: setupId,
-          ...named('metadata', { setup: setupId, participant: participantId, event: eventId }),
-          ...named('setup_intent_data[metadata]', { setup: setupId }),
-          ...places(urls, email),
-        },
-        key,
-        signal,
-      ),
+    createSetup: (setup, urls, signal) => open(setupForm(setup, urls), setup.key, signal),
     async chargeSaved({ key, chargeId, amount, currency, card, description }, signal) {
-      const { status, answer } = await ask({
-        method: 'POST',
-        path: '/v1/payment_intents',
-        key,
-        signal,
-        form: {
-          amount: toStripe(amount, currency),
-          currency: currency.toLowerCase(),
-          customer: card.customerRef,
-          payment_method: card.methodRef,
-          off_session: 'true',
-          confirm: 'true',
-          description,
-          'metadata[charge]': chargeId,
-        },
-      })
-      if (status !== 200) return declined(status, answer)
-      const asked = Intent.parse(answer)
-      // Under its key Stripe tells what it first said; how it stands now it tells under the id.
-      return asked.status === 'processing' ? intent(asked.id, signal) : stateOf(asked)
+      const form: Stripe.PaymentIntentCreateParams = {
+        amount: toStripe(amount, currency),
+        currency: currency.toLowerCase(),
+        customer: card.customerRef,
+        payment_method: card.methodRef,
+        off_session: true,
+        confirm: true,
+        description,
+        metadata: { charge: chargeId },
+      }
+      const asked = await write(client(signal).paymentIntents.create(form, { idempotencyKey: key }))
+      if ('failureCode' in asked) return asked
+      // A repeated key returns the first answer; the current state is read by id.
+      return asked.status === 'processing' ? intent(asked.id, signal) : toChargeResult(asked)
     },
     async fetch({ id, checkoutRef }, signal) {
-      if (checkoutRef !== null) return stateOfPage(await page(checkoutRef, PAID, signal))
-      const query = { query: `metadata['charge']:'${id}'` }
-      const [found] = Found.parse(await get('/v1/payment_intents/search', query, signal)).data
-      return found ? stateOf(found) : null
+      if (checkoutRef !== null) return toCheckoutResult(await page(checkoutRef, PAID, signal))
+      const { data } = await read(client(signal).paymentIntents.search({ query: `metadata['charge']:'${id}'` }))
+      return data[0] ? toChargeResult(data[0]) : null
     },
-    fetchSetup: async ({ checkoutRef }, signal) => stateOfSetup(await page(checkoutRef, SET_UP, signal)),
+    fetchSetup: async ({ checkoutRef }, signal) => toSetupResult(await page(checkoutRef, SET_UP, signal)),
     async expire({ checkoutRef }, signal) {
-      const path = `/v1/checkout/sessions/${encodeURIComponent(checkoutRef)}/expire`
-      const { status } = await ask({ method: 'POST', path, signal, form: {} })
-      // One that is paid or closed already cannot be closed.
-      if (status !== 200 && status !== 400) throw new Error(`Stripe answered ${status}`)
-      return stateOfPage(await page(checkoutRef, PAID, signal))
+      await client(signal)
+        .checkout.sessions.expire(checkoutRef)
+        .catch((error: unknown) => {
+          // A page that is paid or closed cannot be expired.
+          if (statusOf(error) !== 400) throw withoutDetails(error)
+        })
+      return toCheckoutResult(await page(checkoutRef, PAID, signal))
     },
     async refund({ key, refundId, providerRef, amount, currency }, signal) {
-      const { status, answer } = await ask({
-        method: 'POST',
-        path: '/v1/refunds',
-        key,
-        signal,
-        form: { payment_intent: providerRef, amount: toStripe(amount, currency), 'metadata[refund]': refundId },
-      })
-      if (status !== 200) {
-        const { failureCode } = declined(status, answer)
-        return { status: 'failed', failureCode }
-      }
-      const refund = Refund.parse(answer)
+      const form = { payment_intent: providerRef, amount: toStripe(amount, currency), metadata: { refund: refundId } }
+      const refund = await write(client(signal).refunds.create(form, { idempotencyKey: key }))
+      if ('failureCode' in refund) return { status: 'failed', failureCode: refund.failureCode }
       if (refund.status === 'failed' || refund.status === 'canceled') {
         return { status: 'failed', failureCode: refund.failure_reason ?? refund.status }
       }
-      // A refund that Stripe has taken on is on its way: banks take days, and one that comes back is told by a notice.
+      // Banks take days to pay out an accepted refund; if it fails there, a webhook reports it.
       return { status: 'succeeded', providerRef: refund.id }
     },
-    async fetchTakenBack(providerRef, signal) {
-      const query = { payment_intent: providerRef, limit: '100' }
-      const refunds = Refunds.parse(await get('/v1/refunds', query, signal)).data.map(refundTaken)
-      return [...refunds, ...Disputes.parse(await get('/v1/disputes', query, signal)).data.map(disputeTaken)]
+    async fetchReversals(providerRef, signal) {
+      const query = { payment_intent: providerRef, limit: 100 }
+      const refunds = await read(client(signal).refunds.list(query))
+      const disputes = await read(client(signal).disputes.list(query))
+      return [...refunds.data.map(toRefundReversal), ...disputes.data.map(toDisputeReversal)]
     },
     async list(from, until, signal) {
       const listed: ListedPayment[] = []
-      const between = { 'created[gte]': seconds(from), 'created[lt]': seconds(until), limit: '100' }
-      for (let after: Form = {}; ;) {
-        const { data, has_more } = Found.parse(await get('/v1/payment_intents', { ...between, ...after }, signal))
-        for (const one of data) {
-          if (one.status === 'succeeded') listed.push({ providerRef: one.id, chargeId: one.metadata?.charge ?? null, ...paidOf(one) })
-        }
-        const last = data.at(-1)
-        if (!has_more || !last) return listed
-        after = { starting_after: last.id }
+      const query = { created: { gte: seconds(from), lt: seconds(until) }, limit: 100 }
+      const pages = client(signal).paymentIntents.list(query)
+      const add = (one: Stripe.PaymentIntent) => {
+        if (one.status === 'succeeded') listed.push({ providerRef: one.id, chargeId: one.metadata['charge'] ?? null, ...toPaidAmount(one) })
       }
+      await pages.autoPagingEach(add).catch(rethrow)
+      return listed
     },
-    verifyWebhook: (body, signature, at) => (webhookSecret && isSignedByStripe(webhookSecret, body, signature, at) ? noticeOf(body) : null),
+    verifyWebhook: (body, header, at) => (webhookSecret ? toNotice(signedEvent(webhookSecret, body, header, at)) : null),
   }
 }
 
-const expanding = (...names: string[]): Pairs => names.map((name) => ['expand[]', name])
-const TOUCHED = expanding('latest_charge')
-const PAID = expanding('payment_intent', 'payment_intent.latest_charge', 'payment_intent.payment_method')
-const SET_UP = expanding('setup_intent', 'setup_intent.payment_method')
+function serverAt(address: string): Pick<Stripe.StripeConfig, 'protocol' | 'host' | 'port'> {
+  const { protocol, hostname, port } = new URL(address)
+  return protocol === 'http:'
+    ? { protocol: 'http', host: hostname, port: port || 80 }
+    : { protocol: 'https', host: hostname, port: port || 443 }
+}
 
-const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000))
+/** The library returns any JSON that names no error as the answer, also the JSON of a proxy. */
+async function recordOf<T extends { id: string } | { data: unknown[] }>(answer: Promise<T>): Promise<T> {
+  const record = await answer
+  if (!('id' in record) && !('data' in record)) throw new Error('Stripe returned no record')
+  return record
+}
 
-const named = (where: string, values: Record<string, string | null>): Form =>
-  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[`${where}[${name}]`, value]])))
+/** For requests that change nothing: any failure is retried later. */
+const read: typeof recordOf = (answer) => recordOf(answer).catch(rethrow)
 
-const places = ({ returnUrl, cancelUrl }: CheckoutUrls, email: string | null): Form => ({
-  success_url: returnUrl,
-  cancel_url: cancelUrl,
-  ...(email === null ? {} : { customer_email: email }),
-})
+function rethrow(error: unknown): never {
+  throw withoutDetails(error)
+}
 
-function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Form {
-  const { chargeId, orderId, eventId, currency, lines, description, saveCard, expiresAt, email } = charge
-  const about = { charge: chargeId, order: orderId, event: eventId }
-  return {
-    mode: 'payment',
-    client_reference_id: chargeId,
-    expires_at: seconds(expiresAt),
-    'payment_intent_data[description]': description,
-    ...named('metadata', about),
-    ...named('payment_intent_data[metadata]', about),
-    // Kept for later only for whoever agreed to it.
-    ...(saveCard ? { 'payment_intent_data[setup_future_usage]': 'off_session', customer_creation: 'always' } : {}),
-    ...Object.assign({}, ...lines.map(({ name, amount }, at) => lineForm(`line_items[${at}]`, name, amount, currency))),
-    ...places(urls, email),
+type Declined = ChargeResult & { status: 'failed' }
+
+/** A declined card is an answer. A request that Stripe will never accept is refused for good; any other failure is retried later. */
+async function write<T extends { id: string }>(answer: Promise<T>): Promise<T | Declined> {
+  try {
+    return await recordOf(answer)
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    const { statusCode, rawType, code, decline_code, payment_intent } = error
+    if (statusCode === 402 || rawType === 'card_error') {
+      return { status: 'failed', failureCode: decline_code ?? code ?? 'card_declined', providerRef: payment_intent?.id ?? null }
+    }
+    if ((statusCode === 400 || statusCode === 404) && rawType === 'invalid_request_error')
+      throw new ExternalCallRejected(`Stripe refused it: ${code ?? rawType}`)
+    throw withoutDetails(error)
   }
 }
 
-/** With its tax and discount in it: what our own line says is what the page says. */
-const lineForm = (at: string, name: string, amount: number, currency: string): Form => ({
-  [`${at}[quantity]`]: '1',
-  [`${at}[price_data][currency]`]: currency.toLowerCase(),
-  [`${at}[price_data][unit_amount]`]: toStripe(amount, currency),
-  [`${at}[price_data][product_data][name]`]: name,
-})
+const statusOf = (error: unknown) => (error instanceof Stripe.errors.StripeError ? error.statusCode : undefined)
+
+/** The library's errors carry Stripe's message, headers and raw answer, which may contain a part of the key and personal data. */
+function withoutDetails(error: unknown): Error {
+  if (!(error instanceof Stripe.errors.StripeError)) return error as Error
+  return new Error(error.statusCode === undefined ? 'Stripe did not answer' : `Stripe answered ${error.statusCode}`)
+}
+
+/** Null unless Stripe signed this body within the tolerance. While its secret is rotated, Stripe sends a signature for each secret. */
+function signedEvent(secret: Secret, body: string, header: string, at: Date): unknown {
+  // The library checks the age of a signature, but accepts one from the future.
+  const stamps = header.split(',').filter((part) => part.startsWith('t='))
+  if (!stamps.every((part) => Math.abs(at.getTime() / 1000 - Number(part.slice(2))) <= TOLERANCE_SECONDS)) return null
+  try {
+    return Stripe.webhooks.constructEvent(body, header, secret.reveal(), TOLERANCE_SECONDS, undefined, at.getTime())
+  } catch {
+    return null
+  }
+}

@@ -6,5 +6,5 @@ import registration from './registration/index.ts'
 
 const built = new Map<ToolsetName, Toolset<ToolsetName>>([clients, events, registration].map((t) => [t.name, t]))
 
-/** The 13 toolsets in their fixed order. A toolset of which nothing is built yet is known, and empty. */
+/** The 13 toolsets in their fixed order. A toolset without tools yet is listed as empty. */
 export const TOOLSETS_IN_ORDER: readonly Toolset[] = TOOLSETS.map((name) => built.get(name) ?? toolset(name, []))

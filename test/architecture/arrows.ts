@@ -5,7 +5,7 @@ type Layer = 'kernel' | 'domains' | 'toolsets' | 'participant-tools' | 'feedback
 
 const TOOLS = ['toolsets', 'participant-tools', 'feedback-tools'] as const
 
-/** What a file may import of the product itself. Whatever is not in a folder of its own puts the others together. */
+/** The layers that a layer may import. Files outside the layer folders are the composition root. */
 const ARROWS: Record<Layer, readonly Layer[]> = {
   kernel: ['kernel'],
   domains: ['kernel', 'domains'],
@@ -18,7 +18,7 @@ const ARROWS: Record<Layer, readonly Layer[]> = {
   composition: ['kernel', 'domains', ...TOOLS, 'surfaces', 'platform', 'app', 'composition'],
 }
 
-/** Who may import which package; one that is not here is not used yet, and gets its line with its first use. */
+/** The layers that may import a package. A new package must be added here with its first use. */
 const PACKAGES: Record<string, readonly Layer[]> = {
   zod: ['kernel', 'domains', ...TOOLS, 'surfaces', 'platform'],
   kysely: ['kernel', 'domains', 'platform', 'composition'],
@@ -27,16 +27,23 @@ const PACKAGES: Record<string, readonly Layer[]> = {
   '@modelcontextprotocol/server': ['surfaces', 'app', 'composition'],
   'markdown-it': ['domains', 'surfaces'],
   re2js: ['kernel'],
+  croner: ['kernel'],
   'sanitize-html': ['domains'],
   'libphonenumber-js': ['domains'],
   'i18n-iso-countries': ['kernel', 'domains'],
   qrcode: ['domains', 'surfaces'],
   pdfkit: ['domains'],
   'csv-parse': ['domains'],
+  '@resvg/resvg-js': ['domains'],
+  'ical-generator': ['domains'],
+  porter2: ['domains'],
+  '@orama/stemmers': ['domains'],
+  minisearch: ['surfaces'],
   pg: ['platform'],
   '@electric-sql/pglite': ['platform'],
   'pg-boss': ['platform'],
   nodemailer: ['platform'],
+  stripe: ['platform'],
   '@aws-sdk/client-s3': ['platform'],
   '@aws-sdk/lib-storage': ['platform'],
   'file-type': ['domains'],
@@ -67,7 +74,7 @@ const packageOf = (name: string) =>
 export function problemsOfImports(sources: readonly Source[], uses: Readonly<Record<string, readonly string[]>>): string[] {
   return sources.flatMap((source) => {
     const layer = layerOf(source.path)
-    if (!layer) return [`${source.path} has no place in the architecture`]
+    if (!layer) return [`${source.path} belongs to no layer`]
     return importsOf(source).flatMap((from) => {
       if (from.startsWith('node:')) return []
       if (!from.startsWith('.')) return problemsOfPackage(source.path, layer, packageOf(from))
@@ -78,22 +85,22 @@ export function problemsOfImports(sources: readonly Source[], uses: Readonly<Rec
 
 function problemsOfPackage(path: string, layer: Layer, name: string): string[] {
   const allowed = PACKAGES[name]
-  if (!allowed) return [`${path} imports ${name}, of which test/architecture/arrows.ts does not say who may`]
-  return allowed.includes(layer) ? [] : [`${path} imports ${name}, which is not for ${layer}`]
+  if (!allowed) return [`${path} imports ${name}, which is not listed in test/architecture/layers.ts`]
+  return allowed.includes(layer) ? [] : [`${path} imports ${name}, which is not allowed in ${layer}`]
 }
 
 function problemsOfArrow(path: string, layer: Layer, target: string, uses: Readonly<Record<string, readonly string[]>>): string[] {
   const to = layerOf(target)
-  if (!to || !ARROWS[layer].includes(to)) return [`${path} imports ${target}, against the arrows`]
+  if (!to || !ARROWS[layer].includes(to)) return [`${path} imports ${target}, against the layer rules`]
   const [own = '', other = ''] = [path.split('/')[2], target.split('/')[2]]
   const sideways = layer === to && own !== other && !own.includes('.')
   if (!sideways) return []
   if (layer === 'domains' && !uses[own]?.includes(other))
     return [`${path} imports ${target}: src/domains/map.ts does not let ${own} use ${other}`]
-  return layer === 'toolsets' ? [`${path} imports ${target}, which is another toolset's`] : []
+  return layer === 'toolsets' ? [`${path} imports ${target}, which belongs to another toolset`] : []
 }
 
-/** The map is drawn by hand, so it may be wrong by itself: a domain that it forgot, or a circle. */
+/** The map is written by hand, so a domain could be missing or the map could contain a cycle. */
 export function problemsOfMap(uses: Readonly<Record<string, readonly string[]>>, domains: readonly string[]): string[] {
   const circle = (name: string, path: readonly string[]): string[] => {
     if (path.includes(name)) return [[...path.slice(path.indexOf(name)), name].join(' -> ')]
@@ -105,6 +112,6 @@ export function problemsOfMap(uses: Readonly<Record<string, readonly string[]>>,
     ...Object.entries(uses).flatMap(([name, used]) =>
       used.filter((other) => !Object.hasOwn(uses, other)).map((other) => `${name} uses ${other}, which is not on the map`),
     ),
-    ...(first ? [`the map goes in a circle: ${first}`] : []),
+    ...(first ? [`the map has a cycle: ${first}`] : []),
   ]
 }

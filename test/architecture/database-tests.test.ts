@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { asksForDatabase, runsOnPostgres, testFiles } from '../../scripts/database-tests.ts'
 
-describe('on PostgreSQL', () => {
+describe('test selection on PostgreSQL', () => {
   it.each([
     'test/road/road.test.ts',
     'test/contract/toolsets/events.test.ts',
@@ -15,13 +15,13 @@ describe('on PostgreSQL', () => {
     'test/web/sent-at-once.test.ts',
     'test/oauth/codes.test.ts',
     'test/oauth/ending-access.test.ts',
-  ])('runs what asks for a database, at whatever remove: %s', (path) => {
+  ])('includes files that use a database directly or through an import: %s', (path) => {
     expect(asksForDatabase(path)).toBe(true)
     expect(runsOnPostgres(path)).toBe(true)
   })
 
   it.each(['test/architecture/sizes.test.ts', 'test/commands/commands.test.ts', 'src/kernel/tests/money.test.ts'])(
-    'does not run again what asks for none, or only for the embedded one: %s',
+    'excludes files that use no database or only the embedded one: %s',
     (path) => {
       expect(asksForDatabase(path)).toBe(false)
     },
@@ -34,7 +34,7 @@ describe('on PostgreSQL', () => {
     'test/road/session-confusion.test.ts',
     'test/console/forms.test.ts',
     'test/commands/demo.test.ts',
-  ])('does not tell again what happens call by call: %s', (path) => {
+  ])('excludes scenarios whose statements other tests cover: %s', (path) => {
     expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
@@ -43,27 +43,27 @@ describe('on PostgreSQL', () => {
     'test/oauth/discovery.test.ts',
     'test/contract/arguments.test.ts',
     'test/contract/output.test.ts',
-  ])('does not look again at spellings and declarations: %s', (path) => {
+  ])('excludes tests of spellings and declarations: %s', (path) => {
     expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
-  it('holds every list of tools to the contract, with its effects, paging and isolation', () => {
+  it('includes the contract tests of every toolset with effects, paging and isolation', () => {
     const ofContract = testFiles().filter((path) => /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|rows)\.)/.test(path))
     expect(ofContract.filter((path) => !runsOnPostgres(path))).toEqual([])
     expect(ofContract.length).toBeGreaterThan(15)
   })
 
-  it('runs every file of which nothing says otherwise, and some story of every folder', () => {
+  it('includes every file without an exclusion, and at least one scenario of every folder', () => {
     const asking = testFiles().filter((path) => asksForDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
     const folders = Map.groupBy(asking, dirname)
     const silent = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)
-    expect(silent.toSorted()).toEqual(['test/contract/faulty-calls', 'test/contract/findability'])
+    expect(silent.toSorted()).toEqual(['test/contract/invalid-calls', 'test/contract/findability'])
     const domains = asking.filter((path) => path.startsWith('src/domains/'))
     expect(domains.filter((path) => !runsOnPostgres(path))).toEqual([])
     expect(domains.length).toBeGreaterThan(15)
   })
 
-  it('finds the files of all folders', () => {
+  it('finds the test files of all folders', () => {
     const files = testFiles()
     for (const folder of ['test/contract/toolsets/', 'test/console/', 'src/kernel/tests/', 'src/toolsets/events/tests/'])
       expect(files.some((path) => path.startsWith(folder))).toBe(true)

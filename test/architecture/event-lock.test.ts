@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { readSources, type Source } from './sources.ts'
 
-/** The one place that locks the row of an event. */
+/** The only file that may lock an event row. */
 const HOME = 'src/domains/tenancy/lock-event.ts'
 
 const LOCKS = 'for\\s+(?:no\\s+key\\s+update|update|share|key\\s+share)'
 
 const RULES = [
-  // In SQL: a statement over the events, under whatever alias, that ends in a lock.
+  // SQL text: a statement on events, under any alias, that ends with a lock clause.
   new RegExp(`\\b(?:from|join)\\s+events\\b[^\`;]*?\\b${LOCKS}\\b`, 'i'),
-  // In the query builder: a chain that starts at the events and locks before the next statement begins.
+  // Query builder: a chain that starts at events and locks before the next statement.
   /\.(?:selectFrom|innerJoin|leftJoin)\(\s*['"]events(?: as \w+)?['"](?:(?!\bselectFrom\(|\bawait\b|\bconst\b|\n\n)[\s\S])*?\.for(?:NoKeyUpdate|Update|Share|KeyShare)\(/,
-  // An agreement on a number instead of a row would be a second lock of the same thing; whose turn a job's is at an event is another.
+  // An advisory lock on the event would be a second lock on the same resource; locks of a job at an event are allowed.
   /pg_(?:try_)?advisory_(?:xact_)?lock(?![^\n]*'job )[^\n]*event/i,
 ]
 
@@ -20,8 +20,8 @@ const problems = (sources: readonly Source[]) =>
 
 const planted = (text: string): Source => ({ path: 'src/domains/housing/blocks.ts', text })
 
-describe('the lock of an event', () => {
-  it('is spelled in one place', () => {
+describe('event lock', () => {
+  it('is taken in one file only', () => {
     expect(problems(readSources())).toEqual([])
     const home = readSources().filter(({ path }) => path === HOME)
     expect(home).toHaveLength(1)
@@ -34,7 +34,7 @@ describe('the lock of an event', () => {
     "ctx.db.selectFrom('events').select('id').where('id', '=', id).forUpdate().execute()",
     "ctx.db\n    .selectFrom('events as e')\n    .selectAll()\n    .where('e.id', '=', id)\n    .forNoKeyUpdate('e')\n    .executeTakeFirst()",
     'await sql`select pg_advisory_xact_lock(hashtext(${ctx.event.id}))`.execute(ctx.db)',
-  ])('is found when planted: %s', (text) => {
+  ])('reports a planted lock: %s', (text) => {
     expect(problems([planted(text)])).toHaveLength(1)
   })
 
@@ -43,7 +43,7 @@ describe('the lock of an event', () => {
     "const a = await ctx.db.selectFrom('events').select('id').execute()\n\nconst b = await ctx.db.selectFrom('orders').forUpdate().execute()",
     'await sql`select from orders where event_id = ${id} for update`.execute(ctx.db)',
     'await lockEvent(ctx)',
-  ])('is not seen where there is none: %s', (text) => {
+  ])('ignores other code: %s', (text) => {
     expect(problems([planted(text)])).toEqual([])
   })
 })

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { readSources } from './sources.ts'
 
-/** Who may speak to the world, and to whom. Everything else asks the guarded fetcher. */
+/** The files that may open outgoing connections, and their targets. All other code uses the guarded fetcher. */
 const ADAPTERS: Record<string, string> = {
-  'src/platform/guarded-fetch.ts': 'addresses from outside, guarded',
-  'src/platform/mailer.ts': 'the mail server of the settings',
-  'src/platform/chat-model.ts': 'the language model of the settings',
-  'src/platform/pool.ts': 'the database of the settings',
-  'src/platform/stripe.ts': 'the card processor of the settings',
-  'src/platform/s3-file-store.ts': 'the file store of the settings',
+  'src/platform/guarded-fetch.ts': 'external addresses, guarded',
+  'src/platform/mailer.ts': 'the configured SMTP server',
+  'src/platform/chat-model.ts': 'the configured language model',
+  'src/platform/pool.ts': 'the configured database',
+  'src/platform/stripe.ts': 'the configured card processor',
+  'src/platform/s3-file-store.ts': 'the configured file store',
   'src/platform/directory-lock.ts': 'a socket in the data folder',
 }
 
 /** Packages that open connections. */
 const CLIENTS =
-  'undici|axios|got|ky|node-fetch|cross-fetch|superagent|needle|request|ws|socket\\.io-client|eventsource|nodemailer|@aws-sdk/[\\w-]+'
-/** Parts of Node that only connect; node:http and node:net also serve, so of these the connecting names count. */
+  'undici|axios|got|ky|node-fetch|cross-fetch|superagent|needle|request|ws|socket\\.io-client|eventsource|nodemailer|stripe|@aws-sdk/[\\w-]+'
+/** Node modules that only connect. node:http and node:net also serve, so only their connecting exports count. */
 const MODULES = 'https|http2|tls|dgram'
 const CONNECTING = 'request|get|connect|createConnection|Agent|ClientRequest|Socket|globalAgent'
 
@@ -35,7 +35,7 @@ const RULES: Record<string, RegExp> = {
   'a connecting call': /\b(?:https?|net|tls|http2)\.(?:request|get|connect|createConnection)\s*\(/,
 }
 
-/** Types and comments connect nothing. */
+/** Removes types and comments. */
 const spoken = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -49,13 +49,13 @@ const broken = (text: string): string[] => Object.keys(RULES).filter((rule) => R
 describe('outgoing connections', () => {
   const sources = readSources()
 
-  it('are made by the listed adapters only', () => {
+  it('are opened only by the listed adapters', () => {
     expect(sources.length).toBeGreaterThan(80)
     const others = sources.filter(({ path }) => !(path in ADAPTERS))
     expect(others.flatMap(({ path, text }) => broken(text).map((rule) => `${path}: ${rule}`))).toEqual([])
   })
 
-  it('are made by every listed adapter, so that the list keeps no dead entries', () => {
+  it('are opened by every listed adapter, so that the list has no dead entries', () => {
     const connecting = sources.filter(({ path, text }) => path in ADAPTERS && broken(text).length > 0)
     expect(connecting.map(({ path }) => path)).toEqual(Object.keys(ADAPTERS).toSorted())
   })
@@ -87,9 +87,10 @@ describe('outgoing connections', () => {
     `https.get(url)`,
     `net.connect(80, host)`,
     `import nodemailer from 'nodemailer'`,
+    `import Stripe from 'stripe'`,
     `import { S3Client } from '@aws-sdk/client-s3'`,
     `const pool = new pg.Pool({ connectionString })`,
-  ])('are found when planted: %s', (line) => {
+  ])('reports a planted connection: %s', (line) => {
     expect(broken(`export const before = 1\n${line}\nexport const after = 2`)).not.toEqual([])
   })
 
@@ -105,7 +106,7 @@ describe('outgoing connections', () => {
     `// a plain fetch(url) would not do`,
     `/** What fetch(url) brings. */`,
     `const word = 'fetch'`,
-  ])('are not seen where there are none: %s', (line) => {
+  ])('ignores other code: %s', (line) => {
     expect(broken(line)).toEqual([])
   })
 })

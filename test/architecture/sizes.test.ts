@@ -7,7 +7,7 @@ const MAX_TOOL_LINES = 60
 const isTool = (path: string) =>
   /^src\/(toolsets\/[^/]+|participant-tools|feedback-tools)\/[^/]+\.ts$/.test(path) && !path.endsWith('/index.ts')
 
-/** A file that grows holds two nouns: it is split by noun. A tool that grows holds what belongs in its domain. There are no exceptions. */
+/** A file that grows covers two subjects and is split by subject; a tool that grows contains domain logic. There are no exceptions. */
 function problemsOfSizes(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
@@ -18,7 +18,7 @@ function problemsOfSizes(sources: readonly Source[]): string[] {
 
 const SAYS_NOTHING = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc'])
 
-/** Names under which anything could be put end up holding everything. */
+/** Generic names attract unrelated code. */
 function problemsOfNames(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const words = path.split(/[/.-]/)
@@ -28,8 +28,8 @@ function problemsOfNames(paths: readonly string[]): string[] {
 
 const file = (path: string, lines: number): Source => ({ path, text: 'x\n'.repeat(lines) })
 
-describe('a file', () => {
-  it('is short', () => {
+describe('source files', () => {
+  it('stay within the line limits', () => {
     expect(problemsOfSizes(readSources())).toEqual([])
     const planted = [
       file('src/domains/housing/blocks.ts', 401),
@@ -44,7 +44,7 @@ describe('a file', () => {
     expect(problemsOfSizes([file('src/kernel/tool.ts', 400), file('src/toolsets/housing/index.ts', 61)])).toEqual([])
   })
 
-  it('is named after what it holds', () => {
+  it('have specific names', () => {
     expect(problemsOfNames(readSources().map(({ path }) => path))).toEqual([])
     expect(problemsOfNames(['src/kernel/utils/text.ts', 'src/domains/housing/block-helpers.ts', 'src/kernel/common.ts'])).toEqual([
       'src/kernel/utils/text.ts is named utils',

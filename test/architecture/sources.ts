@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export interface Source {
-  /** From the root of the repository, with slashes. */
+  /** Relative to the repository root, with slashes. */
   path: string
   text: string
 }
 
 const root = new URL('../../', import.meta.url)
 
-/** What is shipped: everything under src but the tests that lie beside the code. */
+/** All files under src except tests. */
 export function readSources(): Source[] {
   const files = readdirSync(fileURLToPath(new URL('src/', root)), { recursive: true, encoding: 'utf8' })
   return files

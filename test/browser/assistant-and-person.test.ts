@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { processorsOf } from '../../src/platform/card-processors.ts'
+import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { openAs } from '../support/browser.ts'
 import { wrong } from '../support/codes.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
@@ -15,7 +15,7 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { codeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { signed } from '../support/stripe-server.ts'
 
-/** The whole walk: an assistant over the protocol, a person in a browser, codes that came by mail, a card that is paid elsewhere. */
+/** The complete journey: an assistant over MCP, a participant in a browser, codes sent by email, and a card payment on another site. */
 
 let paying: Paying
 let served: Served
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await exhibitors.company({ name: 'Cumulus' })
   served = await serve(world, {
     env: { LANYARD_ROLE: 'all', SMTP_URL: sink.url },
-    extras: { cards: processorsOf(paying.stripe.cards) },
+    extras: { cards: toCardProcessors(paying.stripe.cards) },
   })
   const account = await apiAccountAt(world, event, 'Concierge by Acme')
   assistant = await assistantOver(served, account.token, event)
@@ -76,7 +76,7 @@ afterAll(async () => {
 
 const mailsTo = (email: string) => sink.mails.filter(({ to }) => to.includes(email)).length
 
-/** The person reads the code that is on its way to them. */
+/** The participant reads the code from the email. */
 function reading(email: string): () => Promise<string> {
   const before = mailsTo(email)
   return async () => {
@@ -85,7 +85,7 @@ function reading(email: string): () => Promise<string> {
   }
 }
 
-/** From the link to the end, by way of the processor's page; returns the one they end on. */
+/** From the link to the end, through the payment page. Returns the final page. */
 async function finishInBrowser(page: Page, link: string, heard: string): Promise<Page> {
   const button = '.bar button.primary'
   await page.goto(`${served.baseUrl}${link}`)
@@ -98,12 +98,12 @@ async function finishInBrowser(page: Page, link: string, heard: string): Promise
   await page.click(button)
   await page.waitForURL(/\/summary$/)
   expect(await page.textContent(button)).toBe('Pay €900.00')
-  // Nobody serves the processor's page here: they come back in another window.
+  // The payment page does not exist here, so the participant returns in another window.
   await Promise.all([page.waitForRequest(/^https:\/\/checkout\.example\//), page.click(button)])
   const [charge] = await paying.rows(`select id, amount::int as amount from charges where status = 'pending'`)
   expect(charge.amount).toBe(90_000)
   paying.stripe.pay(charge.id)
-  // The processor's notice and the person come at the same moment.
+  // The processor's webhook and the participant arrive concurrently.
   const notice = JSON.stringify({
     id: `evt_${charge.id}`,
     type: 'checkout.session.completed',
@@ -122,7 +122,7 @@ async function finishInBrowser(page: Page, link: string, heard: string): Promise
   return back
 }
 
-/** Everything that the endpoint offers to somebody who is registered. */
+/** Calls every tool that the endpoint offers to a registered participant. */
 async function useEveryTool(person: Connection, email: string, groupCode: string): Promise<void> {
   const mine = await person.call('get_my_registration')
   expect(mine).toMatchObject({ status: 'complete', flowSlug: 'attendee' })
@@ -165,7 +165,7 @@ async function useEveryTool(person: Connection, email: string, groupCode: string
   expect((await person.call('recommend_hotel', stay)).recommendations).toHaveLength(1)
   await keepUp(paying.story)
   expect((await person.call('recommend_products')).recommendations.map(({ productCode }: any) => productCode)).toContain('workshop')
-  // Not whom they know already.
+  // Recommendations exclude companies that the participant already met.
   expect((await person.call('recommend_companies')).companies).toMatchObject([{ name: 'Cumulus' }])
   await person.call('recommend_participants')
   await person.call('generate_participant_profile')
@@ -175,7 +175,7 @@ async function useEveryTool(person: Connection, email: string, groupCode: string
 it.each([
   { name: 'Ada', scripts: true },
   { name: 'Ben', scripts: false },
-])('$name registers with an assistant and pays in a browser, scripts $scripts; then every tool is theirs', async ({ name, scripts }) => {
+])('registers with an assistant, pays in a browser ($name, scripts $scripts) and then uses every tool', async ({ name, scripts }) => {
   const { world, event } = paying.story
   const email = `${name.toLowerCase()}@example.org`
   const groupCode = `crew-${name.toLowerCase()}`
@@ -199,7 +199,7 @@ it.each([
   })
   const first = await assistant.verified(email, reading(email))
   expect(first.participantExists).toBe(false)
-  // The code before it is worth nothing now.
+  // The previous code no longer works.
   expect(await signIn.call('agent_verify_otp', { ...at, email, code })).toEqual({ verified: false, reason: 'expired_or_missing' })
   expect(await first.refused('get_my_registration')).toContain('No verified participant identity for this run.')
   expect(await first.refused('recommend_products')).toContain('No participant identity available')
@@ -236,7 +236,7 @@ it.each([
   await context.close()
   expect(await first.refused('check_balance_due')).toContain('No verified participant identity for this run.')
 
-  // The confirmation was mailed meanwhile, or will be before the code.
+  // The confirmation email was sent before the code, or will be.
   await expect.poll(() => mailsTo(email)).toBe(3)
   const known = await assistant.verified(email, reading(email))
   expect(known.participantExists).toBe(true)

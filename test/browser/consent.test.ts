@@ -14,7 +14,7 @@ let world: World
 let served: Served
 let olga: OrganizerHandle
 let acme: Place
-/** The assistant on the person's own computer, waiting for them to come back. */
+/** The assistant on the user's computer, which listens for the OAuth redirect. */
 let app: Server
 let callback: string
 
@@ -43,8 +43,8 @@ async function signIn(page: Page): Promise<void> {
   await page.click('main button[type=submit]')
 }
 
-describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
-  it('a person signs in, sees who asks, authorizes, and the app works until it is disconnected', async () => {
+describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
+  it('signs in, shows the requesting app, authorizes it, and the app works until it is disconnected', async () => {
     const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
     const context = await openAs(looks[0])
@@ -78,23 +78,23 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
     }
     const tokens = (await ask(served, 'token', form)).json
     expect(await use(served, tokens.access_token)).toBe(200)
-    // Going back shows that the question is closed, and not a form that looks open.
+    // Going back shows that the request is no longer valid, instead of an open form.
     await page.goBack()
-    expect(await page.innerText('main')).toContain('This question is closed')
+    expect(await page.innerText('main')).toContain('This request is no longer valid')
     await page.goto(served.url('/console/account/apps'))
     expect(await page.innerText('main')).toContain(`this computer (${new URL(callback).host})`)
     await page.click('[aria-label="Disconnect Claude Code"]')
-    expect(await page.innerText('main')).toContain('Claude Code loses its access at once')
+    expect(await page.innerText('main')).toContain('Claude Code loses access immediately')
     await page.click('text="Disconnect"')
-    expect(await page.innerText('main')).toContain('Disconnected. The app has no access any more.')
+    expect(await page.innerText('main')).toContain('App disconnected. It no longer has access.')
     expect(await use(served, tokens.access_token)).toBe(401)
     expect((await refresh(served, client, tokens.refresh_token)).json.error).toBe('invalid_grant')
     await context.close()
   })
 })
 
-describe('the consent page', () => {
-  it('lets the person deny, and choose another account first', async () => {
+describe('consent page', () => {
+  it('lets the user deny access or switch accounts', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
     const context = await openAs(LOOKS[0])
     const page = await context.newPage()
@@ -110,7 +110,7 @@ describe('the consent page', () => {
     await context.close()
   })
 
-  it('cannot be put into a frame', async () => {
+  it('forbids framing the consent page', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
     const context = await openAs(LOOKS[0])
     const page = await context.newPage()
@@ -125,7 +125,7 @@ describe('the consent page', () => {
     await context.close()
   })
 
-  it('says what is wrong instead of sending the person somewhere', async () => {
+  it('shows an error instead of redirecting for an invalid request', async () => {
     const context = await openAs(LOOKS[1])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
@@ -135,7 +135,7 @@ describe('the consent page', () => {
     await context.close()
   })
 
-  it('warns of nothing when the app is a website', async () => {
+  it('shows no warning for an app that is a website', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
     const context = await openAs({ width: 390, scheme: 'light', scripts: true })
     const page = await context.newPage()

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { totpCode } from '../../src/domains/sign-in/totp.ts'
-import { countEffects } from '../../src/kernel/effects.ts'
+import { createEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   summit = await world.event({ code: 'summit-2027', at: acme })
-  const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }
+  const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }
   for (let i = 0; i < 6; i++) {
     await sendEmail(ctx, welcome, {
       to: { address: `gina-${i}@a-company-with-a-rather-long-name.example`, name: 'Gina Guest' },
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Somebody with a password and an app; what they do is theirs alone, so that the looks do not meet. */
+/** A new user with a password and an app for each look, so that the looks do not affect each other. */
 async function newPerson(): Promise<OrganizerHandle> {
   const person = await world.organizer({ at: summit, app: 'Claude', name: 'Olga Organizer' })
   await person.call('update_client', {
@@ -58,7 +58,7 @@ async function newPerson(): Promise<OrganizerHandle> {
     brand: { color: '#2244aa', website: 'https://acme.example' },
   })
   await givePassword(world, person)
-  // A new password disconnects apps; this one is connected again.
+  // Setting a password disconnects apps, so this one is connected again.
   await world.database.pool.query(
     `update oauth_grants g set access_version = u.access_version, website = 'claude.ai' from users u where u.id = g.user_id and g.id = $1`,
     [person.grantId],
@@ -72,7 +72,7 @@ const bytesOf = (secret: string) => {
   return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
 }
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+describe.each(WALKS)('account pages of the console with scripts $scripts', ({ scripts, looks }) => {
   let context: BrowserContext
   let page: Page
   let person: OrganizerHandle
@@ -88,11 +88,11 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
   const looksRight = async (name: string, more = {}) => expect(await faultsInAll(page, looks, name, more)).toEqual([])
   const open = (path: string) => page.goto(`${served.baseUrl}${path}`)
 
-  it('every page reads well', async () => {
+  it('shows account pages without layout or accessibility problems', async () => {
     for (const [path, name, amongEveryPage] of [
       ['/console/account', 'account', true],
       ['/console/account/apps', 'apps', true],
-      // Mails in every state that a mail can be in.
+      // Emails in every status.
       ['/console/mailbox', 'mailbox', false],
       [`/console/mailbox/${messageId}`, 'message', false],
       ['/console/audit', 'audit', true],
@@ -106,22 +106,22 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     }
   })
 
-  it('the mail in its frame runs nothing', async () => {
+  it('runs no script of an email in its frame', async () => {
     await open(`/console/mailbox/${messageId}`)
     const frame = page.frameLocator('iframe.mail')
     expect(await frame.locator('h1').textContent()).toBe('Welcome, Gina')
     expect(await page.title()).not.toBe('ran')
   })
 
-  it('a second factor is set up, used and turned off', async () => {
+  it('sets up, uses and turns off a second factor', async () => {
     await open('/console/account/second-factor')
     await looksRight('factor-off', { amongEveryPage: true })
     await page.fill('#current', PASSWORD)
-    await page.click('text=Set it up')
+    await page.click('main button:has-text("Set up")')
     await looksRight('factor-pending')
     await page.fill('#code', '000000')
     await page.click('text=Turn on')
-    expect(await page.textContent('[role=alert]')).toContain('This code is not right')
+    expect(await page.textContent('[role=alert]')).toContain('That code is not correct')
     if (scripts) expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert')
     const secret = bytesOf((await page.textContent('#secret'))!)
     const now = Math.floor((await world.clock.now()).getTime() / 30_000)
@@ -142,21 +142,21 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     expect(page.url()).toBe(`${served.baseUrl}/console`)
     await open('/console/account/second-factor')
     await page.fill('#code', codes[1]!)
-    await page.click('text=Turn the second factor off')
-    expect(await page.textContent('main .notice')).toContain('The second factor is off.')
+    await page.click('text=Turn off second factor')
+    expect(await page.textContent('main .notice')).toContain('Second factor turned off.')
   })
 
-  it('an app is disconnected', async () => {
+  it('disconnects an app', async () => {
     await open('/console/account/apps')
     await page.click('[aria-label="Disconnect Claude"]')
     await page.click('text="Disconnect"')
-    expect(await page.textContent('main')).toContain('No app is connected')
+    expect(await page.textContent('main')).toContain('No connected apps')
     await looksRight('apps-none')
   })
 })
 
-describe('without a mouse', () => {
-  it('a preset is chosen and copied', async () => {
+describe('account pages of the console by keyboard', () => {
+  it('selects and copies a preset', async () => {
     const first = PRESETS[0]!
     const person = await newPerson()
     const context = await openAs(LOOKS[0])

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
+describe.each(WALKS)('audit log with scripts $scripts', ({ looks }) => {
   let page: Page
   const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, `audit-${name}`, more)).toEqual([])
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
   })
   afterAll(() => page.context().close())
 
-  it('the log is whole, closed and opened, filtered and empty', async () => {
+  it('has no layout or accessibility problems when collapsed, expanded, filtered and empty', async () => {
     await page.goto(`${served.baseUrl}${PATH}`)
     await expectGood('list', { amongEveryPage: true })
     expect(await page.locator('dl.diff:visible').count()).toBe(0)
@@ -44,12 +44,12 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
     await page.click('summary:has-text("More filters")')
     await page.fill('#record', 'nothing')
     await page.click('form[role=search] button')
-    expect(await page.textContent('main')).toContain('Nothing was changed that fits all of these filters.')
+    expect(await page.textContent('main')).toContain('Remove a filter or choose a longer period.')
     await expectGood('empty', { amongEveryPage: true })
     await page.click('.chips a')
     expect(await page.locator('.log > li').count()).toBeGreaterThan(3)
     await page.locator('.log details.more > summary').first().click()
-    await page.click('text=This change alone')
+    await page.click('text=View this change')
     expect(await page.textContent('h1')).toBe('One change')
     await expectGood('one', { amongEveryPage: true })
   })

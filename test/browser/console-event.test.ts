@@ -13,7 +13,7 @@ let served: Served
 let base: string
 let person: string
 
-/** A form with a page that only some people see, and a page that is not live yet. */
+/** A form with a conditional page, and a page that is not published yet. */
 const FLOW = FESTIVAL.flows[0]!
 const BRANCHED = {
   ...FESTIVAL,
@@ -71,28 +71,28 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
+describe.each(WALKS)('event pages of the console with scripts $scripts', ({ walk, scripts, looks }) => {
   let page: Page
   const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, `event-${name}`, more)).toEqual([])
-  /** What has no state here that every page is not looked at in. */
+  /** Pages whose state here is the same as in the test of every page. */
   const known = { amongEveryPage: true }
   beforeAll(async () => {
     page = await openSignedIn(served, story.olga, looks[0])
   })
   afterAll(() => page.context().close())
 
-  it('the pages of an event are whole', async () => {
+  it('shows event pages without layout or accessibility problems', async () => {
     await page.goto(`${served.baseUrl}/console`)
     await page.click(`main a[href="${base}"]`)
     expect(await page.textContent('h1')).toBe('Cities and Water 2026')
     await expectGood('overview', known)
     await page.click('summary:has-text("Numbers by day")')
     await expectGood('numbers')
-    // A draft with a page that is not live yet, and a form with a page that only some people see.
+    // A draft with an unpublished page, and a form with a conditional page.
     const own = ['draft', 'products', 'flows/attendee']
     const one = `participants/${person}`
     const people = ['participants', 'participants?search=zeppelin', one, `${one}/edit`, `${one}/cancel`, `${one}/substitute`]
-    // With scripts these are looked at among every page.
+    // With scripts the test of every page covers these.
     const others = ['versions', 'versions/1', 'versions/1/restore', ...people, '../../new']
     for (const name of scripts ? own : [...own, ...others]) {
       await page.goto(new URL(name, `${served.baseUrl}${base}/`).href)
@@ -100,7 +100,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
     }
   })
 
-  it('at twice the size too', async () => {
+  it('shows event pages without layout problems at 200% zoom', async () => {
     for (const name of ['', '/draft', '/products', '/flows/attendee', '/participants', `/participants/${person}`]) {
       await page.goto(`${served.baseUrl}${base}${name}`)
       for (const width of [640, 195]) {
@@ -111,7 +111,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
     await lookAs(page, looks[0])
   })
 
-  it('an event with a long and one with an Arabic name are created and opened', async () => {
+  it('creates and opens events with a long and with an Arabic name', async () => {
     for (const name of [LONG, ARABIC]) {
       await page.goto(`${served.baseUrl}/console/events/new`)
       await page.fill('#name', name)

@@ -46,7 +46,7 @@ afterAll(() => world.end())
 
 const signedInPage = (look: Look) => openSignedIn(served, olga, look)
 
-describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
+describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ walk, looks }) => {
   let page: Page
   const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, name, more)).toEqual([])
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
   })
   afterAll(() => page.context().close())
 
-  it('settings are read, refused in words and saved', async () => {
+  it('shows settings, explains invalid values and saves valid ones', async () => {
     await page.goto(`${served.baseUrl}${BASE}/settings`)
     await expectGood('settings', { amongEveryPage: true })
     await page.fill('[name="brand/accent"]', 'blue')
@@ -71,7 +71,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
     expect(await page.inputValue('[name="defaultCurrency"]')).toBe('CHF')
   })
 
-  it('users are listed with their roles, and one is looked at', async () => {
+  it('lists users with their roles and opens one', async () => {
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await page.click('main summary')
     await expectGood('users')
@@ -80,7 +80,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
     await expectGood('member', { amongEveryPage: true })
   })
 
-  it('memories and instructions are read, refused in words and written', async () => {
+  it('shows memories and instructions, explains invalid values and saves valid ones', async () => {
     await page.goto(`${served.baseUrl}${BASE}/memory`)
     expect(await page.textContent('main')).toContain('Parking is at gate C')
     await expectGood('memory', { amongEveryPage: true })
@@ -111,7 +111,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
     expect(page.url()).toContain('done=saved')
   })
 
-  it('an API account is made and gets a token', async () => {
+  it('creates an API account and a token', async () => {
     await page.goto(`${served.baseUrl}${BASE}/accounts`)
     await expectGood('accounts', { amongEveryPage: true })
     await page.goto(`${served.baseUrl}${BASE}/accounts/${accountId}`)
@@ -129,8 +129,8 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
   })
 })
 
-describe('set-up', () => {
-  it('asks for the key and who one is, however it is looked at', async () => {
+describe('first-start setup page', () => {
+  it('asks for the setup key and the administrator’s details in every look', async () => {
     const empty = await newWorld()
     const port = Number(new URL(await freeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
@@ -146,8 +146,8 @@ describe('set-up', () => {
   })
 })
 
-describe('by keyboard alone', () => {
-  /** Presses Tab until the focus is there, as somebody without a mouse does. */
+describe('settings pages of the console by keyboard', () => {
+  /** Presses Tab until the element has the focus, as a keyboard user does. */
   async function tabTo(page: Page, selector: string): Promise<void> {
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press('Tab')
@@ -156,7 +156,7 @@ describe('by keyboard alone', () => {
     throw new Error(`the keyboard does not reach ${selector}`)
   }
 
-  it('somebody is invited', async () => {
+  it('invites a user', async () => {
     const page = await signedInPage(LOOKS[0])
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await tabTo(page, '.skip')

@@ -32,8 +32,8 @@ afterAll(async () => {
   await world.end()
 })
 
-describe.each(WALKS)('webhooks in the console, scripts $scripts', ({ looks }) => {
-  it('are made, tried, sent again and paused', async () => {
+describe.each(WALKS)('webhook pages of the console with scripts $scripts', ({ looks }) => {
+  it('creates, tests, resends and pauses a webhook', async () => {
     const page = await openSignedIn(served, olga, looks[0])
     const mustBeFine = async (part: string, more = {}) => expect(await faultsInAll(page, looks, `webhooks-${part}`, more)).toEqual([])
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks/new`)
@@ -46,17 +46,17 @@ describe.each(WALKS)('webhooks in the console, scripts $scripts', ({ looks }) =>
     await page.getByText('whsec_').waitFor()
     await mustBeFine('secret')
     receiver.say((response) => response.writeHead(500).end('{"error":"no such tenant","detail":"'.padEnd(700, 'x')))
-    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText('The receiver answered 500').first().waitFor()
     receiver.say(200)
-    await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('The receiver took it').waitFor()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('Delivered: status').waitFor()
     await page.locator('details summary').last().click()
     await mustBeFine('log')
     await page.getByRole('button', { name: 'Send again' }).first().click()
-    await page.getByText('It is sent again').waitFor()
+    await page.getByText('Delivery sent again').waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
-    await page.getByRole('button', { name: 'Make active' }).waitFor()
+    await page.getByRole('button', { name: 'Activate' }).waitFor()
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks`)
     await mustBeFine('list', { amongEveryPage: true })
     await page.context().close()

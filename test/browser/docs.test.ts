@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsInAll, LOOKS, openAs, openSignedIn, shapeFaults, WALKS } from '../support/browser.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
-import { atOnce } from '../../src/kernel/turns.ts'
+import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -20,7 +20,9 @@ afterAll(() => world.end())
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 
-/** What is not among every page. Each layout once is looked through by axe; the rest are the same parts with other words. */
+/**
+ * Pages that the test of every page does not cover. axe checks each layout once; the other pages use the same components with other text.
+ */
 const PAGES = [
   { shot: 'docs-tool-clients', path: '/docs/tools/clients', looked: false },
   { shot: 'docs-tool', path: '/docs/tools/registration/add_participant', looked: true },
@@ -32,10 +34,10 @@ const PAGES = [
   { shot: 'docs-feedback', path: '/docs/feedback?page=/docs/errors', looked: true },
 ]
 
-describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
+describe.each(WALKS)('documentation with scripts $scripts', ({ walk, scripts, looks }) => {
   const isPhone = looks[0].width === 390
 
-  it('every public page can be read by everybody, and asks nobody else', async () => {
+  it('has accessible public pages without requests to other hosts', async () => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     const elsewhere: string[] = []
@@ -44,18 +46,18 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
     })
     for (const { shot, path, looked } of PAGES) {
       await page.goto(`${served.baseUrl}${path}`)
-      // What axe is not shown, it has seen the parts of.
+      // Pages that axe does not check consist of components that it has checked.
       expect(looked ? await faultsInAll(page, looks, shot) : await shapeFaults(page)).toEqual([])
     }
     expect(elsewhere).toEqual([])
     await context.close()
   })
 
-  it('a reader searches, follows a hit, turns the page and sends feedback', async () => {
+  it('lets a reader search, follow a result, change the page and send feedback', async () => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/docs`)
-    // On a phone the header has one row, as that of the console.
+    // On a phone the header has one row, like the console's.
     if (isPhone) expect((await page.locator('.docs-top').boundingBox())?.height).toBe(57)
     await page.fill('#q', 'precondition_failed')
     await page.press('#q', 'Enter')
@@ -65,7 +67,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
     await page.click('nav[aria-label=Documentation] >> text=Connect an assistant')
     expect(page.url()).toBe(`${served.baseUrl}/docs/connect`)
     if (scripts) expect(await page.locator('button[data-copy]').first().isVisible()).toBe(true)
-    await page.click('text=Say what is missing or wrong here')
+    await page.click('text=Report a problem with this page')
     await page.selectOption('#kind', 'idea')
     await page.fill('#text', `More about ${walk}`)
     await page.click('main button[type=submit]')
@@ -77,8 +79,8 @@ describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
 })
 
 /**
- * Runs in a page of the documentation: shows what the other pages hold one after the other, in the same frame and by the same sheets, which
- * takes a tenth of opening each. Examples are code and may scroll by themselves; tables are read, and must not have to.
+ * Runs in a documentation page: shows the other pages in the same layout and stylesheets, which takes a tenth of the time of opening
+ * each. Code examples may scroll sideways; tables must not.
  */
 const WIDE_AMONG = `async (paths) => {
   const sheets = (of) => [...of.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href')).join()
@@ -95,11 +97,11 @@ const WIDE_AMONG = `async (paths) => {
   return wide
 }`
 
-describe('every page of the documentation', () => {
-  it('fits a phone, tables and examples too', async () => {
+describe('every documentation page', () => {
+  it('fits a phone, including tables and examples', async () => {
     const context = await openAs(LOOKS.find(({ width }) => width === 390)!)
     const page = await context.newPage()
-    const paths = atOnce(docPages(served.baseUrl, SERVED)).map(({ path }) => path)
+    const paths = runSynchronously(renderDocPages(served.baseUrl, SERVED)).map(({ path }) => path)
     expect(paths.length).toBeGreaterThan(100)
     await page.goto(`${served.baseUrl}/docs`)
     const wide = await page.evaluate<unknown[]>(`(${WIDE_AMONG})(${JSON.stringify(paths)})`)
@@ -107,7 +109,7 @@ describe('every page of the documentation', () => {
     await context.close()
   })
 
-  it('shows a call and its answer side by side where there is room, and one above the other on a phone', async () => {
+  it('shows a call and its response side by side on a desktop and stacked on a phone', async () => {
     for (const look of [LOOKS.find(({ width }) => width === 390)!, LOOKS.find(({ width }) => width > 1000)!]) {
       const context = await openAs(look)
       const page = await context.newPage()
@@ -119,18 +121,18 @@ describe('every page of the documentation', () => {
   })
 })
 
-describe('the feedback form of the console', () => {
-  it('is kept on a phone too', async () => {
+describe('feedback form of the console', () => {
+  it('saves feedback on a phone', async () => {
     const olga = await world.organizer()
     const page = await openSignedIn(served, olga, LOOKS[1])
     await page.goto(`${served.baseUrl}/console/feedback`)
     await page.click('main button[type=submit]')
-    expect(await page.textContent('[role=alert]')).toContain('What you want to say: must not be empty')
+    expect(await page.textContent('[role=alert]')).toContain('Your feedback: must not be empty')
     expect(await faultsInAll(page, [LOOKS[1]], 'console-feedback')).toEqual([])
     await page.fill('#text', 'Badges print well')
     await page.selectOption('#kind', 'praise')
     await page.click('main button[type=submit]')
-    expect(await page.textContent('main')).toContain('Thank you. It was noted.')
+    expect(await page.textContent('main')).toContain('Thank you. We have received your feedback.')
     const { rows } = await world.database.pool.query(`select kind, tenant_code, contact_email from feedback where source = 'console'`)
     expect(rows).toEqual([{ kind: 'praise', tenant_code: 'demo', contact_email: olga.email }])
     await page.context().close()

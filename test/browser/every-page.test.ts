@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
-import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
   CONTRAST,
@@ -26,19 +26,19 @@ import { contextOf, openWholeEvent, type Somebody, type WholeEvent } from '../su
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 /**
- * Every page that the router has, with names as people have them: at a desk and on a phone, light and dark, larger, by keyboard, with scripts
- * and without. Pages of the console are looked through in all of that; those that everybody reads by axe once with scripts, and by keyboard
- * at a desk. Other tests look at what only their story leads to.
+ * Checks every page of the router with realistic names: desktop and phone, light and dark, zoomed, by keyboard, with and without scripts.
+ * Console pages are checked in all combinations; public pages once by axe with scripts, and by keyboard on a desktop. States that only a
+ * particular journey reaches are checked by other tests.
  */
 
 const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
-/** Sixty characters each: one that can be broken, and one that cannot. */
+/** Sixty characters each: one name with spaces, and one without. */
 const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
 const UNBROKEN = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte'
 const NAMES = [ARABIC, LONG, UNBROKEN]
 const nameOf = (n: number) => NAMES[n % NAMES.length]!
 
-/** A page that has every fault that ours must not have. */
+/** A page with every problem that the checks must detect. */
 const control = () =>
   new Hono<WebEnv>().get('/control', (c) =>
     c.html(`<!doctype html><html lang="en"><title>Control</title><style>
@@ -57,37 +57,37 @@ const control = () =>
     </main><!--${'x'.repeat(MOST_BYTES)}-->`),
   )
 
-/** Invited, and asked for the code that was mailed to them. */
+/** An invited person who is asked for the code from their email. */
 const LISTED = `${'long-name-of-somebody-who-is-listed.'.repeat(2)}x@example.org`
 
-/** Over the wire, without pictures. */
+/** Transfer size without images. */
 const MOST_BYTES = 60 * 1024
 
-/** Answers that are no pages of ours: files, programs' addresses, mails as they were sent. */
+/** Responses that are not HTML pages of the product: files, API endpoints, emails. */
 const NO_PAGES =
   /^\/(assets|themes|covers|docs|\.well-known|embed\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|json)\}?$|\/html$|\/attachments\//
-/** What no address leads to by what is known here; each is looked at where it comes up. */
+/** Routes that cannot be opened with the data here, and the tests that cover them. */
 const ELSEWHERE = new Map([
   ['/console/setup', 'console-settings'],
-  // Texts for programs.
+  // Text files for programs.
   ['/llms.txt', 'test/docs'],
   ['/llms-full.txt', 'test/docs'],
   ['/api/oauth/consent', 'consent'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
-  [`${AT_EVENT}/register/:flow/pay`, 'test/web'],
-  [`${AT_EVENT}/register/:flow/pay/return`, 'assistant-and-person'],
-  [`${AT_EVENT}/registration/pay/return`, 'test/web'],
+  [`${EVENT_PATH}/register/:flow/pay`, 'test/web'],
+  [`${EVENT_PATH}/register/:flow/pay/return`, 'assistant-and-person'],
+  [`${EVENT_PATH}/registration/pay/return`, 'test/web'],
 ])
-/** By a token that only its mail holds. */
+/** Opened by a token that only an email contains. */
 const BY_TOKEN = /:token|\/link$/
 
 interface Shown {
   name: string
   path: string
-  /** Of another site than that of the event. */
+  /** Another origin than the event's. */
   site?: string
   who: string
-  /** Of the console, or as thoroughly as it. */
+  /** A console page, or one that is checked as thoroughly. */
   whole: boolean
 }
 
@@ -107,19 +107,19 @@ beforeAll(async () => {
     return fits(name) ? name : ARABIC
   })
   for (const { name, who } of await everything.audience(0, nameOf)) visitors.set(name, who)
-  // More than a page of them, so that the page is as heavy as it gets.
+  // More than one page of participants, so that the page has its maximum size.
   for (let n = 0; n < 60; n++) await story.register({ full: 1, gala: n % 2 }, { data: peopleNamed(n), skipRequired: true })
-  // Somebody who has given their password and not the second factor.
-  const half = await openSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
+  // A user who entered the password but not yet the second factor.
+  const half = await createSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
   visitors.set('half', visitor(served))
   visitors.get('half')!.cookies.set('lanyard-organizer', half.reveal())
   await story.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email: LISTED }] })
   await visitors.get('nobody')!.post(`${homeOf(event)}/register/board`, { email: LISTED })
-  // The same installation as others reach it, whose administrator has not done everything yet.
+  // The same installation behind a proxy, whose administrator has not finished the setup checklist.
   const port = Number(new URL(await freeBaseUrl()).port)
   inProduction = (await serve(world, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })).url('')
   visitors.set('operator', visitor({ ...served, baseUrl: inProduction }))
-  const operator = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
+  const operator = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   visitors.get('operator')!.cookies.set('__Host-lanyard-organizer', operator.reveal())
   await listenAt(world, event, { url: `https://${'long-name-of-a-host.'.repeat(3)}example.org/hooks` })
   await story.call('config_set', {
@@ -155,11 +155,11 @@ const MANY_PRODUCTS = Array.from({ length: 120 }, (_, n) => ({
 }))
 const MANY_TAGS = Array.from({ length: 120 }, (_, n) => ({ code: `tag-${n}`, name: numbered(n) }))
 
-/** Who is asked for a page of the router, in turn, until it is theirs. */
+/** The visitors who try to open a route, in order, until one has access. */
 const readersOf = (route: string): Somebody['name'][] =>
   route.startsWith('/console') ? ['organizer', 'nobody'] : ['done', 'begun', 'crew', 'nobody']
 
-/** One address of each, and of the form's pages every one. */
+/** One address of each route, and all pages of the form. */
 async function pagesOfRouter(): Promise<{ pages: Shown[]; unseen: string[] }> {
   const known = await everything.known()
   const { rows } = await everything.story.world.database.pool.query<{ id: string }>('select id from webhook_endpoints')
@@ -184,15 +184,15 @@ async function pagesOfRouter(): Promise<{ pages: Shown[]; unseen: string[] }> {
   return { pages: [...found, ...more], unseen: missing.filter((route) => !isAmongMore(route)) }
 }
 
-/** As the router has it, without the event's own address. */
+/** A route without the event's base path. */
 const slugOf = (route: string, path: string) =>
   (route.endsWith('/:page') ? route.replace(':page', path.split('/').at(-1)!) : route)
-    .replace(AT_EVENT, 'event')
+    .replace(EVENT_PATH, 'event')
     .replaceAll(/\{[^/]*\}|[:/]/g, '-')
     .replaceAll(/-+/g, '-')
     .replace(/^-/, '')
 
-/** The same pages with nothing in them, with what is not there, and those that everybody reads. */
+/** The same pages without data, error pages, and public pages. */
 function moreStates(): Shown[] {
   const { clientCode, eventCode } = everything.story.event
   const [full, bare, crowded] = [eventCode, 'bare', 'crowded'].map((code) => `/console/events/${clientCode}/${code}`)
@@ -240,16 +240,16 @@ function moreStates(): Shown[] {
 
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 800 }
-/** A window of a desk and one of a phone's size at twice the size, and the narrowest that anybody must be served at. */
+/** A desktop and a phone window at 200% zoom; 320 px is the narrowest supported width. */
 const NARROW = [640, 320]
 
-/** Goes through one page that is open, in all the ways that people look at it; without loading it again, which none of them needs. */
+/** Checks an open page in all looks without loading it again. */
 async function lookThrough(page: Page, { name, whole }: Shown, { everyColour = inSoak(true, false) } = {}): Promise<string[]> {
   const faults: string[] = []
   const note = (where: string, found: readonly string[]) => faults.push(...found.map((fault) => `${name}, ${where}: ${fault}`))
   const shot = async (look: string) => {
     if (!process.env['SCREENSHOTS']) return
-    // What stays beside the page while it scrolls stands where it began.
+    // Sticky elements start at the top.
     await page.evaluate('scrollTo(0, 0)')
     await keepScreenshot(page, `${name}-${look}`)
   }
@@ -268,9 +268,9 @@ async function lookThrough(page: Page, { name, whole }: Shown, { everyColour = i
   }
   await page.setViewportSize(PHONE)
   await width('phone')
-  // A page that is looked at as a whole is read by axe on a phone without scripts.
+  // Thoroughly checked pages are checked by axe on a phone without scripts.
   note('phone', [...(whole ? [] : await seriousFindings(page)), ...(await cutOff(page))])
-  if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08) note('phone', ['the header takes the room'])
+  if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08) note('phone', ['the header takes too much space'])
   await shot('390-light')
   await page.emulateMedia({ colorScheme: 'dark' })
   await shot('390-dark')
@@ -279,7 +279,7 @@ async function lookThrough(page: Page, { name, whole }: Shown, { everyColour = i
     note('phone, dark', await focusFaults(page))
     note('phone', await foldingFaults(page))
   }
-  // Colours are those of the scheme: that of the dark was read on the phone, of which a desk shows the same in other places.
+  // Contrast depends on the color scheme only: the dark one was checked on the phone, so the desktop is checked in soak runs only.
   if (everyColour || process.env['SCREENSHOTS']) {
     await page.setViewportSize(DESK)
     if (whole) note('desk, dark', await seriousFindings(page, CONTRAST))
@@ -293,7 +293,7 @@ async function lookWithoutScripts({ page, show }: PlainPage, address: string, { 
   return [...faults, ...(await shapeFaults(page)), ...(whole ? await seriousFindings(page) : [])]
 }
 
-/** Everybody's pages, in a browser of theirs. */
+/** Opens each visitor's pages in their own browser context. */
 async function forEverybody(
   open: (who: Visitor) => Promise<BrowserContext>,
   look: (context: BrowserContext, own: readonly Shown[]) => Promise<void>,
@@ -305,17 +305,17 @@ async function forEverybody(
   }
 }
 
-describe('every page', () => {
+describe('every page of the product', () => {
   const siteOf = ({ site = everything.served.baseUrl }: Shown) => site
   const address = (shown: Shown) => `${siteOf(shown)}${shown.path}`
 
-  it('of the router is among those that are looked at', () => {
+  it('is covered by these checks', () => {
     expect(unseen).toEqual([])
     expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
     expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])
   })
 
-  it('would be told of if something were wrong with it', async () => {
+  it('control: reports every kind of problem', async () => {
     const context = await contextOf(everything.served, visitor(everything.served))
     const { page, weigh } = await openScales(context)
     expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MOST_BYTES)
@@ -348,7 +348,7 @@ describe('every page', () => {
   })
 
   it(
-    'can be read and used by everybody, at every size, by keyboard, light and dark, asks nobody else and weighs little',
+    'is accessible at every size, by keyboard, light and dark, sends no requests to other hosts and stays within the size limit',
     { timeout: 600_000 },
     async () => {
       const faults: string[] = []
@@ -371,12 +371,12 @@ describe('every page', () => {
         },
       )
       expect(faults).toEqual([])
-      // Scales that weigh nothing would find every page light.
+      // Guards against a broken size measurement.
       expect(weighed.filter(([, bytes]) => bytes < 8_000)).toEqual([])
     },
   )
 
-  it('is whole without scripts', async () => {
+  it('works without scripts', async () => {
     const faults: string[] = []
     await forEverybody(
       (who) => contextOf(everything.served, who, { width: 390, scheme: 'light', scripts: true }),

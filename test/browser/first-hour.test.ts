@@ -10,14 +10,16 @@ import { testFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
-/** What somebody does in their first hour: start it, sign in, look, connect an assistant, let it change a price, publish, see who did what. */
+/**
+ * The first hour of a new user: start the server, sign in, connect an assistant, let it change a price, publish, and read the audit log.
+ */
 
 const APP = 'Assistant of a newcomer'
 
 const dataDir = testFolder()
 let base: string
 let service: ServiceProcess
-/** The assistant on the person's own computer, waiting for them to come back. */
+/** The assistant on the user's computer, which listens for the OAuth redirect. */
 let app: Server
 
 beforeAll(async () => {
@@ -35,7 +37,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** What the first start printed beside a word. */
+/** The value that the first start printed after this label. */
 const printed = (word: string) => new RegExp(`^\\s*${word}\\s+(\\S+)`, 'm').exec(service.output())![1]!
 
 interface Product {
@@ -50,7 +52,7 @@ const connected = async (endpoint: string, memory: ClientMemory): Promise<Client
   return client
 }
 
-it.each([LOOKS[0], LOOKS[2]])('a newcomer gets from the first start to a published change at $width px, scripts $scripts', async (look) => {
+it.each([LOOKS[0], LOOKS[2]])('leads a new user from the first start to a published change at $width px with scripts $scripts', async (look) => {
   await service.ready()
   await expect.poll(() => service.output()).toContain('Discovery')
   const page = await (await openAs(look)).newPage()
@@ -99,13 +101,13 @@ it.each([LOOKS[0], LOOKS[2]])('a newcomer gets from the first start to a publish
   expect(await page.innerText('main .changes')).toContain(APP)
   await shot('draft')
   await page.click('main button:has-text("Publish")')
-  expect(await page.innerText('main')).toContain('Published. It is live now.')
+  expect(await page.innerText('main')).toContain('Published. Your changes are live.')
   await shot('published')
 
   await page.goto(`${base}/console/audit`)
   await shot('audit')
   const rows = page.locator('main li, main tr, main article').filter({ hasText: 'Olga Organizer' })
-  // Who did what to what, through which app; in whatever words the record tells it.
+  // The audit entry with actor, record and app, independent of its wording.
   const priced = rows.filter({ hasText: /price|config_set|edited the draft/i }).filter({ hasText: APP })
   expect(await priced.filter({ hasText: new RegExp(`${product.name}|${product.code}|${event}|summit-2027`) }).count()).toBeGreaterThan(0)
   const published = rows.filter({ hasText: /publish/i }).filter({ hasText: new RegExp(`${event}|summit-2027`) })

@@ -40,10 +40,10 @@ afterAll(async () => {
   await story.world.end()
 })
 
-/** One window for all of them, as somebody has who goes from website to website. */
+/** One window for all websites, as a user has. */
 let page: Page
 
-/** What the frame shows on a website: the page's heading, or null where the browser keeps it out. */
+/** The heading of the framed page, or null if the browser blocks it. */
 async function framedAt(host: string, path: string, how = ''): Promise<string | null> {
   try {
     const refused: string[] = []
@@ -63,8 +63,8 @@ async function framedAt(host: string, path: string, how = ''): Promise<string | 
   }
 }
 
-describe('in a real browser', () => {
-  it('a page of an event is framed by the websites of its client and by nobody else', async () => {
+describe('framing in a real browser', () => {
+  it('allows an event page only in its client’s websites', async () => {
     const name = /^Event /
     expect(await framedAt('www.acme.example', home)).toMatch(name)
     expect(await framedAt('north.partners.example', home)).toMatch(name)
@@ -73,12 +73,12 @@ describe('in a real browser', () => {
     expect(await framedAt('partners.example', home)).toBeNull()
   })
 
-  it('a link becomes the form where the script of the client’s website is at work', async () => {
+  it('replaces a link with the form when the client’s website includes the embed script', async () => {
     expect(await framedAt('www.acme.example', `${home}/register/attendee`, '&script')).toBe('Registration')
     expect(await framedAt('www.other.example', `${home}/register/attendee`, '&script')).toBeNull()
   })
 
-  it('every other page is framed by nobody, the websites of the client included', async () => {
+  it('blocks every other page, also in the client’s websites', async () => {
     for (const path of ['/', '/console/sign-in', '/docs', '/nowhere'])
       expect([path, await framedAt('www.acme.example', path)]).toEqual([path, null])
   })

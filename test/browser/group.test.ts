@@ -14,10 +14,10 @@ beforeAll(async () => {
   served = await serve(story.world)
 })
 
-describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
+describe.each(WALKS)('group pages with scripts $scripts', ({ walk: kept, looks }) => {
   const seen = async (page: Page, name: string, more = {}) => expect(await faultsInAll(page, looks, `group-${name}`, more)).toEqual([])
 
-  it('an admin looks after a group, from their code to somebody who joins', async () => {
+  it('leads an administrator from the sign-in code to a member who joins', async () => {
     const email = `ada.${kept}@acme.example`
     const { code } = await story.group({ name: `Delegation of Acme ${kept}`, maxMembers: 12, admins: [{ email, name: 'Ada' }] })
     await story.update(code, { add: [...delegates(3), { data: somebody({ '@participant.firstName': 'Maximiliane-Theodora' }) }] })

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Demo, seedDemo } from '../../src/demo.ts'
-import { argonPasswords } from '../../src/platform/passwords.ts'
+import { createPasswords } from '../../src/platform/passwords.ts'
 import { LOOKS, openAs, seriousFindings, shapeFaults, sharedBrowser, signInWith } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { webpSize } from '../support/webp.ts'
 import { newWorld, resourceAt, type World } from '../support/world.ts'
 
 const EVENT = '/console/events/acme/summit-2027'
-/** What the home page and the README say of the pictures; they are made half as fine again. */
+/** The size that the home page and README declare. The image files have 1.5 times the resolution. */
 const SIZE = { width: 1280, height: 860 }
 const FINENESS = 1.5
 
@@ -19,8 +19,8 @@ let demo: Demo
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
-  const { keys, files, baseUrl } = world.road
-  demo = await seedDemo(world.database, { resource: resourceAt(baseUrl), passwords: await argonPasswords(), keys, files })
+  const { keys, files, baseUrl } = world.services
+  demo = await seedDemo(world.database, { resource: resourceAt(baseUrl), passwords: await createPasswords(), keys, files })
   served = await serve(world)
 })
 afterAll(() => world.end())
@@ -37,7 +37,7 @@ const PACK = `async (source) => {
   return canvas.toDataURL('image/webp', 0.82).split(',')[1]
 }`
 
-/** The browser packs what it drew: no tool beside it is needed. */
+/** The browser encodes its own screenshot as WebP, so no image tool is needed. */
 async function packed(page: Page): Promise<Buffer> {
   const shot = (await page.screenshot({ type: 'png' })).toString('base64')
   const blank = await (await (await sharedBrowser()).newContext()).newPage()
@@ -46,10 +46,10 @@ async function packed(page: Page): Promise<Buffer> {
   return Buffer.from(webp, 'base64')
 }
 
-describe.each(['light', 'dark'] as const)('the picture of the console, %s', (scheme) => {
+describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => {
   const file = `assets/home-${scheme}.webp`
 
-  it('is of an event that lives, and kept in the size that pages say', async () => {
+  it('shows a live event and has the declared size', async () => {
     const context = await (
       await sharedBrowser()
     ).newContext({ viewport: SIZE, deviceScaleFactor: FINENESS, colorScheme: scheme, reducedMotion: 'reduce' })
@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('the picture of the console, %s', (sch
     const figures = await page.textContent('.figures')
     expect(figures).toContain('52')
     expect(figures).toContain('60')
-    expect(await page.textContent('main')).toContain('The draft differs from what is live')
+    expect(await page.textContent('main')).toContain('Unpublished changes')
     expect(await seriousFindings(page)).toEqual([])
     const shot = await packed(page)
     expect(webpSize(shot)).toEqual({ width: SIZE.width * FINENESS, height: SIZE.height * FINENESS })
@@ -70,8 +70,8 @@ describe.each(['light', 'dark'] as const)('the picture of the console, %s', (sch
   })
 })
 
-describe.each(LOOKS)('the home page at $width px, $scheme, scripts $scripts', (look) => {
-  it('shows the picture that fits, and fits itself', async () => {
+describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look) => {
+  it('shows the screenshot of the color scheme without overflow', async () => {
     const context = await openAs(look)
     const page = await context.newPage()
     const loaded: string[] = []
@@ -80,7 +80,7 @@ describe.each(LOOKS)('the home page at $width px, $scheme, scripts $scripts', (l
     await page.evaluate(`document.querySelector('.home-picture img').decode()`)
     expect(loaded.filter((url) => /home-\w+\.[0-9a-f]+\.webp/.test(url)).map((url) => /home-(\w+)/.exec(url)![1])).toEqual([look.scheme])
     expect((await page.locator('.home-picture img').boundingBox())!.height).toBeGreaterThan(200)
-    // That it can be read by everybody is looked at among every page.
+    // The test of every page covers accessibility.
     expect(await shapeFaults(page)).toEqual([])
     await context.close()
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERY_LOOK, faultsInAll, openAs, WALKS } from '../support/browser.ts'
 import { focusFaults, foldingFaults } from '../support/focus.ts'
 
-/** Those who look at pages for everybody see what is wrong: each fault once, where it is and nowhere else. */
+/** Verifies the page checks themselves: each problem is reported once, in the looks where it occurs and no others. */
 
 const looks = EVERY_LOOK
 const plain = WALKS.find(({ scripts }) => !scripts)!
@@ -22,15 +22,15 @@ async function shown(body: string, look = looks[0]): Promise<Page> {
   return page
 }
 
-describe('a page without faults', () => {
-  it('has none, however it is looked at', async () => {
+describe('page without problems', () => {
+  it('reports nothing in any look', async () => {
     const page = await shown('<p><a href="#a">Somewhere</a></p><details><summary>More</summary><p>Much</p></details>')
     expect(await faultsInAll(page, looks, 'page', { cut: true })).toEqual([])
     expect([...(await focusFaults(page)), ...(await foldingFaults(page))]).toEqual([])
   })
 })
 
-describe('a fault is seen', () => {
+describe('page with a problem', () => {
   it.each([
     [
       'in every look',
@@ -38,47 +38,47 @@ describe('a fault is seen', () => {
       ['1280-light-scripts: has not one', '1280-light-scripts: image-alt', '390-dark-scripts: has not'],
     ],
     ['on a phone', '<p style="width: 500px">Wide</p>', ['390-light-scripts: is wider', '390-dark-scripts: is wider']],
-    ['in the light', '<p style="color: light-dark(#ddd, #fff)">Faint</p>', ['1280-light-scripts: color-contrast']],
-    ['in the dark', '<p style="color: light-dark(#000, #222)">Faint</p>', ['390-dark-scripts: color-contrast']],
+    ['in the light scheme', '<p style="color: light-dark(#ddd, #fff)">Faint</p>', ['1280-light-scripts: color-contrast']],
+    ['in the dark scheme', '<p style="color: light-dark(#000, #222)">Faint</p>', ['390-dark-scripts: color-contrast']],
     [
-      'among many that look alike',
+      'among many elements with the same appearance',
       `${'<p>Fine</p>'.repeat(20)}<div style="background: light-dark(#333, #ccc)"><p>Hard to tell</p></div><p style="opacity: 0.2">Faint</p>`,
       ['1280-light-scripts', '390-dark-scripts'].map((look) => `${look}: color-contrast: <p>Hard to tell</p> | <p style="opacity: 0.2">`),
     ],
-  ])('%s', async (_, body, expected) => {
+  ])('is reported %s', async (_, body, expected) => {
     const faults = await faultsInAll(await shown(body), looks, 'page')
     for (const fault of expected) expect(faults).toContainEqual(expect.stringContaining(`page, ${fault}`))
     const elsewhere = faults.filter((fault) => !/has not one heading|is wider/.test(fault) && !expected.some((one) => fault.includes(one)))
     expect(elsewhere).toEqual([])
   })
 
-  it('where no script runs', async () => {
+  it('is reported without scripts', async () => {
     const page = await shown('<p style="width: 500px">Wide</p>', plain.looks[0])
     expect(await faultsInAll(page, plain.looks, 'page')).toEqual(['page, 390-light-plain: is wider than the window'])
   })
 
   it.each([
-    ['a ring on words', '<p><a href="#a">Near</a> words</p>', ['on "words"']],
-    ['a ring that is cut', '<p style="overflow: hidden"><a href="#a">Cut</a></p>', ['the ring is cut by P']],
+    ['a ring that overlaps text', '<p><a href="#a">Near</a> words</p>', ['on "words"']],
+    ['a ring that is clipped', '<p style="overflow: hidden"><a href="#a">Cut</a></p>', ['the ring is cut by P']],
     [
       'a trap',
       '<p><a href="#a" onkeydown="event.preventDefault()">Trap</a></p><p><a href="#b">Behind</a></p>',
       ['>Behind</a>: the keyboard does not come'],
     ],
     [
-      'what comes out of turn',
+      'a control out of order',
       `<p><a href="#a" id="early" tabindex="-1">Early</a></p><p><a href="#b">First</a></p>
         <p><a href="#c" onfocus="this.onfocus = null; early.focus()">Back</a></p>`,
       ['>Early</a>: the keyboard comes here out of turn'],
     ],
-    // More of them than keys are sent at a time, and the last is as good as the first.
-    ['the last of many', `${'<p><a href="#a">Fine</a></p>'.repeat(45)}<p><a href="#a">Near</a> words</p>`, ['on "words"']],
-  ])('by the keyboard: %s', async (_, body, expected) => {
+    // More stops than keys are sent per batch, with the problem at the last one.
+    ['the last of many controls', `${'<p><a href="#a">Fine</a></p>'.repeat(45)}<p><a href="#a">Near</a> words</p>`, ['on "words"']],
+  ])('is reported by the keyboard check: %s', async (_, body, expected) => {
     const faults = await focusFaults(await shown(body))
     expect(faults).toEqual(expected.map((fault) => expect.stringContaining(fault)))
   })
 
-  it('by Space and Enter at what unfolds', async () => {
+  it('is reported for a details element that does not react to Space and Enter', async () => {
     const folds = `<details><summary>Fine</summary>Much</details>
       <details onclick="event.preventDefault()"><summary>Stuck</summary>Much</details>
       <details><summary>Fine too</summary>Much</details>`

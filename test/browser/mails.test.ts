@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { appSignedOut } from '../../src/domains/oauth/mails.ts'
-import { addedToClient, invitation, passwordReset, signInLocked } from '../../src/domains/sign-in/mails.ts'
-import { wordsIn } from '../../src/kernel/language/words.ts'
+import { appSignedOutEmail } from '../../src/domains/oauth/emails.ts'
+import { addedToClientEmail, invitationEmail, passwordResetEmail, signInLockedEmail } from '../../src/domains/sign-in/emails.ts'
+import { translatorFor } from '../../src/kernel/language/translator.ts'
 import { keepScreenshot, sharedBrowser, scrollsSideways, seriousFindings } from '../support/browser.ts'
 
 const baseUrl = 'https://events.acme.example'
@@ -9,20 +9,20 @@ const link = `${baseUrl}/console/password?token=lpw_${'x'.repeat(43)}`
 const invited = { link, inviter: 'Olga Organizer', place: 'Acme Events' }
 
 const mailsIn = (language: string) => {
-  const setting = { words: wordsIn(language), baseUrl }
+  const setting = { words: translatorFor(language), baseUrl }
   return {
-    reset: passwordReset.render({ link }, setting),
-    invitation: invitation.render(invited, setting),
-    added: addedToClient.render(invited, setting),
-    locked: signInLocked.render({}, setting),
-    signedOut: appSignedOut.render({ app: 'Claude' }, setting),
+    reset: passwordResetEmail.render({ link }, setting),
+    invitation: invitationEmail.render(invited, setting),
+    added: addedToClientEmail.render(invited, setting),
+    locked: signInLockedEmail.render({}, setting),
+    signedOut: appSignedOutEmail.render({ app: 'Claude' }, setting),
   }
 }
 
 const SIZES = [390, 640].map((width) => ({ width, height: 700 }))
 
-describe.each(['en', 'de'])('in %s', (language) => {
-  it('every mail of ours fits, can be read by everybody, light and dark, and asks nobody else', async () => {
+describe.each(['en', 'de'])('built-in emails in %s', (language) => {
+  it('sends accessible emails that fit the window in light and dark and load nothing from other hosts', async () => {
     const page = await (await sharedBrowser()).newPage()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

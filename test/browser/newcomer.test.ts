@@ -35,10 +35,10 @@ const APART = ['/console/sign-in', '/console/forgot', '/console/password?token=o
 
 const signedIn = (look: Look) => openSignedIn(served, olga, look)
 
-describe('on a phone', () => {
+describe('console on a phone', () => {
   const phone = { width: 390, scheme: 'light', scripts: false } as const
 
-  it('no row of a table hides a part of itself at the side', async () => {
+  it('hides no part of a table row', async () => {
     const page = await signedIn(phone)
     for (const path of [`${BASE}/users`, `${BASE}/accounts`, '/console', '/docs/operating']) {
       await page.goto(`${served.baseUrl}${path}`)
@@ -49,7 +49,7 @@ describe('on a phone', () => {
     await page.context().close()
   })
 
-  it('the menu opens by keyboard and leads everywhere, without scripts', async () => {
+  it('opens the menu by keyboard and reaches every page without scripts', async () => {
     const page = await signedIn(phone)
     await page.goto(`${served.baseUrl}/console`)
     expect(await page.locator('nav[aria-label=Main] a').first().isVisible()).toBe(false)
@@ -65,7 +65,7 @@ describe('on a phone', () => {
   })
 })
 
-it('at a desk the menu stands there, and no button is in its way', async () => {
+it('shows the menu without a button on a desktop', async () => {
   const page = await signedIn({ width: 1280, scheme: 'light', scripts: false })
   await page.goto(`${served.baseUrl}/console`)
   await openMenu(page)
@@ -76,8 +76,8 @@ it('at a desk the menu stands there, and no button is in its way', async () => {
   await page.context().close()
 })
 
-describe('cards that are pages of their own', () => {
-  /** The room between what stands in the card one below the other, invisible fields aside. */
+describe('pages with a single card', () => {
+  /** The vertical gaps between the visible elements of a card. */
   const gapsOf = (page: Page): Promise<number[]> =>
     page.$$eval('.card-body, .card-body .stack', (boxes) =>
       boxes.flatMap((box) => {
@@ -86,7 +86,7 @@ describe('cards that are pages of their own', () => {
       }),
     )
 
-  it('keep the same room between heading, words, fields and answer', async () => {
+  it('shows equal gaps between heading, text, fields and buttons of a card', async () => {
     const page = await (await openAs(LOOKS[0])).newPage()
     for (const path of APART) {
       await page.goto(`${served.baseUrl}${path}`)
@@ -104,7 +104,7 @@ describe('cards that are pages of their own', () => {
   })
 })
 
-it('a colour is picked from a palette or typed, and may stay empty', async () => {
+it('picks a color from a palette or as text, and allows an empty value', async () => {
   const page = await signedIn(LOOKS[0])
   await page.goto(`${served.baseUrl}${BASE}/settings`)
   await page.fill('[data-colour-of="brand/color"]', '#336699')

@@ -10,11 +10,11 @@ import { contextOf } from '../support/whole-event.ts'
 
 let selling: Selling
 let served: Served
-/** Signed in: somebody with much to tell, somebody who shares a mailbox, somebody who cancelled. */
+/** Signed-in participants: one with all kinds of data, one who shares an email address, and one who cancelled. */
 const people = new Map<string, Visitor>()
 
 const LONG = 'Bundesverband der kommunalen Wasserversorgungsunternehmen und Abwasserzweckverbände'
-/** Words that have no place to break, as people have in their names. */
+/** Words without a line break opportunity, as in real names. */
 const UNBROKEN = 'Wolfeschlegelsteinhausenbergerdorff'
 
 const EVENT = {
@@ -53,7 +53,10 @@ beforeAll(async () => {
 })
 afterAll(() => selling.world.end())
 
-/** Whose page, its name in pictures, and where it is; and what is a state of its own, not that in which every page is looked at. */
+/**
+ * The visitor, the screenshot name, the path and heading of each page; `of its own` marks a state that the test of every page does not
+ * cover.
+ */
 const PAGES: readonly [who: string | null, name: string, path: string, heading: RegExp, state?: 'of its own'][] = [
   [null, 'event', '', /Cities and Water 2026/],
   [null, 'start', '/register/attendee', /Congress registration/],
@@ -70,7 +73,7 @@ const PAGES: readonly [who: string | null, name: string, path: string, heading: 
   ['full@linden.example', 'pay', '/registration/pay', /./],
   ['full@linden.example', 'cancel', '/registration/cancel', /./],
   ['full@linden.example', 'german', '/registration?lang=de', /Maximiliane/, 'of its own'],
-  ['both@linden.example', 'choose', '/registration', /Whose registration/, 'of its own'],
+  ['both@linden.example', 'choose', '/registration', /Choose a registration/, 'of its own'],
   ['gone@linden.example', 'cancelled', '/registration', /./, 'of its own'],
   ['gone@linden.example', 'cancelled-again', '/registration/cancel', /./, 'of its own'],
 ]
@@ -80,15 +83,15 @@ async function openFor(who: string | null, look: Look): Promise<Page> {
   return context.newPage()
 }
 
-/** What is wrong with a page that is open, in words, however it is looked at; another size or scheme needs no other page. */
+/** The problems of an open page in all looks, without opening it again. */
 async function faultsOf(page: Page, name: string, looks: Looks): Promise<string[]> {
   const faults: string[] = Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : [`${name}: weighs more than 50 KB`]
   return [...faults, ...(await faultsInAll(page, looks, `own-${name}`, { cut: true }))]
 }
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+describe.each(WALKS)('registration pages with scripts $scripts', ({ scripts, looks }) => {
   it.each([null, 'full@linden.example', 'both@linden.example', 'gone@linden.example'])(
-    'every page of a registration fits, can be read by everybody and weighs little: %s',
+    'shows accessible pages that fit the window and stay within the size limit: %s',
     async (who) => {
       const faults: string[] = []
       const page = await openFor(who, looks[0])
@@ -102,7 +105,7 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     },
   )
 
-  it('somebody sees what a change costs before they make it', async () => {
+  it('shows the cost of a change before it is made', async () => {
     const page = await openFor('full@linden.example', looks[0])
     await page.goto(`${served.baseUrl}${homeOf(selling.event)}/registration/edit/tickets`)
     await page.fill('[name="@product.gala"]', '3')

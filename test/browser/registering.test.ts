@@ -21,7 +21,7 @@ afterAll(() => selling.world.end())
 
 const named = (name: string) => `[name="${name}"]`
 
-describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
+describe.each(WALKS)('registration with scripts $scripts', ({ walk: kept, looks }) => {
   async function seen(page: Page, name: string, more = {}) {
     expect(await faultsInAll(page, looks, `register-${name}`, more)).toEqual([])
     expect(Buffer.byteLength(await page.content())).toBeLessThan(50 * 1024)
@@ -31,7 +31,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
     await page.waitForLoadState()
   }
 
-  it('somebody registers, from their address to their badge', async () => {
+  it('leads a participant from the email address to the badge', async () => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/attendee`)
@@ -42,7 +42,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
     await seen(page, '2-you', { amongEveryPage: true })
     await page.fill(named('@participant.firstName'), 'Hanna')
     await next(page)
-    expect(await page.textContent('[role=alert]')).toContain('Please answer: Last name')
+    expect(await page.textContent('[role=alert]')).toContain('Enter your last name')
     await seen(page, '3-you-errors')
     await page.fill(named('@participant.lastName'), 'Berger')
     await page.fill(named('@participant.company'), 'Stadtwerke Linden')
@@ -63,14 +63,14 @@ describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
     await page.click('button[value="guest-save"]')
     await page.waitForLoadState()
     await seen(page, '5-tickets-chosen')
-    // 640.00 less 10 %, two of 85.00 and the guest of 120.00.
+    // 640.00 less 10%, two of 85.00 and the guest of 120.00.
     expect(await page.textContent('.order .total')).toContain('866.00')
     await next(page)
     await seen(page, '6-agreements', { amongEveryPage: true })
     await page.fill(named('@policy.terms'), 'Hanna Berger')
     await page.check(`${named('_method')}[value="bank"]`)
     await next(page)
-    expect(await page.textContent('h1')).toBe('Check and finish')
+    expect(await page.textContent('h1')).toBe('Review and finish')
     await seen(page, '7-summary', { amongEveryPage: true })
     await next(page)
     expect(await page.textContent('h1')).toBe('See you in Vienna, Hanna.')
@@ -78,7 +78,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
     await context.close()
   })
 
-  it('somebody on the list of a form by invitation comes in by the code in their mailbox', async () => {
+  it('admits an invited person to an invite-only form with the code from their email', async () => {
     const email = `listed.${kept}@linden.example`
     await selling.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email }] })
     const context = await openAs(looks[0])
@@ -87,7 +87,7 @@ describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
     await seen(page, 'board-1-start', { amongEveryPage: true })
     await page.fill('#email', email)
     await page.click('main button.primary')
-    expect(await page.textContent('h1')).toBe('Look into your mailbox')
+    expect(await page.textContent('h1')).toBe('Check your email')
     await seen(page, 'board-2-mailed', { amongEveryPage: true })
     const code = await newestCodeOf(selling.world, email)
     await page.fill('#code', wrong(code))

@@ -25,7 +25,7 @@ async function fill(page: Page, question: Record<string, string>): Promise<void>
   for (const [name, value] of Object.entries(question)) await page.fill(`#${name}`, value)
 }
 
-/** The badges that were asked for, in turn. */
+/** The requested badges, in order. */
 function heardBy(page: Page): string[] {
   const heard: string[] = []
   page.on('requestfinished', (request) => {
@@ -43,11 +43,11 @@ function fetchedBy(page: Page): string[] {
 
 const NO_CAMERA = 'delete Navigator.prototype.mediaDevices'
 
-/** A browser that reads codes itself, and sees these. */
+/** A browser with a native barcode reader that reports these codes. */
 const detecting = (codes: string) =>
   `globalThis.BarcodeDetector = class { static getSupportedFormats() { return Promise.resolve(['qr_code']) } detect() { return Promise.resolve(${codes}) } }`
 
-/** A camera before which lies the first of the pictures, until another is shown; in a browser that reads no codes. */
+/** A simulated camera that shows the first picture until another is selected, in a browser without a barcode reader. */
 const before = (pictures: Record<string, string>) => `
   delete globalThis.BarcodeDetector
   const pictures = ${JSON.stringify(pictures)}
@@ -67,12 +67,12 @@ const before = (pictures: Record<string, string>) => `
 
 const lookUp = (page: Page) => page.click('main button[type=submit]')
 
-describe('the scanner page', () => {
-  it.each(WALKS)('can be used by everybody, scripts $scripts', async ({ scripts, looks }) => {
+describe('scanner page', () => {
+  it.each(WALKS)('is accessible with scripts $scripts', async ({ scripts, looks }) => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
-    // What fades in is not there yet when the next key is pressed.
+    // Disables fade-in, because a fading element is not visible yet at the next key.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const expectGood = async (name: string) => {
       expect(await faultsInAll(page, looks, `scan-${name}`)).toEqual([])
@@ -95,7 +95,7 @@ describe('the scanner page', () => {
     await context.close()
   })
 
-  it('says the lead aloud, keeps scans without a connection and sends them in order when there is one', async () => {
+  it('announces the lead, keeps scans while offline and sends them in order when online', async () => {
     const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     const heard = heardBy(page)
@@ -103,7 +103,7 @@ describe('the scanner page', () => {
     await page.goto(`${served.baseUrl}/scan`)
     await fill(page, { ...floor.question(company, ANA_BADGE) })
     await lookUp(page)
-    await page.locator('[data-said]', { hasText: 'Ana Lima: noted.' }).waitFor()
+    await page.locator('[data-said]', { hasText: 'Ana Lima: lead saved.' }).waitFor()
     expect(await page.getAttribute('[data-said]', 'role')).toBe('status')
     expect(await page.inputValue('#badgeId')).toBe('')
 
@@ -112,7 +112,7 @@ describe('the scanner page', () => {
       await page.fill('#badgeId', badgeId)
       await lookUp(page)
     }
-    await page.locator('[data-waiting]', { hasText: '2 scans wait to be sent.' }).waitFor()
+    await page.locator('[data-waiting]', { hasText: '2 scans waiting to be sent.' }).waitFor()
     await page.locator('[data-said]', { hasText: 'No connection.' }).waitFor()
     await keepScreenshot(page, 'scan-offline')
     expect(heard).toEqual([ANA_BADGE])
@@ -123,37 +123,37 @@ describe('the scanner page', () => {
     await context.close()
   })
 
-  it('finds what waited after a reload', async () => {
+  it('restores unsent scans after a reload', async () => {
     const context = await openAs(LOOKS[1])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await context.setOffline(true)
     await page.fill('#badgeId', 'kept')
     await lookUp(page)
-    await page.locator('[data-waiting]', { hasText: '1 scan waits to be sent.' }).waitFor()
+    await page.locator('[data-waiting]', { hasText: '1 scan waiting to be sent.' }).waitFor()
     await page.close()
     await context.setOffline(false)
     const again = await context.newPage()
     await again.goto(`${served.baseUrl}/scan`)
-    // The codes are those of the test event again, for which the scan was meant.
+    // The form shows the test event's codes again, for which the scan was meant.
     await again.waitForSelector('.lead-card')
     expect(await again.textContent('#lead-name')).toBe('Test Attendee')
     expect(await again.evaluate('localStorage.getItem("lanyard-leads/demo/demo/demo")')).toBe('[]')
     await context.close()
   })
 
-  it('offers the camera where codes can be read, and says what to do where it is denied', async () => {
+  it('offers the camera if codes can be read, and explains what to do if it is denied', async () => {
     const context = await openAs(LOOKS[1], 'whole')
     await context.addInitScript(detecting('[]'))
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await page.click('[data-start]')
-    await page.locator('[data-said]', { hasText: 'The camera may not be used here.' }).waitFor()
+    await page.locator('[data-said]', { hasText: 'Camera access is blocked.' }).waitFor()
     await keepScreenshot(page, 'scan-denied')
     await context.close()
   })
 
-  it('reads badges before the camera, each once', async () => {
+  it('reads each badge in front of the camera once', async () => {
     const context = await openAs(LOOKS[1], 'whole')
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
     await context.addInitScript(detecting(`[{ rawValue: 'seen|X' }]`))
@@ -167,7 +167,7 @@ describe('the scanner page', () => {
     await context.close()
   })
 
-  it('reads them where the browser cannot, by a reader of ours that is fetched when it is wanted', async () => {
+  it('loads its own barcode reader if the browser has none', async () => {
     const context = await openAs(LOOKS[1])
     await context.addInitScript(
       before({ one: await QRCode.toDataURL('first|1'), other: await QRCode.toDataURL('Zoë Ünal|2', { width: 90 }) }),
@@ -187,21 +187,21 @@ describe('the scanner page', () => {
     await page.evaluate('show("nothing")')
     await page.evaluate('show("other")')
     await expect.poll(() => heard).toEqual(['first|1', 'Zoë Ünal|2'])
-    // On a phone, too, without scrolling: where the camera sees, and who it saw.
+    // On a phone the camera picture and the result are visible without scrolling.
     const [video, name] = [(await page.locator('video').boundingBox())!, (await page.locator('#lead-name').boundingBox())!]
     expect([video.y > 0, video.y + video.height < name.y, name.y + name.height < page.viewportSize()!.height]).toEqual([true, true, true])
     await keepScreenshot(page, 'scan-camera-reader')
     await context.close()
   })
 
-  it('says so where that reader does not come, and asks again when told to', async () => {
+  it('reports that the barcode reader could not be loaded, and tries again on request', async () => {
     const context = await openAs(LOOKS[1])
     await context.addInitScript(before({ one: await QRCode.toDataURL('first|1') }))
     const page = await context.newPage()
     await page.route('**/*.wasm', (route) => route.abort())
     await page.goto(`${served.baseUrl}/scan`)
     await page.click('[data-start]')
-    await page.locator('[data-said]', { hasText: 'What reads the codes could not be loaded.' }).waitFor()
+    await page.locator('[data-said]', { hasText: 'The code reader could not be loaded.' }).waitFor()
     expect(await page.evaluate('camera.getTracks().map((track) => track.readyState)')).toEqual(['ended'])
     await page.unroute('**/*.wasm')
     await page.click('[data-start]')
@@ -209,23 +209,23 @@ describe('the scanner page', () => {
     await context.close()
   })
 
-  it('says so where no camera may be used', async () => {
+  it('reports that no camera is available', async () => {
     const context = await openAs(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
-    await page.locator('[data-said]', { hasText: 'This browser cannot read codes with a camera.' }).waitFor()
+    await page.locator('[data-said]', { hasText: 'This browser cannot scan codes with a camera.' }).waitFor()
     expect(await page.locator('[data-camera]').isVisible()).toBe(false)
     await context.close()
   })
 
-  it('takes what a scanner that types sends, one badge after another, wherever somebody clicked', async () => {
+  it('accepts a keyboard-wedge scanner wherever the focus is', async () => {
     const context = await openAs(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
     const heard = heardBy(page)
     await page.goto(`${served.baseUrl}/scan`)
-    await page.locator('[data-said]', { hasText: 'type what the badge says and press Enter' }).waitFor()
+    await page.locator('[data-said]', { hasText: 'type the badge code and press Enter' }).waitFor()
     const focused = () => page.evaluate('document.activeElement.id')
     const types = async (badge: string) => {
       for (const key of [...badge, 'Enter', 'Enter']) await page.keyboard.press(key)
@@ -238,7 +238,7 @@ describe('the scanner page', () => {
     expect(await focused()).toBe('')
     await types('b|2')
     await expect.poll(() => heard).toEqual(['a-1', 'b|2'])
-    // At another field its keys are meant for that.
+    // In another field the keys belong to that field.
     if (!(await page.locator('#eventCode').isVisible())) await page.click('.scan-codes > summary')
     await page.click('#eventCode')
     await page.keyboard.press('x')

@@ -41,14 +41,14 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
+describe.each(WALKS)('program page with scripts $scripts', ({ walk: kept, looks }) => {
   const seen = async (page: Page, name: string) => expect(await faultsInAll(page, looks, `sessions-${name}`)).toEqual([])
   const next = async (page: Page) => {
     await page.click('.bar button.primary')
     await page.waitForLoadState()
   }
 
-  it('somebody reads the program, chooses by keyboard and by hand, and has it in their registration', async () => {
+  it('lets a participant choose sessions by keyboard and mouse, and shows them in the registration', async () => {
     const page = await (await openAs(looks[0])).newPage()
     const home = `${served.baseUrl}${eventPath(story.event)}`
     await page.goto(home)
@@ -70,12 +70,12 @@ describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
     await page.getByLabel('Opening: a city that drinks its rain').focus()
     await page.keyboard.press('Space')
     await page.getByLabel('Paying for pipes nobody sees').check()
-    // Anywhere on the row is the label.
+    // The whole row is the label.
     await page.locator('tr', { hasText: 'What 4,000 cheap gauges told us' }).click()
     expect(await page.getByLabel('What 4,000 cheap gauges told us').isChecked()).toBe(true)
     expect(await page.getByLabel('Build your own gauge').isDisabled()).toBe(true)
     await next(page)
-    expect(await page.textContent('[role=alert]')).toContain('are at the same time')
+    expect(await page.textContent('[role=alert]')).toContain('take place at the same time')
     await seen(page, '3-clash')
     await page.getByLabel('What 4,000 cheap gauges told us').uncheck()
     await page.getByLabel('A very small room').check()

@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
-  it('a person signs in, sees their events and signs out', async () => {
+describe.each(WALKS)('console sign-in with scripts $scripts', ({ looks }) => {
+  it('signs a user in, shows their events and signs them out', async () => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/console?search=summit`)
@@ -27,7 +27,7 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
     await page.fill('#email', olga.email)
     await page.fill('#password', 'not the password')
     await page.click('main button[type=submit]')
-    expect(await page.textContent('[role=alert]')).toContain('Email or password is not right.')
+    expect(await page.textContent('[role=alert]')).toContain('The email or password is not correct.')
     expect(await faultsInAll(page, looks, 'sign-in-refused')).toEqual([])
     expect(await page.inputValue('#email')).toBe(olga.email)
     await page.fill('#password', PASSWORD)
@@ -44,8 +44,8 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
   })
 })
 
-describe('signing in', () => {
-  it('keeps the cookie from scripts and other sites, and gives a new one each time', async () => {
+describe('console sign-in', () => {
+  it('sets an HttpOnly same-site cookie with a new value each time', async () => {
     const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     const cookieOf = async () => (await context.cookies()).find((cookie) => cookie.name === 'lanyard-organizer')
@@ -58,7 +58,7 @@ describe('signing in', () => {
     await context.close()
   })
 
-  it('leads nowhere but to pages of its own', async () => {
+  it('redirects to its own pages only', async () => {
     const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentPolicy } from '../../src/surfaces/web/content-policy.ts'
-import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
+import { contentSecurityPolicy } from '../../src/surfaces/web/content-policy.ts'
+import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import { openAs } from '../support/browser.ts'
 import { assistantAt } from '../support/codes.ts'
@@ -16,33 +16,33 @@ import type { Served } from '../support/server.ts'
 import { times } from '../support/soak.ts'
 import { contextOf, openWholeEvent, type Somebody, type WholeEvent } from '../support/whole-event.ts'
 
-/** Texts of others stay texts: typed by people, organizers and integrators, seen on every page and in every mail that shows them. */
+/** Texts of participants, organizers and integrators must be escaped on every page and in every email. */
 
-/** In each round every text holds another payload; in a soak every text has held every one. */
+/** In each round every text contains another payload; after a soak run every text has contained every payload. */
 const ROUNDS = Math.min(times(1), PAYLOADS.length)
 
-/** Seen once with what they show; nothing that others wrote leads to them by what is known here. */
+/** Routes without stored texts, or that cannot be opened with the data here. */
 const ELSEWHERE = new Set([
-  // Before there is anybody.
+  // Before the first user exists.
   '/console/setup',
   // With a password and without the second factor.
   '/console/sign-in/totp',
-  // Charges of test data alone.
+  // Charges of test data only.
   '/sandbox/:kind/:id',
-  // Where there is one.
+  // If a webhook exists.
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
-  // While a card is being paid.
-  `${AT_EVENT}/register/:flow/pay/return`,
-  `${AT_EVENT}/registration/pay/return`,
+  // During a card payment.
+  `${EVENT_PATH}/register/:flow/pay/return`,
+  `${EVENT_PATH}/registration/pay/return`,
 ])
-/** By a token that only its mail holds. */
+/** Opened by a token that only an email contains. */
 const BY_TOKEN = /token|\/link$|\/password$/
 const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js)|^\/$/
 
 let whole: WholeEvent
 let story: Selling
 let served: Served
-/** Mails of earlier rounds were looked at in theirs. */
+/** Emails of earlier rounds were already checked. */
 let lastMail = ''
 
 beforeAll(async () => {
@@ -51,25 +51,25 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-/** Pages that do what ours must not: with the payload as it is, with and without the policy of ours. */
+/** Control pages that print the payload unescaped, with and without our content security policy. */
 const controls = () =>
   new Hono<WebEnv>().get('/control/:number/:policy', (c) => {
     const payload = [...PAYLOADS, ...LONG_PAYLOADS][Number(c.req.param('number'))]!
-    if (c.req.param('policy') === 'ours') c.header('content-security-policy', contentPolicy())
+    if (c.req.param('policy') === 'ours') c.header('content-security-policy', contentSecurityPolicy())
     return c.html(`<!doctype html><title>Control</title><p>${payload}x</p><input value="${payload}"><input value='${payload}'>`)
   })
 
 const nth = (number: number) => PAYLOADS[number % PAYLOADS.length]!
 
-/** Every text of the event's document that people read. */
+/** Replaces every text of the event's document that people read. */
 const spoilEvent = (round: number): Promise<number> =>
   whole.rewriteTexts((text, { n, html }) => {
     if (html) return `<p>${[...PAYLOADS, ...LONG_PAYLOADS].slice(n % 7).join('</p><p>')}</p>`
-    // What stands for something of the person stays, so that their texts are seen there too.
+    // Placeholders stay in the text, so that the participant's own texts are shown there too.
     return text.includes('{{') ? `${/\{\{[^}]*\}\}/.exec(text)![0]} ${nth(n + round)}` : nth(n + round)
   })
 
-/** The same payloads where an address asks for something. */
+/** The same payloads in query parameters. */
 const ASKED = ['email', 'next', 'search', 'q', 'code', 'done', 'failed', 'utm_source', 'lang', 'cursor', 'status', 'preset']
 const query = (round: number) => new URLSearchParams(ASKED.map((name, i): [string, string] => [name, nth(round + i)])).toString()
 
@@ -85,12 +85,12 @@ async function walk(people: readonly Somebody[], round: number): Promise<{ seen:
         for (const path of name !== 'begun' ? [address, `${address}?${query(round)}`] : [address]) {
           const { status, headers, html } = await who.get(path)
           if (status >= 500) loud.push([`${status} ${name} ${path}`, { ran: [], asked: [], stopped: [], active: [] }])
-          // What is not there is not there whatever it is asked for; what leads away may wait for an address.
+          // A missing page does not depend on its parameters; redirects may wait for an address.
           if (status === 404) break
           if (status === 303 || status === 302) continue
           seen.add(route)
           if (!headers.get('content-type')?.startsWith('text/html')) continue
-          // The same page is the same to everybody, but for the token of its forms.
+          // The same page is checked once for all visitors. The CSRF token is ignored.
           const told = createHash('sha256')
             .update(html.replaceAll(/name="_csrf" value="[^"]*"/g, ''))
             .digest('base64')
@@ -106,7 +106,7 @@ async function walk(people: readonly Somebody[], round: number): Promise<{ seen:
   return { seen, loud, pages: looked.size }
 }
 
-/** What is shown again because it was wrong. */
+/** Pages that repeat invalid form input. */
 async function wrongForms({ who }: Somebody, round: number): Promise<string[]> {
   const home = homeOf(story.event)
   const shown: string[] = []
@@ -119,8 +119,8 @@ async function wrongForms({ who }: Somebody, round: number): Promise<string[]> {
   return shown
 }
 
-describe('a text that wants to be more', () => {
-  it('is noticed where it is: on pages that show it as it is, under our policy and without', async () => {
+describe('stored markup', () => {
+  it('control: is detected on pages that print it unescaped, with and without our policy', async () => {
     const context = await openAs({ width: 1280, scheme: 'light', scripts: true })
     const eyes = await watch(context, served.baseUrl)
     const missed: string[] = []
@@ -139,7 +139,7 @@ describe('a text that wants to be more', () => {
   })
 
   for (let round = 0; round < ROUNDS; round++) {
-    it(`is a text on every page and in every mail, round ${round + 1} of ${ROUNDS}`, { timeout: 1_200_000 }, async () => {
+    it(`is escaped on every page and in every email, round ${round + 1} of ${ROUNDS}`, { timeout: 1_200_000 }, async () => {
       const { world, event } = story
       expect(await spoilEvent(round)).toBeGreaterThan(50)
       await whole.rename((n) => nth(n * 5 + round))

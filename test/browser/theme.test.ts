@@ -6,23 +6,23 @@ import { Hono } from 'hono'
 import { raw } from 'hono/html'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assetPages } from '../../src/surfaces/web/assets.ts'
-import { document } from '../../src/surfaces/web/components/layout.tsx'
+import { htmlDocument } from '../../src/surfaces/web/components/layout.tsx'
 import { themePages } from '../../src/surfaces/web/theme/pages.ts'
-import { themeAddress } from '../../src/surfaces/web/theme/stylesheet.ts'
-import { show, type WebEnv } from '../../src/surfaces/web/web.ts'
+import { themePath } from '../../src/surfaces/web/theme/stylesheet.ts'
+import { sendPage, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { sharedBrowser, seriousFindings } from '../support/browser.ts'
 
 let server: Server
 
 const BODY = '<main id="main"><h1>Summit</h1><p><a href="/">Link</a></p><button class="button primary">Pay</button></main>'
-const theme = themeAddress({ colors: { brand: '#ffd43b' }, fontHeading: 'Georgia', radius: 3 })
+const theme = themePath({ colors: { brand: '#ffd43b' }, fontHeading: 'Georgia', radius: 3 })
 
 beforeAll(async () => {
   const pages = new Hono<WebEnv>()
     .route('/', assetPages())
     .route('/', themePages())
-    .get('/plain', (c) => show(c, document('Summit', raw(BODY))))
-    .get('/themed', (c) => show(c, document('Summit', raw(BODY), { theme })))
+    .get('/plain', (c) => sendPage(c, htmlDocument('Summit', raw(BODY))))
+    .get('/themed', (c) => sendPage(c, htmlDocument('Summit', raw(BODY), { theme })))
   const listener = getRequestListener(pages.fetch, { overrideGlobalObjects: false })
   server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -47,12 +47,12 @@ async function looks(path: string, colorScheme: 'light' | 'dark') {
   return seen
 }
 
-it('a theme changes accent, headings and corners of a page, and nothing else; in both schemes it can be read', async () => {
+it('applies a theme’s accent, headings and corners only, and stays readable in both color schemes', async () => {
   const [plain, light, dark] = [await looks('/plain', 'light'), await looks('/themed', 'light'), await looks('/themed', 'dark')]
   expect([light.button, light.heading, light.radius]).not.toEqual([plain.button, plain.heading, plain.radius])
   expect([light.heading.startsWith('Georgia'), light.radius]).toEqual([true, '2px'])
   expect(light.ground).toBe(plain.ground)
-  // Yellow cannot be read on white: there it was darkened, and in the dark it is as chosen.
+  // Yellow is unreadable on white, so it is darkened there; in the dark scheme it is used unchanged.
   expect([light.button === 'rgb(255, 212, 59)', dark.button]).toEqual([false, 'rgb(255, 212, 59)'])
   expect([...light.findings, ...dark.findings]).toEqual([])
 })

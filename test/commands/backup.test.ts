@@ -15,10 +15,10 @@ import { exchange, legacy, ORGANIZER, toolCall } from '../support/rpc.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
-/** What is put into an embedded database, or refused before any is opened, is the same whichever one it comes from: told in one run. */
+/** Restoring into an embedded database, and early refusals, do not depend on the source engine, so they are tested in one run only. */
 const isTold = onPostgres
 
-/** The demo with everything that it has, in one place; backups of it are put elsewhere. */
+/** The complete demo in one installation; its backups are restored elsewhere. */
 let demo: Installation
 let baseUrl: string
 let backup: string
@@ -33,7 +33,7 @@ const another = async (engine: 'embedded' | 'postgres' = 'embedded', more: { sec
   return place
 }
 
-/** What is noted after the backup is no part of it. */
+/** Excludes the row that records the backup, which is written after it. */
 const rowsOf = (place: Installation) => place.look((pool) => digests(pool, { without: ['backups'] }))
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   for (const place of places) await place.remove()
 })
 
-/** The service over an installation, for as long as `use` takes. */
+/** Runs the service on an installation while `use` runs. */
 async function serving<T>(place: Installation, use: (served: { url: (path: string) => string }) => Promise<T>): Promise<T> {
   const log = createLog({ level: 'error', format: 'json', write: () => {} })
   const running = await start({ ...place.environment, role: 'web' }, log)
@@ -87,8 +87,8 @@ const newOrder = async (name: string) => {
   return countOf(order.number)
 }
 
-describe('a backup', () => {
-  it('is restored elsewhere row by row, file by file, and used as if nothing had been, also where a service has begun and nobody has come yet', async () => {
+describe('backup', () => {
+  it('is restored elsewhere with every row and file, and works, also on a running service without users', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.look((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
     const restored = await place.run(restoreCommand, [backup])
@@ -105,7 +105,7 @@ describe('a backup', () => {
       expect(rows[0]).toEqual({ unchecked: 0, asleep: 0 })
       await expect(pool.query(`update ledger_entries set amount = amount + 1`)).rejects.toThrow('never changed')
       await expect(pool.query(`delete from clients`)).rejects.toThrow('foreign key')
-      // Numbers of the database's own go on where they were.
+      // Identity columns continue after the highest restored value.
       const [{ highest }] = (await pool.query<{ highest: number }>('select max(id)::int as highest from tenants')).rows as [
         { highest: number },
       ]
@@ -123,35 +123,35 @@ describe('a backup', () => {
       const page = await new Guest(served as never).signIn(made.organizer, made.password)
       expect(page.status).toBe(303)
       expect((await call('list_my_events', {})).total).toBe(4)
-      // The orders' own numbers have no gap and none comes twice.
+      // Order numbers continue without gaps and duplicates.
       const numbers = [await newOrder('ana'), await newOrder('ben')]
       expect(numbers).toEqual([latest + 1, latest + 2])
     })
   })
 
-  it.skipIf(isTold)('is noted by itself, and says nothing to whoever has them made elsewhere', async () => {
+  it.skipIf(isTold)('is recorded automatically, and reminders stop for operators with external backups', async () => {
     const place = await another()
     const noted = async () =>
       (await place.run(doctorCommand, [])).findings.find(({ check }: { check: string }) => check === 'backups') as {
         state: string
         says: string
       }
-    expect(await noted()).toMatchObject({ state: 'warn', says: expect.stringContaining('none was noted yet: run `lanyard backup <file>`') })
+    expect(await noted()).toMatchObject({ state: 'warn', says: expect.stringContaining('no backup recorded yet: run `lanyard backup <file>`') })
     await place.run(backupCommand, [join(place.dataDir, 'first.backup')])
-    expect(await noted()).toMatchObject({ state: 'ok', says: expect.stringContaining('the last was noted on') })
+    expect(await noted()).toMatchObject({ state: 'ok', says: expect.stringContaining('the last was recorded on') })
     await place.run(backupCommand, [], { elsewhere: true })
     await place.run(backupCommand, [join(place.dataDir, 'second.backup')])
     expect(await noted()).toMatchObject({ state: 'ok', says: expect.stringContaining('made elsewhere') })
   })
 
-  it('never takes the place of another file', async () => {
+  it('never overwrites another file', async () => {
     const there = await readFile(backup)
-    await expect(demo.run(backupCommand, [backup])).rejects.toThrow('is there already')
+    await expect(demo.run(backupCommand, [backup])).rejects.toThrow('already exists')
     expect(await readFile(backup)).toEqual(there)
-    await expect(demo.run(backupCommand, [join(demo.dataDir, 'nowhere', 'a.backup')])).rejects.toThrow('There is no folder')
+    await expect(demo.run(backupCommand, [join(demo.dataDir, 'nowhere', 'a.backup')])).rejects.toThrow('Cannot write to the folder')
   })
 
-  it.skipIf(isTold)('tells nothing to whoever has not the key', async () => {
+  it.skipIf(isTold)('cannot be read without the key', async () => {
     const bytes = await readFile(backup)
     expect(bytes.includes('summit-2027')).toBe(false)
     const place = await another('embedded', { secretKey: randomBytes(32).toString('base64') })
@@ -159,7 +159,7 @@ describe('a backup', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it.skipIf(isTold)('opens with a key of its own where it was made with one, and says what stays sealed without the other', async () => {
+  it.skipIf(isTold)('can use a key of its own, and reports what stays sealed without the other key', async () => {
     const keyFile = join(demo.dataDir, 'backup.key')
     await writeFile(keyFile, `${randomBytes(32).toString('base64')}\n`)
     const file = join(demo.dataDir, 'own-key.backup')
@@ -168,54 +168,54 @@ describe('a backup', () => {
     await expect(place.run(restoreCommand, [file])).rejects.toThrow('does not open with this key')
     const answer = await restoreCommand.run({ environment: place.environment, words: [file], flags: { 'key-file': keyFile } })
     expect(answer.data).toMatchObject({ sealedOpens: false, broken: [] })
-    expect(answer.text).toContain('another secret key than the one that made the backup')
+    expect(answer.text).toContain('a different secret key than the backup')
     expect(await rowsOf(place)).toEqual(before)
     await expect(demo.run(backupCommand, [`${file}.2`], { 'key-file': join(demo.dataDir, 'none') })).rejects.toThrow('openssl rand')
   })
 })
 
-describe('a restore', () => {
+describe('restore', () => {
   it.skipIf(isTold).each([
-    ['one byte is another', async (file: string) => flip(file, 0.5)],
-    ['the last byte is another', async (file: string) => flip(file, 1)],
-    ['its end is missing', async (file: string) => truncate(file, Math.floor((await readFile(file)).length / 2))],
-    ['a whole piece at its end is missing', withoutLastPiece],
-    ['something was added', async (file: string) => writeFile(file, Buffer.concat([await readFile(file), Buffer.from('more')]))],
-  ])('is refused before anything is written where %s', async (_, damage) => {
+    ['one byte differs', async (file: string) => flip(file, 0.5)],
+    ['the last byte differs', async (file: string) => flip(file, 1)],
+    ['the end is missing', async (file: string) => truncate(file, Math.floor((await readFile(file)).length / 2))],
+    ['the last chunk is missing', withoutLastPiece],
+    ['bytes were added', async (file: string) => writeFile(file, Buffer.concat([await readFile(file), Buffer.from('more')]))],
+  ])('is refused before anything is written if %s', async (_, damage) => {
     const place = await another()
     const file = join(place.dataDir, 'damaged.backup')
     await writeFile(file, await readFile(backup))
     await damage(file)
-    await expect(place.run(restoreCommand, [file])).rejects.toThrow('damaged or was cut off')
+    await expect(place.run(restoreCommand, [file])).rejects.toThrow('damaged or incomplete')
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
     expect(existsSync(join(place.dataDir, 'files'))).toBe(false)
   })
 
-  it.skipIf(isTold)('is refused for what a later version made, and for what is no backup', async () => {
+  it.skipIf(isTold)('rejects a backup of a later version and a file that is not a backup', async () => {
     const place = await another()
     const file = join(place.dataDir, 'later.backup')
     const bytes = await readFile(backup)
     await writeFile(file, Buffer.concat([Buffer.from('lanyard backup 2\n'), bytes.subarray(bytes.indexOf('\n') + 1)]))
     await expect(place.run(restoreCommand, [file])).rejects.toThrow('later version of Lanyard (format 2, this one reads 1)')
     await writeFile(file, 'something else\n')
-    await expect(place.run(restoreCommand, [file])).rejects.toThrow('no backup that Lanyard made')
-    await expect(place.run(restoreCommand, [`${file}.gone`])).rejects.toThrow('There is no file')
-    await expect(place.run(restoreCommand, [])).rejects.toThrow('The file of a backup is needed')
+    await expect(place.run(restoreCommand, [file])).rejects.toThrow('not a Lanyard backup')
+    await expect(place.run(restoreCommand, [`${file}.gone`])).rejects.toThrow('Cannot read the file')
+    await expect(place.run(restoreCommand, [])).rejects.toThrow('Give the file of a backup')
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it('is refused where somebody is at home already, and changes nothing there', async () => {
+  it('is refused on a database with data, and changes nothing there', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.look((pool) => pool.query(`insert into tenants (code, name) values ('mine', 'Mine')`))
     const there = await rowsOf(place)
-    await expect(place.run(restoreCommand, [backup])).rejects.toThrow('into an empty database only')
+    await expect(place.run(restoreCommand, [backup])).rejects.toThrow('into an empty database')
     expect(await rowsOf(place)).toEqual(there)
     expect(existsSync(join(place.dataDir, 'files', '1'))).toBe(false)
   })
 })
 
-describe.runIf(onPostgres)('between databases', () => {
-  it('goes from PostgreSQL to the embedded one and back, with every row', async () => {
+describe.runIf(onPostgres)('backup between database engines', () => {
+  it('moves every row from PostgreSQL to the embedded database and back', async () => {
     const embedded = await another('embedded')
     await embedded.run(restoreCommand, [backup])
     expect(await rowsOf(embedded)).toEqual(before)
@@ -234,7 +234,7 @@ async function flip(file: string, part: number): Promise<void> {
   await writeFile(file, bytes)
 }
 
-/** Pieces say how long they are, so one that ends where another did looks whole. */
+/** Chunks start with their length, so a file that ends between two chunks looks complete. */
 async function withoutLastPiece(file: string): Promise<void> {
   const bytes = await readFile(file)
   let at = bytes.indexOf('\n', bytes.indexOf('\n') + 1) + 1

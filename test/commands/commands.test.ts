@@ -11,20 +11,20 @@ import { seedDemo } from '../../src/demo.ts'
 import type { Database } from '../../src/kernel/ports.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openFileStore } from '../../src/platform/file-store.ts'
-import { masterKeys } from '../../src/platform/master-key.ts'
-import { argonPasswords } from '../../src/platform/passwords.ts'
-import { openMigrated } from '../../src/open-migrated.ts'
+import { loadMasterKeys } from '../../src/platform/master-key.ts'
+import { createPasswords } from '../../src/platform/passwords.ts'
+import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 import { startS3 } from '../support/s3-server.ts'
 
-/** The command line as an operator uses it, one command after the other on one installation. */
-describe('the command line', () => {
+/** Runs the commands of an operator one after the other on one installation. */
+describe('lanyard command line', () => {
   const dataDir = testFolder()
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
   const run = async (command: Command, words: string[], flags: Flags = {}) => (await command.run({ environment, words, flags })).data as any
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  it('makes the first organizer with their client, and a link to choose a password', async () => {
+  it('creates the first organizer with their client, and a link to choose a password', async () => {
     const made = await run(userCommand, ['create'], { email: 'ana@example.org', tenant: 'acme', client: 'main', name: 'Ana' })
     expect(made).toMatchObject({ email: 'ana@example.org', role: 'admin', tenant: 'acme', client: 'main' })
     expect(made.passwordLink).toMatch(/^http:\/\/localhost:3000\/console\/password\?token=lpw_/)
@@ -45,7 +45,7 @@ describe('the command line', () => {
     await expect(run(userCommand, ['connect'], { email: 'ana@example.org' })).rejects.toThrow('is disabled')
   })
 
-  it('makes API accounts, issues and revokes their tokens', async () => {
+  it('creates API accounts, and issues and revokes their tokens', async () => {
     const { accountId, token } = await run(accountCommand, ['create'], { name: 'Sync', client: 'main', rest: true })
     expect(token).toMatch(/^lak_/)
     await run(accountCommand, ['token'], { account: accountId })
@@ -53,14 +53,14 @@ describe('the command line', () => {
       { id: accountId, name: 'Sync', rest: true, agent: false, liveTokens: 2 },
     ])
     expect(await run(accountCommand, ['revoke'], { account: accountId })).toMatchObject({ revoked: 2 })
-    await expect(run(accountCommand, ['create'], { name: 'Nothing', client: 'main' })).rejects.toThrow('what the account is for')
+    await expect(run(accountCommand, ['create'], { name: 'Nothing', client: 'main' })).rejects.toThrow('what the account can do')
   })
 
-  it('keeps the demo away from other tenants', async () => {
+  it('refuses the demo in a database with other tenants', async () => {
     await expect(run(demoCommand, [])).rejects.toThrow('This database has other tenants (acme)')
   })
 
-  it('checks migrations and the whole installation, and what was noted of its backups', async () => {
+  it('checks migrations, the installation and recorded backups', async () => {
     type Finding = { check: string; state: string; says: string }
     const doctor = async (): Promise<Finding[]> => (await run(doctorCommand, [])).findings
     const aboutBackups = (findings: Finding[]) => findings.find(({ check }) => check === 'backups')
@@ -80,18 +80,18 @@ describe('the command line', () => {
       'base address',
       'settings',
     ])
-    const never = expect.stringContaining('none was noted yet: run `lanyard backup <file>`')
+    const never = expect.stringContaining('no backup recorded yet: run `lanyard backup <file>`')
     expect(aboutBackups(findings)).toMatchObject({ state: 'warn', says: never })
     for (const flags of [{}, { made: true, elsewhere: true }])
-      await expect(run(backupCommand, [], flags)).rejects.toThrow('Either a file to write, --made or --elsewhere')
+      await expect(run(backupCommand, [], flags)).rejects.toThrow('Give a file to write, --made or --elsewhere')
     await run(backupCommand, [], { made: true })
-    const noted = expect.stringMatching(/^the last was noted on \d{4}-\d\d-\d\d$/)
+    const noted = expect.stringMatching(/^the last was recorded on \d{4}-\d\d-\d\d$/)
     expect(aboutBackups(await doctor())).toMatchObject({ state: 'ok', says: noted })
   })
 })
 
-describe('the doctor', () => {
-  it('tries the bucket that files go to', async () => {
+describe('lanyard doctor', () => {
+  it('tests the bucket for files', async () => {
     const s3 = await startS3()
     const dataDir = testFolder()
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.settings
@@ -107,7 +107,7 @@ describe('the doctor', () => {
       const { data } = await doctorCommand.run({ environment, words: [], flags: {} })
       return (data as { findings: { check: string }[] }).findings.find(({ check }) => check === 'files')
     }
-    expect(await filesWith({})).toMatchObject({ state: 'ok', says: `bucket ${bucket} takes and gives files` })
+    expect(await filesWith({})).toMatchObject({ state: 'ok', says: `bucket ${bucket} stores and returns files` })
     expect(s3.objects.size).toBe(0)
     expect(await filesWith({ S3_SECRET_ACCESS_KEY: 'wrong' })).toMatchObject({
       state: 'fail',
@@ -119,16 +119,16 @@ describe('the doctor', () => {
   })
 })
 
-describe('the demo', () => {
+describe('lanyard demo', () => {
   const dataDir = testFolder()
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  // On an empty database it is what a backup is made of in the test of backups.
-  it('is refused where it is there already, and made anew and whole on request', async () => {
-    const within = <T>(use: (database: Database) => Promise<T>) => withDatabase(() => openMigrated(environment), use)
+  // The backup tests cover the demo on an empty database.
+  it('is refused if the demo exists, and recreates it completely on request', async () => {
+    const within = <T>(use: (database: Database) => Promise<T>) => withDatabase(() => openMigratedDatabase(environment), use)
     const people = () => within(({ pool }) => pool.query('select from participants').then(({ rows }) => rows.length))
-    const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
+    const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
     const first = await within((database) =>
       seedDemo(database, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys, files, people: false }),
     )

@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const seed = () =>
-  seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.road.keys, files: world.road.files, people: false })
+  seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.services.keys, files: world.services.files, people: false })
 
-it('the demo is put in once by those who begin at once, and again when it is gone; the others find it there', async () => {
+it('creates the demo once for concurrent starts, and again after it was removed', async () => {
   for (const _ of ['new', 'again']) {
     const begun = await Promise.allSettled([seed(), seed(), seed()])
     const refused = begun.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []))

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DemoParts, removeDemo, seedDemo } from '../../src/demo.ts'
 import type { EventFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
-import { keyOf } from '../../src/domains/files/keys.ts'
+import { toStorageKey } from '../../src/domains/files/keys.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { wrongFigures } from '../../src/domains/registration/fold-figures.ts'
+import { findWrongFigures } from '../../src/domains/registration/aggregate-figures.ts'
 import { issuesOf, reviewFlows } from '../support/at-once.ts'
-import { translationStates } from '../../src/domains/configuration/texts.ts'
+import { getTranslationStates } from '../../src/domains/configuration/texts.ts'
 import type { FileStore, Passwords } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
 
@@ -15,8 +15,8 @@ let world: World
 let madeAt: Date
 const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
 
-const seed = (more: Partial<Pick<DemoParts, 'anew' | 'people' | 'files' | 'passwords'>> = {}) =>
-  seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.road.keys, files: world.road.files, ...more })
+const seed = (more: Partial<Pick<DemoParts, 'reset' | 'people' | 'files' | 'passwords'>> = {}) =>
+  seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.services.keys, files: world.services.files, ...more })
 
 beforeAll(async () => {
   world = await newWorld()
@@ -27,7 +27,7 @@ afterAll(() => world.end())
 
 const query = async <R>(text: string, values: unknown[] = []): Promise<R[]> => (await world.database.pool.query<R>(text, values)).rows
 
-/** Rows of the conference. */
+/** Restricts a query to the rows of the conference. */
 const AT_SUMMIT = `tenant_id = (select id from tenants where code = 'demo') and event_id = (select id from events where code = 'summit-2027')`
 
 const liveOf = async (code: string): Promise<ConfigDocument> => {
@@ -44,8 +44,8 @@ const clockSource = async () =>
 
 const DAY = 24 * 3600_000
 
-describe('the demo', () => {
-  it('has a summit that is configured for real and published', async () => {
+describe('demo tenant', () => {
+  it('has a published summit with a realistic configuration', async () => {
     const document = await liveOf('summit-2027')
     const config = EventConfig.parse(document)
     expect(config.flows.map(({ slug }) => slug)).toEqual(['attendee', 'speaker', 'exhibitor'])
@@ -78,7 +78,7 @@ describe('the demo', () => {
     expect(issuesOf({ document, config, facts }, around)).toEqual([])
     const scene = { document, config, facts, around, gives: new Map(), soldOut: new Set<string>(), inviteLists: false }
     expect(reviewFlows(scene).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
-    expect(translationStates(document, config, facts)).toMatchObject([
+    expect(getTranslationStates(document, config, facts)).toMatchObject([
       { locale: 'pt', coveragePercent: 100, missing: [], stale: [], orphaned: [] },
     ])
   })
@@ -97,7 +97,7 @@ describe('the demo', () => {
     expect(held).toEqual({ hotels: 2, companies: 8, plans: 1 })
   })
 
-  it('leaves the clock of everybody as it was', async () => {
+  it('leaves the database clock unchanged', async () => {
     const now = (await world.clock.now()).getTime()
     expect(now - madeAt.getTime()).toBeGreaterThanOrEqual(0)
     expect(now - madeAt.getTime()).toBeLessThan(DAY)
@@ -105,8 +105,8 @@ describe('the demo', () => {
   })
 })
 
-describe('its people', () => {
-  it('are 60, in every state, with names and addresses that are nobody’s', async () => {
+describe('demo participants', () => {
+  it('are 60, in every state, with fictional names and addresses', async () => {
     const rows = await query<{ status: string; n: number }>(
       `select status, count(*)::int as n from participants where ${AT_SUMMIT} and not is_test_data group by status order by status`,
     )
@@ -127,7 +127,7 @@ describe('its people', () => {
     expect(told).toEqual({ guests: 4, members: 6, substituted: 1, sources: 3, arabic: 2, long: true })
   })
 
-  it('came over the six weeks before the first start, in waves', async () => {
+  it('registered in waves over the six weeks before the first start', async () => {
     const [told] = await query<{ first: Date; last: Date; days: number; most: number }>(
       `select min(created_at) as first, max(created_at) as last, count(distinct created_at::date)::int as days,
         (select max(n)::int from (select count(*) as n from participants where ${AT_SUMMIT} group by created_at::date) d) as most
@@ -142,17 +142,17 @@ describe('its people', () => {
     expect(told!.most).toBeLessThan(10)
   })
 
-  it('keep every invariant, and all figures are what the rows come to', async () => {
+  it('satisfy every invariant, and all totals match the rows', async () => {
     const [at] = await query<{ tenantId: number; eventId: string }>(
       `select tenant_id as "tenantId", id as "eventId" from events where code = 'summit-2027'`,
     )
     const checks = await checkIntegrity(world.database.read, at!.tenantId, at!.eventId)
     expect(checks.length).toBeGreaterThan(12)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
-    expect(await wrongFigures(world.database.read, at!.tenantId, at!.eventId)).toEqual([])
+    expect(await findWrongFigures(world.database.read, at!.tenantId, at!.eventId)).toEqual([])
   })
 
-  it('have bought, paid, owed, cancelled and got back', async () => {
+  it('include purchases, payments, debts, cancellations and refunds', async () => {
     const [money] = await query<Record<string, number>>(
       `select (select count(*)::int from payments where ${AT_SUMMIT}) as payments,
         (select count(distinct method)::int from payments where ${AT_SUMMIT}) as methods,
@@ -177,7 +177,7 @@ describe('its people', () => {
     expect(held!['heard']).toBeGreaterThan(15)
   })
 
-  it('went through the pages, and some stopped on the way', async () => {
+  it('went through the pages, and some stopped before the end', async () => {
     const visits = await query(`select outcome, count(*)::int as n from flow_visits where ${AT_SUMMIT} group by outcome order by outcome`)
     expect(visits).toEqual([
       { outcome: 'completed', n: 34 },
@@ -187,8 +187,8 @@ describe('its people', () => {
   })
 })
 
-describe('its colleagues', () => {
-  it('have different roles, and one works at one event', async () => {
+describe('demo users', () => {
+  it('have different roles, and one is staff of one event', async () => {
     expect(await query(`select u.name, m.role from memberships m join users u on u.id = m.user_id order by m.role`)).toEqual([
       { name: 'Olga Organizer', role: 'admin' },
       { name: 'Priya Nair', role: 'analyst' },
@@ -202,7 +202,7 @@ describe('its colleagues', () => {
     ])
   })
 
-  it('did what the audit log tells, in its order and through their apps', async () => {
+  it('have audit entries in order, through their apps', async () => {
     const rows = await query<{ who: string; app: string; tool: string; at: Date }>(
       `select actor_name as who, app_name as app, tool, at from audit_entries where ${AT_SUMMIT} order by id`,
     )
@@ -224,7 +224,7 @@ describe('its colleagues', () => {
     )
   })
 
-  it('changed a price and a text that are not live yet', async () => {
+  it('changed a price and a text that are not published yet', async () => {
     const [draft] = await query<{ document: ConfigDocument }>(`select document from config_drafts where ${AT_SUMMIT}`)
     const live = await liveOf('summit-2027')
     expect(draft!.document.products![0]!.prices![1]).toMatchObject({ amount: '790.00' })
@@ -233,8 +233,8 @@ describe('its colleagues', () => {
   })
 })
 
-describe('what it sent', () => {
-  it('is in the mailbox as sent, each mail at its time', async () => {
+describe('demo messages', () => {
+  it('are in the mailbox as sent, each at its time', async () => {
     const [mails] = await query<Record<string, number | Date>>(
       `select count(*)::int as n, count(*) filter (where status = 'sent')::int as sent, count(distinct subject)::int as subjects,
         count(*) filter (where sent_at - queued_at > interval '1 minute')::int as late, max(sent_at) as last
@@ -248,7 +248,7 @@ describe('what it sent', () => {
     expect(attached).toEqual({ enough: true })
   })
 
-  it('was told to a webhook that is asked nothing any more', async () => {
+  it('were delivered to a webhook that is now disabled', async () => {
     expect(await query(`select url, status, failing_since from webhook_endpoints`)).toEqual([
       { url: 'https://crm.example.com/hooks/lanyard', status: 'paused', failing_since: null },
     ])
@@ -263,7 +263,7 @@ describe('what it sent', () => {
     expect(await query(`select distinct status from webhook_attempts order by status`)).toEqual([{ status: 200 }, { status: 503 }])
   })
 
-  it('has leads of two companies', async () => {
+  it('include leads of two companies', async () => {
     const leads = await query(
       `select c.name, count(*)::int as n from leads l join companies c on c.id = l.company_id where l.status = 'active' group by c.name order by c.name`,
     )
@@ -273,14 +273,14 @@ describe('what it sent', () => {
     ])
   })
 
-  it('shows a brand with a logo', async () => {
+  it('show a brand with a logo', async () => {
     const [client] = await query<{ brand: { logoFileId: string; color: string } }>(`select brand from clients`)
     const { logoFileId: id, color } = client!.brand
     expect(color).toBe('#0b5d6b')
     const [file] = await query<{ tenantId: number; size: number }>(`select tenant_id as "tenantId", size::int from files where id = $1`, [
       id,
     ])
-    const bytes = await buffer((await world.road.files.open(keyOf({ tenantId: file!.tenantId, id })))!)
+    const bytes = await buffer((await world.services.files.open(toStorageKey({ tenantId: file!.tenantId, id })))!)
     expect([bytes.length, bytes.subarray(1, 4).toString()]).toEqual([file!.size, 'PNG'])
   })
 })
@@ -300,48 +300,48 @@ const countAll = async () => {
   return counts
 }
 
-describe('made anew', () => {
-  it('is the same again, long after the event too, and nothing of the old one is left', async () => {
+describe('demo recreation', () => {
+  it('creates the same data, also long after the event, and removes all old data', async () => {
     const before = await countAll()
     const old = await query<{ tenantId: number; id: string }>(`select tenant_id as "tenantId", id from files`)
     await world.clock.stopAt('2028-02-01T10:00:00Z')
-    await seed({ anew: true })
+    await seed({ reset: true })
     expect(await countAll()).toEqual(before)
-    for (const file of old) expect(await world.road.files.open(keyOf(file))).toBe(null)
+    for (const file of old) expect(await world.services.files.open(toStorageKey(file))).toBe(null)
     const [told] = await query<{ last: Date }>(`select max(created_at) as last from participants where ${AT_SUMMIT}`)
     expect(told!.last.getTime()).toBeLessThan(Date.parse('2027-04-10'))
     await world.clock.reset()
   })
 
-  it('is refused beside itself', async () => {
+  it('is refused while the demo exists', async () => {
     await expect(seed()).rejects.toThrow('Tenant demo exists already')
   })
 
-  it('leaves no bytes, no row and the old clock where it fails on the way', async () => {
+  it('leaves no files, no rows and the old clock if it fails', async () => {
     await world.database.transact((db) => removeDemo(db))
     const put: string[] = []
     const files: FileStore = {
-      ...world.road.files,
+      ...world.services.files,
       put: (key, content) => {
         put.push(key)
-        return world.road.files.put(key, content)
+        return world.services.files.put(key, content)
       },
     }
     const failing: Passwords = { ...passwords, hash: () => Promise.reject(new Error('no more memory')) }
     await expect(seed({ files, passwords: failing })).rejects.toThrow('no more memory')
     expect(put).toHaveLength(1)
-    for (const key of put) expect(await world.road.files.open(key)).toBe(null)
+    for (const key of put) expect(await world.services.files.open(key)).toBe(null)
     expect(await countAll()).toEqual({})
     expect(await clockSource()).not.toContain('story')
   })
 
-  it('has its events alone where nobody is wanted', async () => {
+  it('creates only the events if no participants are wanted', async () => {
     await seed({ people: false })
     expect(await query(`select count(*)::int as n from participants`)).toEqual([{ n: 0 }])
     expect(await query(`select count(*)::int as n from events`)).toEqual([{ n: 4 }])
   })
 
-  it('goes without a trace', async () => {
+  it('removes the demo completely', async () => {
     await world.database.transact((db) => removeDemo(db))
     expect(await countAll()).toEqual({})
   })

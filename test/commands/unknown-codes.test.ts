@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
 import { type Command, type Flags, UsageError, withDatabase } from '../../src/commands/command.ts'
 import { userCommand } from '../../src/commands/user.ts'
-import { createEvent, getClientByCode } from '../../src/domains/tenancy/found.ts'
+import { createEvent, getClientByCode } from '../../src/domains/tenancy/create.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { openMigrated } from '../../src/open-migrated.ts'
+import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 
 const dataDir = testFolder()
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await run(userCommand, { ...ana, tenant: 'acme', client: 'main' })
   await run(userCommand, { email: 'ben@example.org', tenant: 'acme', client: 'other' })
   await withDatabase(
-    () => openMigrated(environment),
+    () => openMigratedDatabase(environment),
     async ({ write }) => {
       const { tenantId, clientId } = await getClientByCode(write, { clientCode: 'main' })
       const place = { tenant_id: tenantId, client_id: clientId, code: 'summit', name: 'Summit' }
@@ -30,44 +30,44 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-describe('user create', () => {
+describe('lanyard user create', () => {
   it.each([
     [{ client: 'Acme Inc', tenant: 'acme' }, '--client must be a code', 'such as acme-inc; it is "Acme Inc"'],
     [{ client: 'main', tenant: 'Acme Inc' }, '--tenant must be a code', 'such as acme-inc; it is "Acme Inc"'],
     [{ client: 'a'.repeat(64), tenant: 'acme' }, '--client must be a code', 'at most 63'],
     [{ client: 'main', tenant: '' }, '--tenant is needed', ''],
-  ])('refuses what is no code: %j', async (codes, ...says) => {
+  ])('rejects an invalid code: %j', async (codes, ...says) => {
     const refused = run(userCommand, { email: 'new@example.org', ...codes }).catch((error: Error) => error)
     expect(await refused).toBeInstanceOf(UsageError)
     for (const text of says) expect((await refused).message).toContain(text)
   })
 
-  it('made nobody of all these', async () => {
+  it('created no user for the rejected calls', async () => {
     expect((await list(userCommand)).users).toHaveLength(2)
   })
 })
 
-describe('account create', () => {
+describe('lanyard account create', () => {
   it.each([
     [{ client: 'main', event: 'nosuch' }, 'No event nosuch at client main'],
     [{ client: 'other', event: 'summit' }, 'No event summit at client other'],
     [{ client: 'nosuch' }, 'No client nosuch'],
     [{ client: 'main', tenant: 'nosuch' }, 'No client main in tenant nosuch'],
-  ])('refuses a place that does not exist: %j', async (place, says) => {
+  ])('rejects an unknown event, client or tenant: %j', async (place, says) => {
     const refused = await run(accountCommand, { ...sync, ...place }).catch((error: Error) => error)
     expect(refused).toBeInstanceOf(AppError)
     expect(refused.message).toContain(says)
   })
 
-  it('does not take an empty event for all events', async () => {
+  it('does not treat an empty event as all events', async () => {
     await expect(run(accountCommand, { ...sync, client: 'main', event: '' })).rejects.toThrow('--event is needed')
   })
 
-  it('made no account of all these', async () => {
+  it('created no account for the rejected calls', async () => {
     expect((await list(accountCommand)).accounts).toEqual([])
   })
 
-  it('takes an event that exists', async () => {
+  it('accepts an existing event', async () => {
     expect((await run(accountCommand, { ...sync, client: 'main', event: 'summit' })).token).toMatch(/^lak_/)
   })
 })

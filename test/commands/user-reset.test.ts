@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
 import { userCommand } from '../../src/commands/user.ts'
-import { beginTotp, newRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
+import { startTotpSetup, newRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { masterKeys } from '../../src/platform/master-key.ts'
-import { openMigrated } from '../../src/open-migrated.ts'
+import { loadMasterKeys } from '../../src/platform/master-key.ts'
+import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 
 const dataDir = testFolder()
@@ -12,11 +12,11 @@ const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
 const email = 'ana@example.org'
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-it('lanyard user reset takes the second factor away, for somebody who has neither device nor recovery codes, and says so', async () => {
+it('removes the second factor of a user without device and recovery codes', async () => {
   await userCommand.run({ environment, words: ['create'], flags: { email, tenant: 'acme', client: 'main' } })
-  const before = await openMigrated(environment)
+  const before = await openMigratedDatabase(environment)
   const { id } = await before.write.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
-  await beginTotp(before.write, await masterKeys(environment), id)
+  await startTotpSetup(before.write, await loadMasterKeys(environment), id)
   await newRecoveryCodes(before.write, id)
   await before.pool.query('update users set totp_confirmed_at = lanyard_now()')
   await before.close()
@@ -25,7 +25,7 @@ it('lanyard user reset takes the second factor away, for somebody who has neithe
   expect(text).toContain('Their second factor is off')
   expect(data).toMatchObject({ email, secondFactor: false })
 
-  const after = await openMigrated(environment)
+  const after = await openMigratedDatabase(environment)
   const user = await after.write.selectFrom('users').select(['totp_secret', 'totp_confirmed_at']).executeTakeFirstOrThrow()
   const codes = await after.write.selectFrom('recovery_codes').select('hash').execute()
   await after.close()

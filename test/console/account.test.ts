@@ -26,19 +26,19 @@ const auditsOf = async (userId: string) => {
   return rows
 }
 
-describe('the account page', () => {
-  it('is for those who are signed in', async () => {
+describe('account page', () => {
+  it('requires a signed-in user', async () => {
     const page = await new Guest(served).get('/console/account')
     expect([page.status, page.location]).toEqual([303, '/console/sign-in?next=%2Fconsole%2Faccount'])
   })
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])('says nothing of its own for ?done=%s', async (done) => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])('shows no message of its own for ?done=%s', async (done) => {
     const visitor = await new Guest(served).enter(world, olga)
     const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
     expect([page.status, page.html]).toEqual([200, plain.html])
   })
 
-  it('changes the name, with one line in the record', async () => {
+  it('changes the name and writes one audit entry', async () => {
     const person = await world.organizer({ at: acme, name: 'Olga Before' })
     const visitor = await new Guest(served).enter(world, person)
     const saved = await visitor.submit('/console/account', '/console/account/name', { name: '  Olga   After ' })
@@ -54,7 +54,7 @@ describe('the account page', () => {
     ])
   })
 
-  it('gives a name back that cannot be one, with the reason', async () => {
+  it('rejects an invalid name with the reason and keeps the input', async () => {
     const visitor = await new Guest(served).enter(world, olga)
     const page = await visitor.submit('/console/account', '/console/account/name', { name: ' \u0000 ' })
     expect(page.status).toBe(400)
@@ -64,14 +64,14 @@ describe('the account page', () => {
     expect(long.html).toContain(`value="${'&lt;b&gt;'.repeat(50)}"`)
   })
 
-  it('takes no form that another site or nobody made', async () => {
+  it('rejects a form from another site or without its token', async () => {
     const visitor = await new Guest(served).enter(world, olga)
     const { html } = await visitor.get('/console/account')
     const csrf = /name="_csrf" value="([^"]+)"/.exec(html)![1]!
     for (const proof of [{ csrf: null }, { csrf: 'x' }, { csrf, origin: 'https://evil.example' }]) {
       const refused = await visitor.forge('/console/account/name', { name: 'Mallory' }, proof)
       expect(refused.status).toBe(400)
-      expect(refused.text).toContain('This form is too old or did not come from this site.')
+      expect(refused.text).toContain('This form has expired or did not come from this site.')
     }
     const other = await new Guest(served).enter(world, olga)
     expect((await other.forge('/console/account/name', { name: 'Mallory' }, { csrf })).status).toBe(400)
@@ -79,8 +79,8 @@ describe('the account page', () => {
   })
 })
 
-describe('a new password', () => {
-  it('needs the current one, is no common one, ends other sessions and connected apps, and keeps this session', async () => {
+describe('password change', () => {
+  it('requires the current password, rejects common ones, and ends all other sessions and connected apps', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const [here, there] = [new Guest(served), new Guest(served)]
     await here.signIn(person.email, FIRST_PASSWORD)
@@ -89,7 +89,7 @@ describe('a new password', () => {
       here.submit('/console/account', '/console/account/password', { current, password })
 
     const wrong = await change('not the password', NEW_PASSWORD)
-    expect([wrong.status, wrong.text.includes('This is not your current password.')]).toEqual([400, true])
+    expect([wrong.status, wrong.text.includes('That is not your current password.')]).toEqual([400, true])
     const common = await change(FIRST_PASSWORD, 'Password2027!')
     expect([common.status, common.text.includes('among the first that attackers try')]).toEqual([400, true])
     const short = await change(FIRST_PASSWORD, 'short')
@@ -98,7 +98,7 @@ describe('a new password', () => {
 
     const changed = await change(FIRST_PASSWORD, NEW_PASSWORD)
     expect([changed.status, changed.location]).toEqual([303, '/console/account?done=password'])
-    expect((await here.get('/console/account?done=password')).text).toContain('The password is changed.')
+    expect((await here.get('/console/account?done=password')).text).toContain('Password changed.')
     expect((await there.get('/console/account')).status).toBe(303)
     expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(401)
     expect((await new Guest(served).signIn(person.email, NEW_PASSWORD)).status).toBe(303)
@@ -107,7 +107,7 @@ describe('a new password', () => {
     ])
   })
 
-  it('signs out the assistants of the person', async () => {
+  it('signs out the user\'s assistants', async () => {
     const person = await world.organizer({ at: acme })
     const call = () => post(served, person.token, legacy('tools/list'))
     expect((await call()).status).toBe(200)
@@ -117,8 +117,8 @@ describe('a new password', () => {
   })
 })
 
-describe('sessions', () => {
-  it("are listed with this one marked; the others end together, and nobody else's do", async () => {
+describe('user sessions', () => {
+  it("are listed with the current one marked; signing out the others ends only the user's own sessions", async () => {
     const person = await world.organizer({ at: acme })
     const [here, there, phone] = [
       new Guest(served),
@@ -141,7 +141,7 @@ describe('sessions', () => {
     expect((await auditsOf(person.userId)).map(({ tool }) => tool)).toEqual(['end_other_sessions'])
   })
 
-  it('end after twelve idle hours, and after seven days whatever happens', async () => {
+  it('end after twelve idle hours and after seven days at most', async () => {
     const visitor = await new Guest(served).enter(world, olga)
     try {
       await world.clock.advance('11 hours 59 minutes')
@@ -154,10 +154,10 @@ describe('sessions', () => {
       const idle = await new Guest(served).enter(world, olga)
       await world.clock.advance('12 hours 1 minute')
       expect((await idle.get('/console/account')).status).toBe(303)
-      // What is over is not shown as if it could be ended.
+      // An expired session is not listed.
       const now = await new Guest(served).enter(world, olga)
       const page = await now.get('/console/account')
-      expect([page.text.match(/Firefox on Linux/g)?.length, page.text.includes('Nowhere else.')]).toEqual([1, true])
+      expect([page.text.match(/Firefox on Linux/g)?.length, page.text.includes('You are not signed in anywhere else.')]).toEqual([1, true])
     } finally {
       await world.clock.reset()
     }

@@ -63,14 +63,14 @@ describe('API accounts', () => {
     expect(audit).toMatchObject({ app_name: 'console', actor_id: olga.userId, client_id: acme.clientId })
   })
 
-  it('cover the events that were chosen, and no others', async () => {
+  it('cover only the chosen events', async () => {
     const id = await newAccount({ coverage: 'events', events: ['summit', 'roadshow', 'elsewhere'] })
     const account = await accountOf(id)
     expect(account.allowed_clients).toEqual([])
     expect(account.allowed_events.map((e: { eventCode: string }) => e.eventCode)).toEqual(['roadshow', 'summit'])
   })
 
-  it('are refused in words with everything kept', async () => {
+  it('are rejected with plain error messages, keeping all input', async () => {
     const answer = await create({
       name: '',
       purpose: '',
@@ -91,13 +91,13 @@ describe('API accounts', () => {
     expect((await create({ coverage: 'events' })).text).toContain('Coverage: choose at least one event')
   })
 
-  it('show a token once, and nowhere else', async () => {
+  it('show a token only once', async () => {
     const id = await newAccount({ name: 'Once' })
     const answer = await act(id, 'tokens', { lifetime: '30' })
     expect(answer.status).toBe(303)
     const first = await admin.get(answer.location!)
     const token = /lak_[\w-]{43}/.exec(first.html)![0]
-    expect(first.text).toContain('shown only this once')
+    expect(first.text).toContain('not be able to see it again')
     for (const path of [answer.location!, `${ACCOUNTS}/${id}`, ACCOUNTS]) expect((await admin.get(path)).html).not.toContain(token)
     expect(answer.location + answer.html).not.toContain(token)
     expect([...admin.cookies.values()].join()).not.toContain(token)
@@ -111,7 +111,7 @@ describe('API accounts', () => {
     expect((await admin.get(`${ACCOUNTS}/${id}`)).text).toContain(`lak_…${token.slice(-4)} live`)
   })
 
-  it('hand the token to nobody who only has the cookie', async () => {
+  it('do not show a new token to another session that stole its cookie', async () => {
     const id = await newAccount({ name: 'Stolen' })
     await act(id, 'tokens', { lifetime: '30' })
     const thief = visitor(served)
@@ -123,20 +123,20 @@ describe('API accounts', () => {
     expect((await admin.get(`${ACCOUNTS}/${id}`)).html).toMatch(/lak_[\w-]{43}/)
   })
 
-  it('lose one token and keep the other; a token ends by itself', async () => {
+  it('keep other tokens when one is revoked, and tokens expire', async () => {
     const id = await newAccount({ name: 'Two' })
     const [one, two, short] = [await issue(id), await issue(id), await issue(id, '30')]
     const tokens = await rows(`select encode(hash, 'hex') as id, hint from api_tokens where account_id = $1`, [id])
     const hash = tokens.find((t) => t.hint === one.slice(-4)).id
     expect((await act(id, 'tokens/revoke', { token: hash, sure: 'yes' })).location).toContain('done=revoked')
     expect([await statusWith(one), await statusWith(two), await statusWith(short)]).toEqual([401, 200, 200])
-    expect((await act(id, 'tokens/revoke', { token: hash, sure: 'yes' })).text).toContain('This token was revoked already')
+    expect((await act(id, 'tokens/revoke', { token: hash, sure: 'yes' })).text).toContain('This token is already revoked')
     await world.clock.advance('31 days')
     expect([await statusWith(two), await statusWith(short)]).toEqual([200, 401])
     await world.clock.reset()
   })
 
-  it('are deactivated, activated, renamed and given another rate', async () => {
+  it('can be deactivated, activated, renamed and given another rate limit', async () => {
     const id = await newAccount({ name: 'Switch' })
     const token = await issue(id)
     expect((await act(id, 'active', { active: 'no', sure: 'yes' })).status).toBe(303)
@@ -152,7 +152,7 @@ describe('API accounts', () => {
     expect([wrong.status, wrong.html.includes('value="Typed"')]).toEqual([400, true])
   })
 
-  it('send codes again when their suspension is lifted', async () => {
+  it('send codes again after their suspension is lifted', async () => {
     const id = await newAccount({ name: 'Loud' })
     await world.database.pool.query(
       `update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = 'too many codes were never used' where id = $1`,
@@ -169,8 +169,8 @@ describe('API accounts', () => {
   })
 })
 
-describe('who may', () => {
-  it('an analyst sees the accounts and changes nothing', async () => {
+describe('API account permissions', () => {
+  it('let an analyst view accounts without changing them', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
     await givePassword(world, anna)
     const analyst = visitor(served)
@@ -183,7 +183,7 @@ describe('who may', () => {
     expect([refused.status, refused.text.includes('clients.admin permission')]).toEqual([403, true])
   })
 
-  it('an account of another client is not found, and one of two clients belongs to both administrators', async () => {
+  it('hide accounts of other clients, and give an account of two clients to both administrators', async () => {
     const beta = await world.client({ code: 'beta' })
     const of = (clientCodes: string[]) =>
       createApiAccount(world.database.write, {
@@ -198,7 +198,7 @@ describe('who may', () => {
     expect((await admin.get(`${ACCOUNTS}/${theirs}`)).status).toBe(404)
     expect((await admin.post(`${ACCOUNTS}/${theirs}/active`, { active: 'no', sure: 'yes' }, { from: ACCOUNTS })).status).toBe(404)
     const page = await admin.get(`${ACCOUNTS}/${shared}`)
-    expect(page.text).toContain('It covers beta too')
+    expect(page.text).toContain('This account also covers beta')
     const refused = await admin.post(`${ACCOUNTS}/${shared}/active`, { active: 'no', sure: 'yes' }, { from: ACCOUNTS })
     expect([refused.status, (await accountOf(shared)).active]).toEqual([403, true])
   })

@@ -32,7 +32,7 @@ async function connectAnother(person: OrganizerHandle, app: string, website: str
     accessVersion,
     clientId: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
     appName: app,
-    resource: resourceAt(world.road.baseUrl),
+    resource: resourceAt(world.services.baseUrl),
     lifetime: '30 days',
   })
   await world.database.pool.query('update oauth_grants set website = $1 where id = $2', [website, grantId])
@@ -40,7 +40,7 @@ async function connectAnother(person: OrganizerHandle, app: string, website: str
 }
 
 describe('connected apps', () => {
-  it("are listed once per app, with where they return to, and only one's own", async () => {
+  it("list each of the user's own apps once, with its redirect address", async () => {
     await connectAnother(olga, 'Claude', 'claude.ai')
     await connectAnother(olga, 'Evil <b>app</b>', 'localhost')
     await connectAnother(ben, 'Only of Ben', 'ben.example')
@@ -52,13 +52,13 @@ describe('connected apps', () => {
     expect(text).not.toContain('Only of Ben')
   })
 
-  it('are disconnected at once: the next request is refused, and the record says so', async () => {
+  it('are disconnected immediately: the next request is refused, and an audit entry is written', async () => {
     const second = await connectAnother(olga, 'Claude', 'claude.ai')
     const guest = await new Guest(served).enter(world, olga)
     expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([200, 200, 200])
     const done = await disconnect(guest, 'app-claude')
     expect([done.status, done.location]).toEqual([303, `${PATH}?done=disconnected`])
-    // Both grants of hers end together; the same app of somebody else stays.
+    // Both grants of the same app end together; another user's grant for that app stays.
     expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([401, 401, 200])
     expect((await guest.get(done.location!)).html).not.toContain('Disconnect Claude')
     const { rows } = await world.database.pool.query<{ tool: string; targets: { kind: string; id: string }[] }>(
@@ -69,7 +69,7 @@ describe('connected apps', () => {
     expect(rows[0]!.targets[0]).toMatchObject({ kind: 'connectedApp', id: 'app-claude' })
   })
 
-  it('of somebody else cannot be disconnected, nor seen to exist', async () => {
+  it('of another user cannot be disconnected or detected', async () => {
     const token = await connectAnother(ben, 'Private app', 'ben.example')
     const guest = await new Guest(served).enter(world, olga)
     const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-nobody')]
@@ -78,11 +78,11 @@ describe('connected apps', () => {
     expect(await status(token)).toBe(200)
   })
 
-  it('that nobody used for 30 days are gone', async () => {
+  it('are removed after 30 days without use', async () => {
     const person = await world.organizer({ at: acme, app: 'Sleepy app' })
     await world.database.pool.query(`update oauth_grants set last_used_at = lanyard_now() - interval '31 days' where id = $1`, [
       person.grantId,
     ])
-    expect((await (await new Guest(served).enter(world, person)).get(PATH)).text).toContain('No app is connected')
+    expect((await (await new Guest(served).enter(world, person)).get(PATH)).text).toContain('No connected apps')
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { addMemory } from '../../src/domains/memories/found.ts'
+import { addMemory } from '../../src/domains/memories/create.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { Guest } from './guest.ts'
@@ -32,13 +32,13 @@ interface Taking {
   action: string
   fields: Record<string, string>
   asks: string
-  /** How many are left of what the button takes away. */
+  /** The number of remaining records that the button deletes. */
   left: () => Promise<number>
 }
 
 const takings: [string, () => Promise<Taking>][] = [
   [
-    'an app of one’s own',
+    'the user’s own app',
     async () => ({
       page: '/console/account/apps',
       action: '/console/account/apps/disconnect',
@@ -48,7 +48,7 @@ const takings: [string, () => Promise<Taking>][] = [
     }),
   ],
   [
-    'an app of a colleague',
+    'a colleague’s app',
     async () => ({
       page: `${BASE}/users/${tom.userId}`,
       action: `${BASE}/users/${tom.userId}/disconnect`,
@@ -63,7 +63,7 @@ const takings: [string, () => Promise<Taking>][] = [
       page: `${BASE}/users`,
       action: `${BASE}/users/staff/remove`,
       fields: { userId: tom.userId, eventId: summit.eventId },
-      asks: 'Remove them from this event?',
+      asks: 'Remove this user from the event?',
       left: () => count(`select count(*)::int as n from event_staff`),
     }),
   ],
@@ -119,7 +119,7 @@ const takings: [string, () => Promise<Taking>][] = [
       page: `${BASE}/settings`,
       action: `${BASE}/settings/assistants`,
       fields: { allow: 'no' },
-      asks: 'Turn assistants off?',
+      asks: 'Turn off assistants?',
       left: () => count(`select count(*)::int as n from clients where ai_assistants_allowed`),
     }),
   ],
@@ -145,8 +145,8 @@ const account = () =>
     allowedEvents: [],
   })
 
-describe('a button that takes something away', () => {
-  it.each(takings)('asks first: %s', async (_what, prepare) => {
+describe('destructive buttons', () => {
+  it.each(takings)('ask for confirmation: %s', async (_what, prepare) => {
     const { page, action, fields, asks, left } = await prepare()
     const before = await left()
     expect(before).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ let base: string
 const set = (path: string, value: unknown) =>
   story.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
 
-/** The newest entries as they are read. */
+/** The newest entries as plain text. */
 async function log(query = '', guest = olga) {
   const page = await guest.get(`${PATH}${query}`)
   expect(page.status).toBe(200)
@@ -41,8 +41,8 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe('a change by a tool', () => {
-  it('of a price is told with the product by name, and from what to what', async () => {
+describe('audit entries of tool calls', () => {
+  it('show a price change with the product name, old and new value', async () => {
     await set('/products/pass/prices/1/amount', '790.00')
     const { said, entries, text } = await log()
     expect(said[0]).toMatch(/^Olga Organizer changed price( 2)? of "Pass" in the draft of .+ through Test app$/)
@@ -50,17 +50,17 @@ describe('a change by a tool', () => {
     expect(text(entries[0])).toMatch(/→ became 790\.00/)
   })
 
-  it('of a text is told by its words, also of one too long for the log itself', async () => {
+  it('show changed words of a text, even if the text is too long for the log', async () => {
     await set('/details/description', TEXT)
     await set('/details/description', TEXT.replace('at noon', 'at one'))
     const { entries, text } = await log()
     expect(text(entries[0])).toMatch(/Lunch is at removed: noon added: one \./)
-    // The log alone has the beginning, in which nothing differs.
+    // The stored text is truncated before the words that differ.
     const { rows } = await story.world.database.pool.query(`select targets::text as kept from audit_entries order by id desc limit 1`)
     expect((rows[0] as { kept: string }).kept).not.toContain('at noon')
   })
 
-  it('of a registration names the person, whatever they are called, and leads to their page', async () => {
+  it('name the participant of a changed registration and link to their page, with any name', async () => {
     const { participant } = await story.register(
       { pass: 1 },
       { data: { '@participant.firstName': ARABIC, '@participant.lastName': '<b>Bold</b>' } },
@@ -78,7 +78,7 @@ describe('a change by a tool', () => {
     expect((await log(`?record=${participant.id}`)).said[0]).toContain(`cancelled the registration of ${ARABIC}`)
   })
 
-  it('that publishes says which version, and one that gives a role whom and which', async () => {
+  it('show the version of a publication, and user and role of an assignment', async () => {
     await story.call('publish_event', { acceptWarnings: true })
     expect((await log()).said[0]).toMatch(/^Olga Organizer published .+ as version 2 through Test app$/)
     const temp = await story.world.organizer({ at: story.event, role: 'onsite', name: 'Tim Temp' })
@@ -88,14 +88,14 @@ describe('a change by a tool', () => {
     )
   })
 
-  it('that was a dry run or was refused is not in it', async () => {
+  it('are not written for dry runs and refused calls', async () => {
     const before = (await log()).said
     await story.call('config_set', { operations: [{ op: 'set', path: '/details/name', valueJson: '"Other"' }], dryRun: true })
     await story.refused('config_set', { operations: [{ op: 'set', path: '/nowhere', valueJson: '1' }] })
     expect((await log()).said).toEqual(before)
   })
 
-  it('that made an event is the first at it, in words, and on its page', async () => {
+  it('start an event\'s log with its creation', async () => {
     const { clientCode } = story.event
     const { event } = await story.olga.call('create_event', {
       clientCode,
@@ -116,8 +116,8 @@ describe('a change by a tool', () => {
 const eventName = async () =>
   (await story.world.database.pool.query<{ name: string }>('select name from events where id = $1', [story.event.eventId])).rows[0]!.name
 
-describe('what is gone', () => {
-  it('keeps the name that the entry has', async () => {
+describe('deleted records', () => {
+  it('keep the name that was recorded', async () => {
     const group = { code: 'crew', name: `Crew of ${LONG}`, kind: 'company', payBy: 'members', flowSlug: 'attendee' }
     const { group: made } = await story.call('create_managed_group', group)
     expect((await log(`?record=${made.id}`)).said[0]).toContain(`created the group ${group.name}`)
@@ -127,19 +127,19 @@ describe('what is gone', () => {
   })
 })
 
-describe('days', () => {
-  it('are those of the event that is asked for, else of the client, and it is said whose', async () => {
+describe('days of the audit log', () => {
+  it('use the time zone of the chosen event or client, and name it', async () => {
     await story.world.clock.stopAt('2026-04-20T13:30:00Z')
     await story.world.keepSignedIn()
     olga = await new Guest(served).enter(story.world, story.olga)
     await set('/details/name', 'A new name')
     const { eventCode } = story.event
     const ofEvent = await log(`?event=${eventCode}`)
-    expect(ofEvent.page.text).toContain('Days and times are in Pacific/Auckland, the zone of')
+    expect(ofEvent.page.text).toContain('Times are in Pacific/Auckland, the time zone of')
     expect(ofEvent.page.text).toContain('Today Tuesday 21 April 2026')
     expect(ofEvent.entries[0]).toMatch(/>\s*01:30\s*<\/time>/)
     const ofClient = await log()
-    expect(ofClient.page.text).toContain('Days and times are in UTC, the zone of')
+    expect(ofClient.page.text).toContain('Times are in UTC, the time zone of')
     expect(ofClient.page.text).toContain('Today Monday 20 April 2026')
     const found = async (day: string, place = '') => (await log(`?from=${day}&until=${day}${place}`)).entries.length
     expect(await found('2026-04-21', `&event=${eventCode}`)).toBe(1)
@@ -148,8 +148,8 @@ describe('days', () => {
   })
 })
 
-describe('what is personal', () => {
-  it('is hidden from those without personal.read, in the differences and in the raw record', async () => {
+describe('personal data in the audit log', () => {
+  it('is hidden without personal.read, in differences and in raw records', async () => {
     const { participant } = await story.register({ pass: 1 }, { data: { '@participant.mobilePhone': '+33611223344' } })
     await story.call('edit_participant', { participantId: participant.id, data: { '@participant.mobilePhone': '+33655667788' } })
     const ann = await new Guest(served).enter(story.world, analyst)
@@ -163,10 +163,10 @@ describe('what is personal', () => {
   })
 })
 
-describe('the log as a file', () => {
+describe('audit log export', () => {
   const download = (guest: Guest, filter: Record<string, string>) => guest.submit(PATH, `${PATH}/export`, filter)
 
-  it('has what is filtered in the same words, guards against formulas, and is itself in the log', async () => {
+  it('contains the filtered entries, escapes formulas, and is itself logged', async () => {
     const { participant } = await story.register(
       { pass: 1 },
       { data: { '@participant.firstName': '=HYPERLINK("http://x")', '@participant.lastName': 'Eve' } },
@@ -177,7 +177,7 @@ describe('the log as a file', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     const lines = answer.html.trim().split('\n')
     expect(lines).toHaveLength(1 + said.length)
-    expect(lines[0]).toBe('Time (UTC),Who,Through,What,Client,Event,Changes,Action,Id')
+    expect(lines[0]).toBe('Time (UTC),User,App,Description,Client,Event,Changes,Action,Id')
     expect(answer.html).toContain('changed the registration of =HYPERLINK(""http://x"") Eve')
     expect(answer.html).toContain('Company: empty → =1+1')
     expect(answer.html).not.toMatch(/(^|,)"?[=+@]/m)
@@ -186,7 +186,7 @@ describe('the log as a file', () => {
     expect(text(entries[0])).toContain(participant.id)
   })
 
-  it('of an event is a change at that event, and all of a long one is in it', async () => {
+  it('of an event is logged at that event and contains all pages', async () => {
     const { rows } = await story.world.database.pool.query<{ n: number }>(
       `insert into audit_entries (tenant_id, id, client_id, event_id, actor_kind, actor_id, actor_name, app_name, tool, targets)
        select $1, lpad(to_hex(i), 24, '0'), $2, $3, 'job', 'x', '@Lanyard', 'job', 'run-imports', '[{"kind":"event","id":"x","fields":{}}]'
@@ -199,7 +199,7 @@ describe('the log as a file', () => {
     expect((await log(`?event=${story.event.eventCode}`)).said[0]).toContain('downloaded the audit log')
   })
 
-  it('has names and values of people only for those who may take them along', async () => {
+  it('contains names and values of people only with the export permission', async () => {
     const { participant } = await story.register({ pass: 1 }, { data: { '@participant.lastName': 'Zebrowski' } })
     const ann = await new Guest(served).enter(story.world, analyst)
     const [mine, hers] = [await download(olga, { record: participant.id }), await download(ann, { record: participant.id })]
@@ -209,7 +209,7 @@ describe('the log as a file', () => {
     expect(hers.html).not.toContain('Zebrowski')
   })
 
-  it('needs clients.read and our own page, and says what is wrong with a filter', async () => {
+  it('requires clients.read and a form of this site, and explains an invalid filter', async () => {
     const registrar = await story.world.organizer({ at: story.event, role: 'registrar' })
     const guest = await new Guest(served).enter(story.world, registrar)
     const page = await olga.get(PATH)
@@ -220,8 +220,8 @@ describe('the log as a file', () => {
   })
 })
 
-describe('secrets', () => {
-  it('are in no part of it', async () => {
+describe('secrets in the audit log', () => {
+  it('never appear', async () => {
     const at = `/console/clients/${story.event.clientCode}`
     const made = await olga.submit('/console', `${at}/accounts`, { name: 'CRM', purpose: 'rest', rateLimitPerMinute: '60' })
     expect(made.status).toBe(303)

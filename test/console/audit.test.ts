@@ -75,27 +75,27 @@ async function readersOf(id: string) {
   return found
 }
 
-describe('the audit log', () => {
-  it('asks for clients.read and says so', async () => {
+describe('audit log page', () => {
+  it('requires clients.read and names it in the refusal', async () => {
     for (const path of [PATH, '/console/jobs']) {
       const page = await (await as('registrar')).get(path)
       expect([page.status, page.text.includes('clients.read')]).toEqual([403, true])
     }
   })
 
-  it("shows a client's changes to those who may see its settings, an event's to its staff too, and never another tenant's", async () => {
+  it("shows client changes to users who may see its settings, event changes also to event staff, and nothing of other tenants", async () => {
     expect(await readersOf(await entry({ at: acme }))).toEqual(['admin', 'analyst'])
     expect(await readersOf(await entry({ at: summit }))).toEqual(['admin', 'analyst', 'staff'])
     expect(await readersOf(await entry({ at: null, by: people.foreigner }))).toEqual(['foreigner'])
   })
 
-  it('shows what belongs to no client to whoever did it and to the administrators of their client', async () => {
+  it('shows changes without a client to their actor and to administrators of the actor\'s client', async () => {
     expect(await readersOf(await entry({ at: null, by: people.analyst }))).toEqual(['admin', 'analyst'])
     expect(await readersOf(await entry({ at: null, by: people.staff }))).toEqual(['admin', 'staff'])
     expect(await readersOf(await entry({ at: null, by: people.neighbour }))).toEqual(['neighbour'])
   })
 
-  it('is filtered by client, event, tool, person and days', async () => {
+  it('filters by client, event, tool, user and days', async () => {
     const ids = [
       await entry({ at: summit, tool: 'config_set', day: '2027-03-01' }),
       await entry({ at: acme, tool: 'update_client', day: '2027-03-02', by: people.analyst, name: 'Ann Analyst' }),
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     expect(await span('', '2027-03-01')).toEqual([true, false, false])
   })
 
-  it('says what is wrong with a day, and keeps what was typed', async () => {
+  it('explains an invalid day and keeps the input', async () => {
     const admin = await as('admin')
     const page = await admin.get(`${PATH}?from=2027-02-30&tool=config_set`)
     expect([page.status, page.text.includes('no such day: February 2027 has 28 days')]).toEqual([400, true])
@@ -131,7 +131,7 @@ describe('the audit log', () => {
     expect((await admin.get(`${PATH}?cursor=stolen`)).status).toBe(400)
   })
 
-  it('shows what changed and nothing that did not, as text', async () => {
+  it('shows only changed values, escaped as text', async () => {
     const fields = {
       name: { before: 'Old <b>one</b>', after: 'Newer' },
       brand: { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } },
@@ -153,7 +153,7 @@ describe('the audit log', () => {
     expect(html).not.toContain('<i>phone')
   })
 
-  it('pages to both sides without losing or repeating any, also while others come', async () => {
+  it('pages in both directions without losing or repeating entries, also while new ones arrive', async () => {
     const made: string[] = []
     for (let i = 0; i < 60; i++) made.push(await entry({ tool: 'paged_tool' }))
     const admin = await as('admin')
@@ -170,7 +170,7 @@ describe('the audit log', () => {
     }
     expect(pages.map(({ length }) => length)).toEqual([20, 20, 20])
     expect(pages.flat()).toEqual(made.toReversed())
-    // Somebody else does something meanwhile: on the way back nothing is lost, and the newest come first.
+    // A new entry arrives: paging back must not lose entries, and shows the new one first.
     const late = await entry({ tool: 'paged_tool' })
     const { html: third } = await admin.get(last)
     const { html: second } = await admin.get(link(third, 'Newer')!)
@@ -182,7 +182,7 @@ describe('the audit log', () => {
     expect(link(newest, 'Newer')).toBeNull()
   })
 
-  it('has what a tool changed through an assistant', async () => {
+  it('contains changes that a tool made for an assistant', async () => {
     await people.admin.call('update_client', { clientCode: 'acme', name: 'Acme Renamed' })
     const page = await (await as('admin')).get(`${PATH}?client=acme&person=ada`)
     expect(page.text).toContain('Ada Admin changed the settings of Acme Renamed through Test app')
@@ -190,16 +190,16 @@ describe('the audit log', () => {
     expect(page.text).toContain('became Acme Renamed')
   })
 
-  it('says of a filter that is on what it is, and takes it off by one press', async () => {
+  it('shows each active filter with a link that removes it', async () => {
     const admin = await as('admin')
     const { html, text } = await admin.get(`${PATH}?tool=config_set&person=nobody&group=money`)
-    expect(text).toContain('Take this filter off: By “nobody”')
+    expect(text).toContain('Remove filter: By “nobody”')
     expect(html).toContain(`class="chip" href="${PATH}?group=money&amp;tool=config_set"`)
-    expect(text).toContain('Nothing was changed that fits all of these filters.')
+    expect(text).toContain('Remove a filter or choose a longer period.')
     expect((await admin.get(`${PATH}?group=constructor`)).status).toBe(200)
   })
 
-  it('is narrowed to who, through what, of which kind and to one record', async () => {
+  it('filters by actor, app, action group and record', async () => {
     const [mine, other] = [await entry({ tool: 'narrowed' }), await entry({ tool: 'narrowed', by: people.analyst, name: 'Ann Analyst' })]
     const admin = await as('admin')
     const shown = async (query: string) => {
@@ -214,7 +214,7 @@ describe('the audit log', () => {
     expect(await shown(`record=${mine}`)).toEqual([true, false])
   })
 
-  it('shows one change alone, to those who may see it', async () => {
+  it('shows a single change only to users with access', async () => {
     const [seen, foreign] = [await entry({ at: acme }), await entry({ at: null, by: people.foreigner })]
     const admin = await as('admin')
     expect((await admin.get(`${PATH}?entry=${seen}`)).text).toContain('One change')
@@ -223,7 +223,7 @@ describe('the audit log', () => {
   })
 })
 
-describe('jobs', () => {
+describe('background jobs page', () => {
   async function job(
     at: EventPlace | null,
     values: { by: OrganizerHandle; status?: string; error?: string; done?: number; total?: number },
@@ -247,7 +247,7 @@ describe('jobs', () => {
     return `job-${id}`
   }
 
-  it('show progress and errors to those of the client, and not what they were given', async () => {
+  it('shows progress and errors to users of the client, without the job\'s input', async () => {
     const running = await job(summit, { by: people.admin, done: 30, total: 120 })
     const failed = await job(summit, { by: people.admin, status: 'failed', error: 'Row 7 has no email' })
     const foreign = await job(null, { by: people.foreigner })

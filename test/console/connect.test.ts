@@ -25,8 +25,8 @@ afterAll(() => world.end())
 const plain = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 const copied = (html: string, id: string) => plain(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(html)![1]!)
 
-describe('the page to connect an assistant', () => {
-  it('gives the address, and each preset its own, which the endpoint takes', async () => {
+describe('assistant connection page', () => {
+  it('shows an address per preset that the endpoint accepts', async () => {
     const everything = await guest.get(PATH)
     expect(copied(everything.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
     const ownTools = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
@@ -40,14 +40,14 @@ describe('the page to connect an assistant', () => {
     }
   })
 
-  it('shows everything for a preset that is none, and takes nothing over from the address', async () => {
+  it('shows all toolsets for an unknown preset, and echoes nothing from the address', async () => {
     const page = await guest.get(`${PATH}?preset=%22%3E%3Cscript%3E`)
     expect(page.status).toBe(200)
     expect(copied(page.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
     expect(page.html).not.toContain('<script>')
   })
 
-  it('has configurations that can be pasted as they are', async () => {
+  it('has configurations that can be pasted unchanged', async () => {
     const { html } = await guest.get(`${PATH}?preset=account-admin`)
     const url = `${served.baseUrl}/api/mcp/organizer?toolsets=clients`
     const name = 'lanyard-account-admin'
@@ -62,7 +62,7 @@ describe('the page to connect an assistant', () => {
     expect(JSON.parse(decodeURIComponent(vscode))).toEqual({ name, type: 'http', url })
   })
 
-  it('offers what the person’s roles can use, counted for them, and no toolset without tools', async () => {
+  it('offers the toolsets of the user’s roles with their tool counts, without empty toolsets', async () => {
     const [place] = [await world.client({ code: 'desk' })]
     const onsite = await world.organizer({ role: 'onsite', at: place })
     const page = await (await new Guest(served).enter(world, onsite)).get(PATH)
@@ -75,13 +75,13 @@ describe('the page to connect an assistant', () => {
     expect(page.text).toContain(`all toolsets · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
   })
 
-  it('puts programs of this computer first while no other reaches the server', async () => {
+  it('lists local programs first while the server is not public', async () => {
     const { html } = await guest.get(PATH)
     expect(html.indexOf('Claude Code')).toBeLessThan(html.indexOf('ChatGPT</h3>'))
     expect(html.match(/needs a public address/g)).toHaveLength(2)
   })
 
-  it('says what follows, what cannot be reached, and where assistants are off', async () => {
+  it('shows next steps, unreachable addresses, and clients with assistants turned off', async () => {
     const { text } = await guest.get(PATH)
     for (const words of ['List my events', 'Connected apps', 'cannot reach localhost', 'Assistants are turned off for Quiet Ltd'])
       expect(text).toContain(words)

@@ -63,7 +63,7 @@ const audits = async () =>
     )
   ).rows
 
-/** What stands under one heading. */
+/** The content below one heading. */
 const section = (html: string, title: string) => {
   const from = html.indexOf(`<h2>${title}</h2>`)
   return from < 0
@@ -83,8 +83,8 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe('the event page', () => {
-  it('opens from the list and begins with what, when, where and which version', async () => {
+describe('event page', () => {
+  it('opens from the event list and starts with name, dates, venue and version', async () => {
     const list = await olga.get('/console')
     expect(list.html).toContain(`href="${base}"`)
     const page = await olga.get(base)
@@ -102,28 +102,28 @@ describe('the event page', () => {
     expect(page.html).toContain(`href="/tenant/${story.event.tenantCode}/client/${story.event.clientCode}/event/${story.event.eventCode}"`)
   })
 
-  it('says what is open now, until when, for whom and how many places are left', async () => {
+  it('shows for each flow whether it is open, until when, for whom, and the remaining seats', async () => {
     const { html } = await olga.get(base)
     expect(section(html, 'Open now')).toContain('1 of 2')
-    expect(section(html, 'Open now')).toContain('Delegates Open until 30 Aug 2026 · 300 places left')
-    expect(section(html, 'Open now')).toContain('Press Not yet opens 1 May 2026 · 300 places left')
+    expect(section(html, 'Open now')).toContain('Delegates Open until 30 Aug 2026 · 300 seats left')
+    expect(section(html, 'Open now')).toContain('Press Not open yet opens 1 May 2026 · 300 seats left')
     await story.world.clock.stopAt('2026-05-02T10:00:00Z')
     const later = await new Guest(served).enter(story.world, story.olga)
-    expect(section((await later.get(base)).html, 'Open now')).toContain('Press By invitation 300 places left')
+    expect(section((await later.get(base)).html, 'Open now')).toContain('Press By invitation 300 seats left')
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('draws the pages of a flow and where only some people are led', async () => {
+  it('draws the pages of a flow with their conditions', async () => {
     const { html } = await olga.get(base)
     const flows = section(html, 'Flows')
     expect(flows).toContain('Delegates 4 pages')
     expect(flows).toContain('You 5 questions')
-    expect(flows).toContain('What do you eat? Something else For the kitchen 1 question everyone else goes on Choices 3 products')
+    expect(flows).toContain('What do you eat? Something else For the kitchen 1 question everyone else continues Choices 3 products')
     expect(flows).toContain('discount code · payment')
     expect(flows).toContain('Press 3 pages · by invitation')
   })
 
-  it('says of every set-up task what to ask, with the name of the event', async () => {
+  it('gives a prompt with the event\'s name for every setup task', async () => {
     const { html } = await olga.get(base)
     const { tasks } = await story.call('get_setup_tasks')
     const open = tasks.filter(({ state }: { state: string }) => state === 'todo')
@@ -136,15 +136,15 @@ describe('the event page', () => {
     }
   })
 
-  it('has a sentence for every task there is', async () => {
-    const { askFor } = await import('../../src/surfaces/web/console/event/asks.ts')
+  it('has a prompt for every known setup task', async () => {
+    const { promptFor: askFor } = await import('../../src/surfaces/web/console/event/prompts.ts')
     const { tasks } = await story.call('get_setup_tasks')
     expect(tasks.filter(({ code }: { code: string }) => askFor(code, { name: 'X' }) === null)).toEqual([])
     expect(askFor('constructor', { name: 'X' })).toBeNull()
   })
 })
 
-describe('the figures', () => {
+describe('event page figures', () => {
   beforeAll(async () => {
     await story.register({ pass: 1, workshop: 1, dinner: 2 })
     await story.world.clock.stopAt('2026-04-12T10:00:00Z')
@@ -161,7 +161,7 @@ describe('the figures', () => {
     })
   })
 
-  it('are those of get_registration_summary', async () => {
+  it('match get_registration_summary', async () => {
     const summary = await story.call('get_registration_summary')
     const { html } = await olga.get(base)
     const text = html
@@ -169,17 +169,17 @@ describe('the figures', () => {
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
     expect(summary.participants).toMatchObject({ complete: 3, total: 3 })
-    expect(text).toContain('Registered 3 of 300 places · 3 in the last 7 days')
+    expect(text).toContain('Registered 3 of 300 seats · 3 in the last 7 days')
     expect(text).toContain('By status 3 people Complete 3 Incomplete 0 Waitlisted 0 Cancelled 0')
     const amount = (of: string) => new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(summary.money[of].amount)
     expect(summary.money.paid.amount).toBe('500.00')
     expect(text).toContain(`Money €500.00 paid Paid €500.00 Open ${amount('owed')} Invoiced ${amount('invoiced')}`)
   })
 
-  it('by day are a picture whose numbers stand in a table, days without anybody included', async () => {
+  it('show registrations per day as a chart with a table, including empty days', async () => {
     const { html } = await olga.get(base)
-    expect(html).toMatch(/<svg[^>]* role="img" aria-label="Registered by day, 10 Apr to 12 Apr: most, 2, on 12 Apr\."/)
-    // Three days of which one is empty: two columns, the higher one at the top of the plot.
+    expect(html).toMatch(/<svg[^>]* role="img" aria-label="Registrations by day, 10 Apr to 12 Apr. Highest: 2 on 12 Apr\."/)
+    // Three days, one of them empty: two columns, the higher one reaching the top of the plot.
     const plot = /<figure class="plot">([\s\S]*?)<\/figure>/.exec(html)![1]!
     expect([...plot.matchAll(/height="([\d.]+)"><\/rect>/g)].map(([, high]) => high)).toEqual(['50', '100'])
     const table = /<details class="numbers">([\s\S]*?)<\/details>/
@@ -190,7 +190,7 @@ describe('the figures', () => {
     expect(table).toContain('10 Apr 1 0 1')
   })
 
-  it('leave test data out until they are asked to count it', async () => {
+  it('exclude test data unless it is requested', async () => {
     const real = await olga.get(base)
     const all = await olga.get(`${base}?test=yes`)
     expect(real.text).toContain('By status 3 people')
@@ -199,9 +199,9 @@ describe('the figures', () => {
     expect((await olga.get(`${base}/products?test=yes`)).text).not.toBe((await olga.get(`${base}/products`)).text)
   })
 
-  it('tell of each product what was sold of how many, and all of them on a page of their own', async () => {
+  it('show sold and available numbers per product, with a page for all products', async () => {
     const { html } = await olga.get(base)
-    const sold = section(html, 'Sold of capacity')
+    const sold = section(html, 'Sales')
     expect(sold).toContain('All 4 products')
     expect(sold).toContain('Pass 3 sold')
     expect(sold).toContain('Workshop A 2 of 2 · sold out')
@@ -213,7 +213,7 @@ describe('the figures', () => {
       expect(page.text).toContain(new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(total.amount))
   })
 
-  it('tell who did what of late, and on demand which values', async () => {
+  it('show recent changes with their actor, and the values on request', async () => {
     const { html } = await olga.get(base)
     const recent = section(html, 'Recent changes')
     expect(recent).toContain('Olga Organizer recorded payment ')
@@ -222,32 +222,32 @@ describe('the figures', () => {
   })
 })
 
-describe('draft and live', () => {
+describe('draft and live configuration', () => {
   const draft = () => olga.get(`${base}/draft`)
   const change = (path: string, value: unknown) =>
     story.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
   const versions = async () => (await story.call('list_versions')).versions.map(({ number }: { number: number }) => number)
 
-  it('are told apart in words, with what publishing does before its button', async () => {
-    expect((await draft()).text).toContain('The draft is what is live.')
+  it('are labelled, and the effects of publishing are shown before its button', async () => {
+    expect((await draft()).text).toContain('There are no unpublished changes.')
     await change('/products/tour/capacity', 50)
     await change('/products/pass/prices/1/amount', '790.00')
     const page = await olga.get(base)
-    expect(section(page.html, 'The draft differs from what is live')).toContain('2 changes')
+    expect(section(page.html, 'Unpublished changes')).toContain('2 changes')
     expect(page.text).toContain('Review 2 changes')
-    expect(section(page.html, 'Sold of capacity')).toContain('Boat tour 0 of 40 · 50 in the draft')
+    expect(section(page.html, 'Sales')).toContain('Boat tour 0 of 40 · 50 in the draft')
     const { html, text } = await draft()
     expect(html).toMatch(/Capacity of &quot;Boat tour&quot;<\/bdi>: <del dir="auto">40<\/del>/)
     expect(html).toContain('<ins dir="auto">790.00</ins>')
     expect(text.indexOf('If you publish: version 2 is live at once.')).toBeGreaterThan(0)
-    expect(text).toContain('New prices for Pass; who has registered is not charged again.')
+    expect(text).toContain('New prices for Pass. People who have registered are not charged again.')
     expect(text).toContain('New limits for Boat tour.')
     expect(html.indexOf('If you publish:')).toBeLessThan(html.indexOf('Publish version 2'))
-    // Looking at it did nothing.
+    // Viewing the effects must not publish.
     expect(await versions()).toEqual([1])
   })
 
-  it('become one by Publish: the same version, note and audit row as by the tool', async () => {
+  it('are merged by Publish with the same version, note and audit row as the tool', async () => {
     const before = await audits()
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, {
       note: 'Dearer',
@@ -258,16 +258,16 @@ describe('draft and live', () => {
     expect(all[0]).toMatchObject({ number: 2, note: 'Dearer', app: 'console', live: true })
     const added = (await audits()).slice(before.length)
     expect(added).toEqual([{ tool: 'publish_event', app_name: 'console', actor_id: story.olga.userId, event_id: story.event.eventId }])
-    expect((await olga.get(`${base}?done=published`)).text).toContain('Published. It is live now.')
+    expect((await olga.get(`${base}?done=published`)).text).toContain('Published. Your changes are live.')
   })
 
-  it('are not published over what somebody changed meanwhile, nor from no revision', async () => {
+  it('are not published over a concurrent edit or without a revision', async () => {
     await change('/products/tour/name', 'River tour')
     const stale = valueOf((await draft()).html, 'revision')!
     await change('/products/tour/name', 'Seine tour')
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, { note: 'Kept', revision: stale })
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Somebody changed the draft while you looked at it')
+    expect(answer.text).toContain('Another user changed the draft in the meantime')
     expect(answer.text).toContain('Seine tour')
     expect(valueOf(answer.html, 'note')).toBe('Kept')
     for (const revision of ['', 'x', '-1'])
@@ -275,20 +275,20 @@ describe('draft and live', () => {
     expect(await versions()).toEqual([2, 1])
   })
 
-  it('are discarded only after the dry run, once, and exactly as it told', async () => {
+  it('are discarded only after the dry run, once, and exactly as announced', async () => {
     const live = `${base}/versions/2/restore`
     expect((await draft()).html).toContain(`href="${live}"`)
     const asked = await olga.get(live)
-    expect(asked.text).toContain('Discard the draft?')
-    expect(asked.text).toContain('If you discard it: the draft becomes version 2 again, by 1 change.')
+    expect(asked.text).toContain('Discard draft?')
+    expect(asked.text).toContain('If you discard it: the draft is reset to version 2 (1 change).')
     expect(asked.html.indexOf('If you discard it:')).toBeLessThan(asked.html.indexOf('Discard 1 change'))
     const sent = { revision: valueOf(asked.html, 'revision')!, confirmToken: valueOf(asked.html, 'confirmToken')! }
 
-    // Without the token, with that of another version, and after another edit nothing is lost.
+    // A missing token, a token of another version or a later edit must not discard anything.
     const other = valueOf((await olga.get(`${base}/versions/1/restore`)).html, 'confirmToken')!
     for (const confirmToken of ['', 'x', other]) {
       const refused = await olga.submit(live, live, { ...sent, confirmToken })
-      expect([refused.status, refused.text.includes('not what you were shown')]).toEqual([400, true])
+      expect([refused.status, refused.text.includes('The draft has changed or your confirmation has expired')]).toEqual([400, true])
     }
     await change('/products/tour/name', 'Night tour')
     expect((await olga.submit(live, live, sent)).status).toBe(400)
@@ -297,17 +297,17 @@ describe('draft and live', () => {
     const again = await olga.get(live)
     const right = { revision: valueOf(again.html, 'revision')!, confirmToken: valueOf(again.html, 'confirmToken')! }
     expect((await olga.submit(live, live, right)).location).toBe(`${base}?done=restored`)
-    expect((await draft()).text).toContain('The draft is what is live.')
+    expect((await draft()).text).toContain('There are no unpublished changes.')
     await change('/products/tour/name', 'Night tour')
     expect((await olga.submit(live, live, right)).status).toBe(400)
     expect((await draft()).text).toContain('Night tour')
     expect((await audits()).filter(({ tool }) => tool === 'reset_to_version')).toHaveLength(1)
   })
 
-  it('say what is broken in place of a button', async () => {
+  it('show the problems of a broken draft instead of a button', async () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'nothing'])
     const { html, text } = await draft()
-    expect(text).toContain('It cannot be published yet.')
+    expect(text).toContain('The draft cannot be published yet.')
     expect(text).toContain('nothing')
     expect(html).not.toContain('Publish version')
     expect(html).toContain('id="ask-mend"')
@@ -318,13 +318,13 @@ describe('draft and live', () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'workshop', 'dinner'])
   })
 
-  it('versions are listed with what each of them changed', async () => {
+  it('list every version with its changes', async () => {
     const list = await olga.get(`${base}/versions`)
     expect(list.text).toMatch(/Version 2 live .* Olga Organizer console Dearer/)
     const second = await olga.get(`${base}/versions/2`)
-    expect(second.text).toContain('What changed since version 1')
+    expect(second.text).toContain('Changes since version 1')
     expect(second.text).toContain('40')
-    expect((await olga.get(`${base}/versions/1`)).text).toContain('The first version')
+    expect((await olga.get(`${base}/versions/1`)).text).toContain('First version')
     for (const number of ['3', '0', 'x', '1e1', '99999999999', '%00'])
       expect([number, (await olga.get(`${base}/versions/${number}`)).status]).toEqual([number, 404])
   })

@@ -46,9 +46,10 @@ const kept = () =>
   count(`select (select count(*) from config_versions)::int * 1000 + (select sum(draft_revision) from config_drafts)::int
     + (select count(*) from events)::int as n`)
 
-/** What each role meets: the status of each page, of each form, and which parts of the overview they are shown. */
+/** The expected result per role: the status of each page, of each form, and the visible parts of the overview. */
 const TABLE: Record<Role, { pages: string; forms: string; parts: string }> = {
-  // overview, draft, versions, version 1, restore, products, new | publish, restore, create | figures, set-up and draft, record of changes
+  // Columns: overview, draft, versions, version 1, restore, products, new | publish, restore, create | figures, setup and draft, audit
+  // log
   admin: { pages: '200 200 200 200 200 200 200', forms: 'yes yes yes', parts: 'figures design record' },
   manager: { pages: '200 200 200 200 200 200 200', forms: 'yes yes yes', parts: 'figures design record' },
   registrar: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design' },
@@ -81,8 +82,8 @@ const FORMS: [path: string, fields: Record<string, string>, needs: string][] = [
 
 const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', record: '<h2>Recent changes</h2>' }
 
-describe('pages of an event by role', () => {
-  it('has every role in its table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+describe('access to event pages by role', () => {
+  it('covers every role in its table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   const meets = async (guest: Guest, clientPages = PAGES) => {
     const pages = []
@@ -103,17 +104,17 @@ describe('pages of an event by role', () => {
     }
   }
 
-  it.each(ROLES)('%s in all of the client', async (role) => {
+  it.each(ROLES)('allows %s of the client exactly the pages and forms of the table', async (role) => {
     const guest = await enter(await world.organizer({ at: acme, role }))
     const before = await kept()
     expect(await meets(guest)).toEqual(TABLE[role])
     expect(await kept()).toBe(before)
-    // It is listed for whoever has any role there.
+    // The event is listed for every role at it.
     expect((await guest.get('/console')).html).toContain(`href="${BASE}"`)
   })
 
   it.each(ROLES.filter((role) => role !== 'admin'))(
-    '%s at this event alone: the same there, nothing elsewhere, and no events are created',
+    'allows %s of one event the same at that event only, without creating events',
     async (role) => {
       const guest = await enter(await world.organizer({ staffOf: summit, staffRole: role }))
       const { pages, forms, parts } = TABLE[role]
@@ -122,7 +123,7 @@ describe('pages of an event by role', () => {
     },
   )
 
-  it('a refusal names the permission, and where', async () => {
+  it('refuses with the missing permission and the event\'s name', async () => {
     const guest = await enter(await world.organizer({ at: acme, role: 'finance' }))
     expect((await guest.get(`${BASE}/draft`)).text).toContain('needs the events.read permission at Acme Summit')
     for (const [path, fields, needs] of FORMS) {
@@ -131,7 +132,7 @@ describe('pages of an event by role', () => {
     }
   })
 
-  it('those without a role and those who are nobody see nothing', async () => {
+  it('denies users without a role and visitors who are not signed in', async () => {
     const rita = await enter(await world.organizer({ at: await world.client({ code: 'third' }) }))
     for (const path of PAGES.slice(0, -1)) expect([path, (await rita.get(path)).status]).toEqual([path, 404])
     for (const [path, fields] of FORMS) expect([path, (await rita.submit('/console', path, fields)).status]).toEqual([path, 404])
@@ -139,7 +140,7 @@ describe('pages of an event by role', () => {
     expect([answer.status, answer.location]).toEqual([303, `/console/sign-in?next=${encodeURIComponent(BASE)}`])
   })
 
-  it('an event of another client or tenant is as unknown as one that never was', async () => {
+  it('treats an event of another client or tenant like one that does not exist', async () => {
     const guest = await enter(await world.organizer({ at: acme }))
     for (const place of ['rival/fair', 'acme/fair', 'acme/secret', 'other/secret', 'acme/nothing', 'acme/%00', '%00/summit', 'acme/%2e%2e'])
       for (const rest of ['', '/draft', '/versions', '/versions/1', '/versions/1/restore', '/products'])
@@ -151,7 +152,7 @@ describe('pages of an event by role', () => {
     expect(await kept()).toBe(before)
   })
 
-  it('the switch for assistants does not matter here, and an inactive client hides its events', async () => {
+  it('ignores the client\'s assistant switch, and hides the events of an inactive client', async () => {
     const guest = await enter(await world.organizer({ at: acme }))
     await world.database.pool.query(`update clients set ai_assistants_allowed = false where id = $1`, [acme.clientId])
     expect((await guest.get(BASE)).status).toBe(200)
@@ -161,8 +162,8 @@ describe('pages of an event by role', () => {
   })
 })
 
-describe('the forms', () => {
-  it('take nothing without the proof that they are ours', async () => {
+describe('event forms', () => {
+  it('are rejected without a valid CSRF token and origin', async () => {
     const guest = await enter(olga)
     const before = await kept()
     const page = await guest.get(`${BASE}/draft`)
@@ -189,7 +190,7 @@ describe('the forms', () => {
     expect(await kept()).toBe(before)
   })
 
-  it("does not take another person's confirmation", async () => {
+  it("reject another user's confirmation token", async () => {
     const [mine, theirs] = [await enter(olga), await enter(await world.organizer({ at: acme }))]
     const path = `${BASE}/versions/1/restore`
     const { html } = await theirs.get(path)
@@ -199,8 +200,8 @@ describe('the forms', () => {
   })
 })
 
-describe('creating an event', () => {
-  it('makes what create_event makes, and opens it', async () => {
+describe('event creation form', () => {
+  it('creates the same event as create_event, and opens it', async () => {
     const guest = await enter(olga)
     const form = await guest.get('/console/events/new')
     expect(Buffer.byteLength(form.html)).toBeLessThan(60_000)
@@ -216,13 +217,13 @@ describe('creating an event', () => {
     expect([answer.status, answer.location]).toEqual([303, '/console/events/acme/spring-meeting?done=created'])
     const page = await guest.get(answer.location!)
     for (const words of [
-      'The event is created',
+      'Event created',
       'Spring Meeting',
       'draft',
       '12 May 2027',
       'Lisbon, Portugal',
       'Never published',
-      'Nothing is live yet',
+      'Not live yet',
       'Test mode is on',
     ])
       expect(page.text).toContain(words)
@@ -235,7 +236,7 @@ describe('creating an event', () => {
     ])
   })
 
-  it('says what is wrong at its field and keeps what was typed', async () => {
+  it('shows each error at its field and keeps the input', async () => {
     const guest = await enter(olga)
     const send = (fields: Record<string, string>) => guest.submit('/console/events/new', '/console/events/new', { ...NEW, ...fields })
     const before = await kept()
@@ -244,7 +245,7 @@ describe('creating an event', () => {
       [{ startsOn: '' }, 'First day: must not be empty'],
       [{ startsOn: '2027-02-30' }, 'First day: no such day: February 2027 has 28 days'],
       [{ endsOn: '2027-05-01' }, 'Last day: '],
-      [{ template: 'circus' }, 'Begin with: choose one of those offered'],
+      [{ template: 'circus' }, 'Start with: choose one of the options'],
       [{ code: 'Über cool' }, 'Code: a code has 1 to 63 characters'],
       [{ timezone: 'Mars/Base' }, 'Time zone: not an IANA time zone'],
       [{ 'venue/country': 'ZZ' }, 'Country: not a country code'],
@@ -258,11 +259,11 @@ describe('creating an event', () => {
   })
 })
 
-describe('names as people have them', () => {
+describe('unusual names', () => {
   it.each([
     ['arabic', ARABIC],
     ['long', LONG],
-  ])('%s stand whole on every page, and none of them is large', async (code, name) => {
+  ])('like %s are shown in full on every page, and every page stays small', async (code, name) => {
     const guest = await enter(olga)
     for (const path of PAGES.slice(0, -1).map((one) => one.replace('/summit', `/${code}`))) {
       const page = await guest.get(path)

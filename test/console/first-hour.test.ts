@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noteBackup } from '../../src/domains/installation/backups.ts'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
-import { newSetupKey } from '../../src/domains/sign-in/setup.ts'
+import { storeBackupRecord } from '../../src/domains/installation/backups.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
 import { totpCode } from '../../src/domains/sign-in/totp.ts'
 import { secretShown } from '../support/authenticator.ts'
 import { headerProxy } from '../support/header-proxy.ts'
@@ -24,7 +24,6 @@ const FOUNDATION = {
   'admin/password': PASSWORD,
 }
 
-/** The lines of the checklist, in their order. */
 const linesOf = ({ html }: Page) =>
   [...html.matchAll(/<span class="hidden">(Done|Open): <\/span>([^<]+)<\/h3>/g)].map(
     ([, state, title]) => `${title}: ${state!.toLowerCase()}`,
@@ -39,12 +38,12 @@ const publicSite = async (world: World, env: Record<string, string> = {}) => {
 }
 
 async function enter(world: World, who: Visitor, { userId }: { userId: string }): Promise<Visitor> {
-  const token = await openSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const token = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   for (const name of ['lanyard-organizer', '__Host-lanyard-organizer']) who.cookies.set(name, token.reveal())
   return who
 }
 
-describe('the first hour in production', () => {
+describe('setup checklist in production', () => {
   let world: World
   let site: Awaited<ReturnType<typeof publicSite>>
   let olga: Visitor
@@ -68,36 +67,36 @@ describe('the first hour in production', () => {
     '/console/account',
     '/console/events/acme/summit',
     '/console/nothing/like/this',
-  ])('%s of an empty installation leads to its set-up', async (path) => {
+  ])('redirects %s of an empty installation to the setup', async (path) => {
     const page = await visitor(site).get(path)
     expect([page.status, page.location]).toEqual([303, '/console/setup'])
   })
 
-  it('does nothing with forms that others kept, and asks for the key', async () => {
+  it('ignores forms from other sites and asks for the setup key', async () => {
     const sent = await visitor(site).post('/console/sign-in', { email: 'a@example.org', password: 'x' }, { csrf: 'old' })
     expect([sent.status, sent.location]).toEqual([303, '/console/setup'])
     expect((await olga.get('/console/setup')).html).toContain('name="key"')
   })
 
-  it('says which setting is wrong when it was opened at another address', async () => {
-    const key = (await newSetupKey(world.database.write)).reveal()
+  it('names the wrong setting if the page was opened at another address', async () => {
+    const key = (await createSetupKey(world.database.write)).reveal()
     const lost = visitor(site, { 'sec-fetch-site': 'same-origin' })
     const answer = await lost.post('/console/setup', { ...FOUNDATION, key }, { origin: 'https://lanyard.example.net' })
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain(`opened at https://lanyard.example.net, but the address of this installation is ${PUBLIC}`)
-    expect(answer.text).toContain('sets LANYARD_BASE_URL')
+    expect(answer.text).toContain(`opened at https://lanyard.example.net, but this installation's address is ${PUBLIC}`)
+    expect(answer.text).toContain('to set LANYARD_BASE_URL')
     const stranger = visitor(site, { 'sec-fetch-site': 'cross-site' })
     const forged = await stranger.post('/console/setup', { ...FOUNDATION, key }, { origin: 'https://evil.example' })
     expect([forged.status, forged.text.includes('LANYARD_BASE_URL')]).toEqual([400, false])
     expect((await world.database.pool.query('select 1 from tenants')).rows).toEqual([])
   })
 
-  it('lets the first administrator in, who finds what is still open', async () => {
-    const key = (await newSetupKey(world.database.write)).reveal()
+  it('signs the first administrator in and lists the open tasks', async () => {
+    const key = (await createSetupKey(world.database.write)).reveal()
     expect((await olga.post('/console/setup', { ...FOUNDATION, key })).location).toBe('/console')
     const first = await olga.get('/console')
-    expect(linesOf(first)).toEqual(['Mail: open', 'Base address: done', 'Backups: open', 'Second factor: open', 'First event: open'])
-    expect(first.text).toContain('4 left of 5')
+    expect(linesOf(first)).toEqual(['Email: open', 'Base address: done', 'Backups: open', 'Second factor: open', 'First event: open'])
+    expect(first.text).toContain('4 of 5 left')
     for (const named of ['SMTP_URL', 'LANYARD_MAIL_FROM', 'lanyard backup --made', 'lanyard backup --elsewhere', PUBLIC])
       expect([named, first.text.includes(named)]).toEqual([named, true])
     for (const link of ['/docs/operating', '/console/account/second-factor', '/console/events/new'])
@@ -105,7 +104,7 @@ describe('the first hour in production', () => {
     expect((await visitor(site).get('/console')).location).toBe('/console/sign-in?next=%2Fconsole')
   })
 
-  it('ticks the second factor when it is on, and not before', async () => {
+  it('completes the second factor task only once it is on', async () => {
     const path = '/console/account/second-factor'
     await olga.post(`${path}/begin`, { current: PASSWORD }, { from: path })
     expect(linesOf(await olga.get('/console'))).toContain('Second factor: open')
@@ -114,11 +113,11 @@ describe('the first hour in production', () => {
     expect(linesOf(await olga.get('/console'))).toContain('Second factor: done')
   })
 
-  it('ticks the first event', async () => {
+  it('completes the first event task', async () => {
     const made = await olga.post('/console/events/new', { client: 'acme', name: 'Spring', startsOn: '2027-06-01', template: 'blank' })
     expect(made.location).toBe('/console/events/acme/spring?done=created')
     expect(linesOf(await olga.get('/console'))).toEqual([
-      'Mail: open',
+      'Email: open',
       'Base address: done',
       'Backups: open',
       'Second factor: done',
@@ -126,30 +125,30 @@ describe('the first hour in production', () => {
     ])
   })
 
-  it('ticks mail when there is a server for it, and opens it again while nobody sends', async () => {
+  it('completes the email task once a server is set, and reopens it while no worker sends', async () => {
     const withMail = await publicSite(world, { SMTP_URL: 'smtp://localhost:2525' })
     const there = visitor(withMail)
     for (const [name, value] of olga.cookies) there.cookies.set(name, value)
-    expect(linesOf(await there.get('/console'))[0]).toBe('Mail: done')
+    expect(linesOf(await there.get('/console'))[0]).toBe('Email: done')
     expect(bannersOf(await there.get('/console'))).toEqual([])
     await visitor(withMail).post('/console/forgot', { email: FOUNDATION['admin/email'] })
-    expect(linesOf(await there.get('/console'))[0]).toBe('Mail: done')
+    expect(linesOf(await there.get('/console'))[0]).toBe('Email: done')
     await world.clock.stopAt(at(6))
     const late = await there.get('/console')
-    expect([linesOf(late)[0], late.text.includes('6 minutes: is a worker running?')]).toEqual(['Mail: open', true])
+    expect([linesOf(late)[0], late.text.includes('6 minutes: is a worker running?')]).toEqual(['Email: open', true])
     await world.clock.stopAt(at(4))
-    expect(linesOf(await there.get('/console'))[0]).toBe('Mail: done')
+    expect(linesOf(await there.get('/console'))[0]).toBe('Email: done')
 
-    await noteBackup(world.database.write, 'made')
+    await storeBackupRecord(world.database.write, 'made')
     expect(linesOf(await there.get('/console'))).toEqual([])
     expect(linesOf(await olga.get('/console'))).toHaveLength(5)
   })
 })
 
-describe('banners and checklist', () => {
+describe('installation banners and checklist', () => {
   let world: World
   let site: Awaited<ReturnType<typeof publicSite>>
-  const NO_MAIL = 'No mail server is set up: mail is kept in the mailbox and does not leave.'
+  const NO_MAIL = 'No email server is set up. Emails are stored in the mailbox and not sent.'
 
   beforeAll(async () => {
     world = await newWorld()
@@ -167,34 +166,34 @@ describe('banners and checklist', () => {
     return { home, owner, manager, guest }
   }
 
-  it('name what mends them to those who can, and are about the installation for those who run it', async () => {
+  it('name the fix, and appear only for users who can apply it', async () => {
     const { home, owner, manager, guest } = await people()
     const pageOf = async (person: { userId: string }, path = '/console') => (await enter(world, visitor(site), person)).get(path)
-    const toMend = `${NO_MAIL} Set SMTP_URL, and LANYARD_MAIL_FROM to your sender, then restart.`
+    const toMend = `${NO_MAIL} Set SMTP_URL and LANYARD_MAIL_FROM, then restart.`
     expect(bannersOf(await pageOf(owner))).toEqual([toMend])
     expect(bannersOf(await pageOf(manager))).toEqual([NO_MAIL])
     expect(bannersOf(await pageOf(guest))).toEqual([NO_MAIL])
     expect(linesOf(await pageOf(manager))).toEqual([])
     expect(linesOf(await pageOf(guest))).toEqual(['Second factor: open', 'First event: open'])
 
-    // A banner is on every page; that nobody made a backup, only when a week went by.
+    // Banners appear on every page; the missing backup only after a week.
     await world.clock.advance(`${6 * DAY} minutes`)
     expect(bannersOf(await pageOf(owner, '/console/account'))).toEqual([toMend])
     await world.clock.advance(`${DAY} minutes`)
     const overdue = bannersOf(await pageOf(owner, '/console/account'))
-    expect(overdue).toEqual([toMend, expect.stringContaining('Backups: none was noted yet: run `lanyard backup &lt;file&gt;`')])
+    expect(overdue).toEqual([toMend, expect.stringContaining('Backups: no backup recorded yet: run `lanyard backup &lt;file&gt;`')])
     expect(bannersOf(await pageOf(guest))).toEqual([NO_MAIL])
-    await noteBackup(world.database.write, 'made')
+    await storeBackupRecord(world.database.write, 'made')
     expect(bannersOf(await pageOf(owner))).toEqual([toMend])
     expect(linesOf(await pageOf(owner))).toContain('Backups: done')
     await world.clock.advance(`${7 * DAY} minutes`)
-    expect(bannersOf(await pageOf(owner))[1]).toContain('Backups: the last was noted 7 days ago')
+    expect(bannersOf(await pageOf(owner))[1]).toContain('Backups: the last was recorded 7 days ago')
     expect(linesOf(await pageOf(owner))).toContain('Backups: open')
-    await noteBackup(world.database.write, 'elsewhere')
+    await storeBackupRecord(world.database.write, 'elsewhere')
     await world.clock.advance(`${30 * DAY} minutes`)
     expect(bannersOf(await pageOf(owner))).toEqual([toMend])
 
-    // Each person hides it for themselves.
+    // Each user hides the checklist for themselves.
     const other = await enter(world, visitor(site), await world.organizer({ at: home }))
     const hiding = await enter(world, visitor(site), owner)
     const answer = await hiding.post('/console/checklist/hide', {}, { from: '/console' })
@@ -204,7 +203,7 @@ describe('banners and checklist', () => {
     expect(bannersOf(await hiding.get('/console'))).toEqual([toMend])
   })
 
-  it('name settings that this version does not know', async () => {
+  it('name settings that this version does not support', async () => {
     const odd = await publicSite(world, { LANYARD_COLOUR: 'green' })
     const owner = await world.organizer({ at: { ...(await world.client({ tenant: 'home' })) } })
     const banners = bannersOf(await (await enter(world, visitor(odd), owner)).get('/console'))
@@ -212,29 +211,29 @@ describe('banners and checklist', () => {
   })
 })
 
-describe('an installation that believes it is this computer’s alone', () => {
+describe('installation with a localhost address', () => {
   let world: World
   beforeAll(async () => {
     world = await newWorld({ baseUrl: await freeBaseUrl() })
   })
   afterAll(() => world.end())
 
-  it('says what to set to whoever opens it from elsewhere, and has no checklist', async () => {
+  it('names the setting to change if it is opened from another machine, and shows no checklist', async () => {
     const served = await serve(world)
     const acme = await world.client({ code: 'acme' })
     const [owner, manager] = [await world.organizer({ at: acme }), await world.organizer({ at: acme, role: 'manager' })]
     const proxies: { stop: () => Promise<void> }[] = []
-    /** As whoever asks for the machine by that name. */
+    /** Requests the page with this Host header. */
     const from = async (host: string) => {
       const port = Number(new URL(await freeBaseUrl()).port)
       proxies.push(await headerProxy({ port, target: served, headers: () => ({ host }) }))
       return visitor({ url: (path) => `http://localhost:${port}${path}`, baseUrl: served.baseUrl })
     }
-    const words = `This page was opened at events.example.org:3000, but the address of this installation is ${served.baseUrl}.`
+    const words = `This page was opened at events.example.org:3000, but this installation's address is ${served.baseUrl}.`
     const away = await from('events.example.org:3000')
     expect((await away.get('/console/sign-in')).text).toContain(words)
     const refused = await away.post('/console/sign-in', { email: owner.email, password: 'x' }, { origin: 'http://events.example.org:3000' })
-    expect([refused.status, refused.text.includes('sets LANYARD_BASE_URL')]).toEqual([400, true])
+    expect([refused.status, refused.text.includes('to set LANYARD_BASE_URL')]).toEqual([400, true])
     const page = await (await enter(world, away, owner)).get('/console')
     expect(bannersOf(page)).toEqual([expect.stringContaining(words)])
     expect(linesOf(page)).toEqual([])

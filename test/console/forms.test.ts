@@ -27,8 +27,8 @@ async function signedIn(): Promise<{ person: OrganizerHandle; who: Visitor }> {
   return { person, who }
 }
 
-describe('a form that is sent in pieces', () => {
-  /** Without a length in its head, as a browser may send it; left open, it has no end. */
+describe('chunked form request', () => {
+  /** Sends no Content-Length, as some browsers do; without `end` the body never ends. */
   async function sendInPieces(who: Visitor, fields: Record<string, string>, { end }: { end: boolean }): Promise<number> {
     const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded', 'transfer-encoding': 'chunked' }
@@ -49,7 +49,7 @@ describe('a form that is sent in pieces', () => {
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([303, 'Olga After'])
   })
 
-  it('is refused beyond that, before it ends and without being kept', async () => {
+  it('is refused beyond 256 KB before it ends, without being buffered', async () => {
     const { who } = await signedIn()
     const fields = { _csrf: await csrfOf(who), name: 'Olga After', more: 'x'.repeat(300_000) }
     expect([await sendInPieces(who, fields, { end: true }), await nameOf(who)]).toEqual([400, 'Olga Before'])
@@ -57,11 +57,11 @@ describe('a form that is sent in pieces', () => {
   })
 })
 
-describe('a sign-in form that another tab made old', () => {
+describe('outdated sign-in form', () => {
   const CONSENT = '/api/oauth/consent?request=lar_x'
   const asked = `/console/sign-in?next=${encodeURIComponent(CONSENT)}`
 
-  it('leads whoever is signed in by now to where they wanted to go', async () => {
+  it('redirects a user who is already signed in to the requested page', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const who = visitor(served)
     const old = (await who.get(asked)).html
@@ -74,14 +74,14 @@ describe('a sign-in form that another tab made old', () => {
       expect((await who.post('/console/sign-in', { next: elsewhere }, { csrf })).location).toBe('/console')
   })
 
-  it('comes anew for whoever is not, and still knows where they wanted to go', async () => {
+  it('is shown again to a visitor, and keeps the requested page', async () => {
     const who = visitor(served)
     await who.get('/console/sign-in')
     const answer = await who.post('/console/sign-in', { email: 'a@example.org', password: 'x', next: CONSENT }, { csrf: 'old' })
     expect([answer.status, answer.location]).toEqual([303, asked])
   })
 
-  it('is followed by the second factor where that is owed, and the form of the second factor does the same', async () => {
+  it('leads to the second factor if required, whose outdated form does the same', async () => {
     const { person, who: first } = await signedIn()
     const STEP = 60_000_000
     await world.clock.stopAt(new Date(STEP * 30_000).toISOString())
@@ -108,8 +108,8 @@ describe('a sign-in form that another tab made old', () => {
   })
 })
 
-describe('characters that mean nothing', () => {
-  it('in an address are no failure', async () => {
+describe('invalid characters', () => {
+  it('in a path do not cause a server error', async () => {
     const { who } = await signedIn()
     const base = '/console/clients/acme'
     const paths = [

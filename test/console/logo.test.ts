@@ -4,7 +4,7 @@ import { signedInVisitor, type Visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const SETTINGS = '/console/clients/acme/settings'
-// The smallest picture there is: one clear pixel.
+// The smallest valid PNG: one transparent pixel.
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
 
 let world: World
@@ -24,8 +24,8 @@ const send = (files: Record<string, File>, fields = {}) => admin.post(`${SETTING
 const brand = async () => (await world.database.pool.query<{ brand: object }>('select brand from clients')).rows[0]!.brand
 const shown = async () => /class="logo-shown" src="([^"]+)"/.exec((await admin.get(SETTINGS)).html)?.[1]?.replaceAll('&amp;', '&')
 
-describe('the logo of a client', () => {
-  it('is uploaded, shown, replaced and taken away', async () => {
+describe('client logo', () => {
+  it('can be uploaded, shown, replaced and removed', async () => {
     expect((await send(picture(new Uint8Array(PIXEL)))).location).toContain('done=saved')
     const first = (await shown())!
     const answer = await fetch(first)
@@ -40,7 +40,7 @@ describe('the logo of a client', () => {
     expect([await shown(), await brand()]).toEqual([undefined, {}])
   })
 
-  it('stays when the rest of the settings is saved, and colours stay when it changes', async () => {
+  it('stays when other settings are saved, and colours stay when it changes', async () => {
     await send(picture(new Uint8Array(PIXEL)))
     const logo = await brand()
     await world.database.pool.query(`update clients set brand = brand || '{"color":"#336699"}'`)
@@ -49,18 +49,18 @@ describe('the logo of a client', () => {
     expect(await brand()).not.toEqual(logo)
   })
 
-  it('is a picture by its bytes, and not too large', async () => {
+  it('must be an image by its content, and not too large', async () => {
     const before = await brand()
     const text = await send(picture(new TextEncoder().encode('<svg onload="alert(1)">')))
     expect(text.status).toBe(400)
     const large = await send(picture(new Uint8Array(Buffer.concat([PIXEL, Buffer.alloc(2_100_000)]))))
     expect(large.status).toBe(400)
     const none = await send({})
-    expect([none.status, none.text.includes('Choose a picture first.')]).toEqual([400, true])
+    expect([none.status, none.text.includes('Choose a file first.')]).toEqual([400, true])
     expect(await brand()).toEqual(before)
   })
 
-  it('is for administrators, from their own page', async () => {
+  it('can be changed only by administrators, with a form of this site', async () => {
     const forged = await admin.post(`${SETTINGS}/logo`, {}, { csrf: 'wrong', files: picture(new Uint8Array(PIXEL)) })
     expect(forged.status).toBe(400)
     const manager = await world.organizer({ role: 'manager', at: { ...(await placeOf()) } })

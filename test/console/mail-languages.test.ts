@@ -29,7 +29,7 @@ const mailTo = async ({ email }: { email: string }, code: string) => {
 }
 const browser = (language: string) => visitor(served, { 'accept-language': language })
 
-it('a link for a new password is mailed in the language of the browser that asks for it', async () => {
+it('sends a password link in the language of the requesting browser', async () => {
   const rita = await world.organizer({ at: acme })
   await browser('de-DE,de;q=0.9').post('/console/forgot', { email: rita.email })
   const mail = await mailTo(rita, 'password-reset')
@@ -39,7 +39,7 @@ it('a link for a new password is mailed in the language of the browser that asks
   expect(mail.text_body).toMatch(/Neues Passwort festlegen: http\S+token=lpw_/)
 })
 
-it('later mails follow the language of the browser somebody signed in with, whoever caused them', async () => {
+it('sends later emails in the language of the browser that the user last signed in with', async () => {
   const ruth = await world.organizer({ at: acme })
   await givePassword(world, ruth)
   await browser('de').signIn(ruth)
@@ -49,7 +49,7 @@ it('later mails follow the language of the browser somebody signed in with, whoe
   expect((await mailTo(ruth, 'sign-in-locked')).subject).toBe('Viele fehlgeschlagene Anmeldungen bei Ihrem Lanyard-Konto')
 })
 
-it('one who is not in yet changes nothing', async () => {
+it('ignores the browser language of a failed sign-in', async () => {
   const rosa = await world.organizer({ at: acme })
   await givePassword(world, rosa)
   await world.database.pool.query(`update users set language = 'de', totp_secret = 'x', totp_confirmed_at = lanyard_now() where id = $1`, [
@@ -59,14 +59,14 @@ it('one who is not in yet changes nothing', async () => {
   expect((await world.database.pool.query('select language from users where id = $1', [rosa.userId])).rows).toEqual([{ language: 'de' }])
 })
 
-it('an invitation speaks the language of the event, and English where only the client is known', async () => {
+it('sends an invitation in the language of the event, or in English if only the client is known', async () => {
   await olga.call('assign_event_staff', { eventCode: 'summit', email: 'neu@example.org', name: 'Nina', role: 'registrar' })
   const mail = await mailTo({ email: 'neu@example.org' }, 'organizer-invite')
   expect([mail.locale, mail.subject]).toEqual(['de', 'Olga lädt Sie zu Summit auf Lanyard ein'])
   expect(mail.html_body).toContain('Willkommen bei Summit')
 })
 
-it('names that people chose are text, in every part of a mail', async () => {
+it('escapes names in every part of an email', async () => {
   const name = '<b>{{links.pay}}</b> & "Co" {place}'
   const eve = await world.organizer({ at: acme, name })
   await eve.call('assign_event_staff', { eventCode: 'summit', email: 'eva@example.org', name: 'Eva', role: 'registrar' })

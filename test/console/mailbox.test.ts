@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countEffects } from '../../src/kernel/effects.ts'
-import { defineEmail, type MailCategory, sendEmail } from '../../src/kernel/email.ts'
+import { createEffects } from '../../src/kernel/effects.ts'
+import { defineEmail, type EmailCategory, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import type { Attachment } from '../../src/kernel/mail-attachments.ts'
+import type { Attachment } from '../../src/kernel/email-attachments.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
@@ -40,13 +40,13 @@ afterAll(() => world.end())
 
 interface NewMail {
   at?: Place | EventPlace
-  /** Written in the name of the client, as an invitation is. */
+  /** Sent in the name of the client, like an invitation. */
   ofClient?: boolean
   to?: string
   subject: string
   text?: string
   html?: string
-  category?: MailCategory
+  category?: EmailCategory
   attachments?: Attachment[]
 }
 
@@ -65,8 +65,8 @@ async function mail({
   const ctx = {
     tenantId: at.tenantId,
     db: world.database.write,
-    effects: countEffects(),
-    baseUrl: world.road.baseUrl,
+    effects: createEffects(),
+    baseUrl: world.services.baseUrl,
     ...(ofClient ? { client: { id: at.clientId } } : {}),
   }
   await sendEmail(ctx, email, {
@@ -81,7 +81,7 @@ async function mail({
 }
 
 const as = (who: keyof typeof people) => new Guest(served).enter(world, people[who])
-/** Who finds the mail in their list, and who can open it: it must be the same people. */
+/** Returns who sees the email in their list, after checking that exactly those users can open it. */
 async function readersOf(id: string, subject: string) {
   const found: string[] = []
   for (const who of Object.keys(people) as (keyof typeof people)[]) {
@@ -95,18 +95,18 @@ async function readersOf(id: string, subject: string) {
   return found
 }
 
-describe('the mailbox', () => {
-  it('shows mail of events to those with email.read there, and to nobody of another client or tenant', async () => {
+describe('mailbox', () => {
+  it('shows event emails only to users with email.read at that event', async () => {
     const id = await mail({ subject: 'Canary of the summit', html: '<p>Canary</p>' })
     expect(await readersOf(id, 'Canary of the summit')).toEqual(['admin', 'manager', 'marketer', 'staff'])
   })
 
-  it('shows one-time codes of an event to the administrators of its client alone', async () => {
+  it('shows one-time codes of an event only to administrators of its client', async () => {
     const id = await mail({ subject: 'Code canary', category: 'signin.code' })
     expect(await readersOf(id, 'Code canary')).toEqual(['admin'])
   })
 
-  it('shows mail of no event and no client to whom it was sent and to the administrators of their client', async () => {
+  it('shows emails without event and client to their recipient and to administrators of the recipient\'s client', async () => {
     const id = await mail({ at: acme, subject: 'Private canary', to: people.housing.email.toUpperCase() })
     expect(await readersOf(id, 'Private canary')).toEqual(['admin', 'housing'])
     const ofStaff = await mail({ at: acme, subject: 'Staff canary', to: people.staff.email })
@@ -119,14 +119,14 @@ describe('the mailbox', () => {
     expect(await readersOf(toNobody, 'Lost canary')).toEqual([])
   })
 
-  it('shows mail of a client to its administrators and to whom it was sent', async () => {
+  it('shows client emails to administrators and to their recipient', async () => {
     const id = await mail({ at: acme, ofClient: true, subject: 'Client canary', to: 'secret.hire@example.org' })
     expect(await readersOf(id, 'Client canary')).toEqual(['admin'])
     const toNeighbour = await mail({ at: acme, ofClient: true, subject: 'Added canary', to: people.neighbour.email })
     expect(await readersOf(toNeighbour, 'Added canary')).toEqual(['admin', 'neighbour'])
   })
 
-  it('is searched by address and subject and filtered by status and event', async () => {
+  it('searches by address and subject, and filters by status and event', async () => {
     const id = await mail({ subject: 'Your badge', to: 'zoe@badges.example' })
     const failed = await mail({ subject: 'Your other badge', to: 'zoe@badges.example' })
     await world.database.pool.query(
@@ -149,7 +149,7 @@ describe('the mailbox', () => {
     expect(page.text).toContain('Attempts 8')
   })
 
-  it('pages without losing or repeating any', async () => {
+  it('pages without losing or repeating emails', async () => {
     const ids = new Set<string>()
     for (let i = 0; i < 120; i++) ids.add(await mail({ subject: `Paged mail ${i}` }))
     const admin = await as('admin')
@@ -167,8 +167,8 @@ describe('the mailbox', () => {
   })
 })
 
-describe('one message', () => {
-  it('shows its HTML only in a frame that runs and loads nothing', async () => {
+describe('message page', () => {
+  it('shows its HTML only in a sandboxed frame that loads nothing', async () => {
     const html = '<h1>Hi</h1><script>alert(1)</script><img src="https://tracker.example/x.png">'
     const id = await mail({ subject: 'With <script>alert(2)</script>', text: 'Hi & welcome', html })
     const admin = await as('admin')
@@ -185,7 +185,7 @@ describe('one message', () => {
     expect((await new Guest(served).get(`${PATH}/${id}/html`)).status).toBe(303)
   })
 
-  it('offers what is attached to save, shows the pictures that stand in it, and neither to others', async () => {
+  it('offers attachments as downloads and shows inline images, only to users with access', async () => {
     const invoice = { name: 'Rechnung ü.html', mime: 'text/html', content: Buffer.from('<script>alert(1)</script>') }
     const badge = { name: 'badge.png', mime: 'image/png', content: Buffer.from([137, 80, 78, 71]), contentId: 'badge' }
     const vector = { name: 'x.svg', mime: 'image/svg+xml', content: Buffer.from('<svg/>'), contentId: 'vector' }
@@ -205,30 +205,30 @@ describe('one message', () => {
     }
   })
 
-  it('says that its body is gone, once it is', async () => {
+  it('states that the body was deleted', async () => {
     const id = await mail({ subject: 'Long ago', html: '<p>Hi</p>' })
     await world.database.pool.query(`update messages set text_body = '', html_body = null where id = $1`, [id])
     const admin = await as('admin')
     const page = await admin.get(`${PATH}/${id}`)
-    expect([page.status, page.text.includes('Long ago'), page.text.includes('It is kept for 90 days')]).toEqual([200, true, true])
+    expect([page.status, page.text.includes('Long ago'), page.text.includes('deleted after 90 days')]).toEqual([200, true, true])
     expect((await admin.get(`${PATH}/${id}/html`)).status).toBe(404)
   })
 
-  it('that was never written is not found, whatever the address', async () => {
+  it('is not found for an unknown id', async () => {
     const admin = await as('admin')
     for (const id of [newId(), 'x', "1'--", '%00']) expect((await admin.get(`${PATH}/${id}`)).status).toBe(404)
   })
 })
 
-describe('codes and links that open an account', () => {
+describe('codes and sign-in links in the mailbox', () => {
   const link = `https://lanyard.example/console/password?token=${newToken('lpw_')}`
 
-  it('are shown where mail does not leave this machine', async () => {
+  it('are shown if emails do not leave this machine', async () => {
     const id = await mail({ at: acme, to: people.admin.email, subject: 'Set a new password', text: `Here: ${link}` })
     expect((await (await as('admin')).get(`${PATH}/${id}`)).text).toContain(link)
   })
 
-  it('are hidden everywhere else, from administrators and recipients alike', async () => {
+  it('are hidden otherwise, from administrators and recipients alike', async () => {
     const { admin } = people
     const ids = [
       await mail({ at: acme, to: admin.email, subject: 'Set a new password', text: `Here: ${link}`, html: `<a href="${link}">Set it</a>` }),
@@ -240,14 +240,14 @@ describe('codes and links that open an account', () => {
       }),
     ]
     const plain = await mail({ subject: 'No secret', text: 'Doors open at nine.' })
-    // The same server at a public address, and the same with a mail server.
+    // The same server at a public address, and with an SMTP server.
     for (const env of [{ LANYARD_BASE_URL: 'https://events.example.org' }, { SMTP_URL: 'smtp://127.0.0.1:2525' }]) {
       const elsewhere = await serve(world, { port: Number(new URL(await freeBaseUrl()).port), env })
       try {
         const guest = await new Guest(elsewhere).enter(world, admin)
         for (const id of ids) {
           const page = await guest.get(`${PATH}/${id}`)
-          expect(page.text).toContain('is not shown here')
+          expect(page.text).toContain('only its recipient can read it')
           const everything =
             page.html +
             (await guest.get(`${PATH}/${id}/html`)).html +

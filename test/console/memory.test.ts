@@ -13,7 +13,7 @@ let served: Served
 let acme: Place
 let summit: EventPlace
 let olga: OrganizerHandle
-/** Somebody else, whose assistant reads what Olga writes. */
+/** Another organizer, whose assistant reads the memories that Olga writes. */
 let anna: OrganizerHandle
 let manager: Visitor
 
@@ -38,15 +38,15 @@ afterAll(() => world.end())
 const write = (fields: Record<string, string>, who = manager) =>
   who.post(MEMORY, { place: '', text: 'Something', tags: '', expiresOn: '', ...fields }, { from: `${MEMORY}/new` })
 
-describe('memories', () => {
-  it('say what to ask when there are none, and are reached from the navigation', async () => {
+describe('memories page', () => {
+  it('suggests a prompt if there are none, and is linked in the navigation', async () => {
     const page = await manager.get(MEMORY)
     expect(page.status).toBe(200)
     expect(page.text).toContain('Ask your assistant: “What do you know about parking at Acme Summit?”')
     expect((await manager.get('/console')).html).toContain(`href="${MEMORY}"`)
   })
 
-  it('are written, and found by an assistant at its next question', async () => {
+  it('creates memories that an assistant finds with its next question', async () => {
     const answer = await write({
       place: 'summit',
       title: 'Parking  is at gate C',
@@ -72,7 +72,7 @@ describe('memories', () => {
     })
   })
 
-  it('are edited, expired and deleted, each with one audit row', async () => {
+  it('edits, expires and deletes memories, each with one audit row', async () => {
     const id = await idOf('Parking is at gate C')
     const here = `${MEMORY}/${id}`
     const { html } = await manager.get(here)
@@ -82,13 +82,13 @@ describe('memories', () => {
     expect((await manager.post(here, { ...fields, expiresOn: '2027-05-11' })).status).toBe(303)
     expect(await countAudit()).toBe(before + 1)
     const [row] = await rows('select * from memories where id = $1', [id])
-    // The day is over at midnight in Lisbon, which is UTC+1 in May.
+    // The day ends at midnight in Lisbon, which is UTC+1 in May.
     expect(row).toMatchObject({ title: 'Parking is at gate D', revision: 2, pinned: false, expires_at: new Date('2027-05-11T23:00:00Z') })
     expect(valueOf((await manager.get(here)).html, 'expiresOn')).toBe('2027-05-11')
     expect((await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '2' })).status).toBe(303)
     expect((await manager.get(MEMORY)).text).toMatch(/gate D Acme Summit cars expired/)
     expect((await anna.call('search_memories', { eventCode: 'summit', query: 'parking' })).memories).toEqual([])
-    // Saved as it was, nothing changes and nothing is recorded.
+    // Saving without a change writes nothing.
     const audited = await countAudit()
     await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '3' })
     expect(await countAudit()).toBe(audited)
@@ -101,7 +101,7 @@ describe('memories', () => {
     expect((await manager.get(here)).status).toBe(404)
   })
 
-  it('tell of an edit in between, keep the input, and are then saved over it', async () => {
+  it('reports a concurrent edit, keeps the input, and can then overwrite it', async () => {
     await write({ title: 'Catering', text: 'Lunch at noon.' })
     const id = await idOf('Catering')
     const here = `${MEMORY}/${id}`
@@ -109,13 +109,13 @@ describe('memories', () => {
     await manager.post(here, { ...stale, text: 'Lunch at one.' })
     const late = await manager.post(here, { ...stale, text: 'Lunch at two.' })
     expect(late.status).toBe(400)
-    expect(late.text).toContain('Somebody else saved this while you were editing')
+    expect(late.text).toContain('Another user saved changes while you were editing')
     expect([valueOf(late.html, 'text'), valueOf(late.html, 'revision')]).toEqual(['Lunch at two.', '2'])
     expect((await rows('select body from memories where id = $1', [id]))[0].body).toBe('Lunch at one.')
     expect((await manager.post(here, { ...stale, text: 'Lunch at two.', revision: '2' })).status).toBe(303)
   })
 
-  it('refuse what is wrong in words and keep what was typed', async () => {
+  it('rejects invalid fields with plain messages and keeps the input', async () => {
     const answer = await write({
       title: '',
       text: 'x'.repeat(8001),
@@ -128,14 +128,14 @@ describe('memories', () => {
       'Title: must not be empty',
       'Text: at most 8000 characters',
       'Tags: at most 40 characters',
-      'Forget after: no such day: February 2027 has 28 days',
+      'Expires after: no such day: February 2027 has 28 days',
     ])
       expect(answer.text).toContain(sentence)
     expect(valueOf(answer.html, 'text')).toHaveLength(8001)
     expect((await write({ title: 'x', place: 'nowhere' })).status).toBe(404)
   })
 
-  it('are searched, narrowed to one place and paged', async () => {
+  it('searches, filters by scope and pages memories', async () => {
     for (let i = 0; i < 51; i++) await remember(world, { at: summit, by: olga, title: `Paged ${i}`, tags: ['many'] })
     const first = await manager.get(`${MEMORY}?search=many&place=summit`)
     expect(first.text).toContain('Next page')
@@ -146,7 +146,7 @@ describe('memories', () => {
     await rows(`delete from memories where title like 'Paged%'`)
   })
 
-  it('of another client are not found, nor is an event of one', async () => {
+  it('does not find memories and events of another client', async () => {
     const beta = await world.client({ code: 'beta' })
     await world.event({ code: 'fair', at: beta })
     const theirs = await remember(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
@@ -169,7 +169,7 @@ describe('custom instructions', () => {
   const save = (at: string, text: string, revision?: string) =>
     (async () => manager.post(at, { text, revision: revision ?? valueOf((await manager.get(at)).html, 'revision')! }))()
 
-  it('of client and event are read by the next call, with revision +1 after an edit', async () => {
+  it('of client and event apply to the next call, and each edit increases the revision', async () => {
     expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: “Which instructions do you follow at Acme Summit?”')
     const saved = await save(`${INSTRUCTIONS}/client`, 'Be brief.')
     expect([saved.status, saved.location]).toEqual([303, `${INSTRUCTIONS}?done=saved`])
@@ -189,35 +189,35 @@ describe('custom instructions', () => {
     expect((await manager.get(INSTRUCTIONS)).text).toMatch(/All of Acme Events written .* Acme Summit written/)
   })
 
-  it('are refused when they moved on, with what they say now, and when too long', async () => {
+  it('are rejected if too long or outdated, with the current version', async () => {
     const at = `${INSTRUCTIONS}/client`
     const late = await save(at, 'Be rude.', '1')
     expect(late.status).toBe(400)
-    expect(late.text).toContain('Somebody else saved this while you were editing')
-    expect(late.text).toContain('What it says now Be brief and kind.')
+    expect(late.text).toContain('Another user saved changes while you were editing')
+    expect(late.text).toContain('Current version Be brief and kind.')
     expect(valueOf(late.html, 'text')).toBe('Be rude.')
-    // The first text of two that begin at once: the second began with none.
+    // Two first texts are written concurrently: the second one started without a revision.
     expect((await save(at, 'Be first.', '0')).status).toBe(400)
     expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20000 characters')
     expect((await instructions()).client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })
   })
 
-  it('are emptied to none', async () => {
+  it('can be cleared', async () => {
     await save(`${INSTRUCTIONS}/events/summit`, ' ')
     expect(await instructions()).toMatchObject({ event: null, combined: 'Be brief and kind.' })
     expect((await manager.get(INSTRUCTIONS)).text).toMatch(/Acme Summit none/)
   })
 })
 
-describe('who may', () => {
-  it('a registrar reads and has no form; a change is refused by name of the permission', async () => {
+describe('permissions for memories', () => {
+  it('let a registrar read without a form, and name the missing permission on a change', async () => {
     const registrar = await visitorAs('registrar')
     const id = await idOf('Catering')
     const pages = [MEMORY, `${MEMORY}/${id}`, INSTRUCTIONS, `${INSTRUCTIONS}/client`]
     for (const path of pages) {
       const page = await registrar.get(path)
       expect(page.status).toBe(200)
-      expect(page.text).toContain('Changing it needs the events.write permission')
+      expect(page.text).toContain('To make changes, you need the events.write permission')
       expect(page.html).not.toContain(`method="post" action="${MEMORY}`)
     }
     expect((await registrar.get(`${MEMORY}/${id}`)).text).toContain('Lunch at two.')
@@ -231,7 +231,7 @@ describe('who may', () => {
     expect((await registrar.get(`${MEMORY}/new`)).status).toBe(403)
   })
 
-  it('onsite and strangers see nothing of it, and a form from elsewhere does nothing', async () => {
+  it('deny onsite staff, other clients and forms from other sites', async () => {
     const onsite = await visitorAs('onsite')
     expect((await onsite.get(MEMORY)).status).toBe(403)
     expect((await onsite.get('/console')).html).not.toContain(`href="${MEMORY}"`)

@@ -5,7 +5,7 @@ import { type Fields, type Visitor, signedInVisitor, visitor } from '../support/
 import { newWorld, type World } from '../support/world.ts'
 
 const BASE = '/console/clients/acme'
-/** How the validator speaks to programmers. */
+/** Wording of the validation library that users must never see. */
 const RAW = /Invalid input|expected|received|NaN|undefined|Too (small|big)|Unrecognized|Invalid option/
 
 let world: World
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Every form that changes something on that page, with the names that it sends. */
+/** Every changing form of a page, with its field names. */
 function formsOf(html: string): { action: string; names: string[] }[] {
   const forms = [...html.matchAll(/<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g)]
   return forms.map(([, action, inner]) => ({
@@ -60,8 +60,8 @@ describe.each([
   '/console/account',
   '/console/account/second-factor',
   '/console/feedback',
-])('the forms of %s', (page) => {
-  it.each(Object.keys(SENT))('refuse in plain words when every field is %s', async (kind) => {
+])('forms of %s', (page) => {
+  it.each(Object.keys(SENT))('are rejected with plain messages if every field is %s', async (kind) => {
     const { html } = await admin.get(page)
     const forms = formsOf(html).filter(({ action }) => action !== '/console/sign-out')
     for (const { action, names } of forms) {
@@ -73,7 +73,7 @@ describe.each([
   })
 })
 
-it('a number is told with its limits, a text that it must not be empty, a choice that it is one', async () => {
+it('shows limits for numbers, and plain messages for empty texts and unknown choices', async () => {
   const sent = async (path: string, fields: Fields, from: string) => (await admin.post(path, fields, { from })).text
   for (const rate of ['', 'many', '0', '6001', '1.5']) {
     const said = await sent(
@@ -85,11 +85,11 @@ it('a number is told with its limits, a text that it must not be empty, a choice
   }
   const said = await sent(`${BASE}/accounts`, { rateLimitPerMinute: '60' }, `${BASE}/accounts/new`)
   expect(said).toContain('Name: must not be empty')
-  expect(said).toContain('Purpose: choose one of those offered')
-  expect(await sent('/docs/feedback', { kind: 'gossip', text: '' }, '/docs/feedback')).toContain('What it is: choose one of those offered')
+  expect(said).toContain('Purpose: choose one of the options')
+  expect(await sent('/docs/feedback', { kind: 'gossip', text: '' }, '/docs/feedback')).toContain('Type of feedback: choose one of the options')
 })
 
-it('set-up says what is missing in the same words', async () => {
+it('shows the same messages in the setup form', async () => {
   const empty = await newWorld()
   const port = Number(new URL(await freeBaseUrl()).port)
   const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })

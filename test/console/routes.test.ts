@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { newPasswordLink } from '../../src/domains/sign-in/passwords.ts'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { ROLES } from '../../src/kernel/permissions.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { inWords, watched } from '../contract/rows.ts'
+import { describeChanges, recordRowChanges } from '../contract/row-changes.ts'
 import { givePassword, PASSWORD } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { webRoutes } from '../support/route-walk.ts'
@@ -17,7 +17,7 @@ import { COLUMNS, DOOR_ROUTES, type Row, ROUTES, type Who } from './routes/table
 interface Person {
   who: Visitor
   userId: string
-  /** What the forms of their pages carry. */
+  /** The CSRF token of the user's session. */
   csrf: string
 }
 
@@ -25,17 +25,17 @@ let world: World
 let served: Served
 let receiver: Receiver
 let passwordHash: string
-/** Where everybody works; another client of the same tenant; and one of another tenant. */
+/** The client under test; another client of the same tenant; and one of another tenant. */
 let home: Furnished
 let neighbour: Furnished
 let foreign: Furnished
-/** Not the one who furnished it: a new password ends the apps of whoever has it. */
+/** A separate administrator, because the password form disconnects the apps of its user. */
 let administrator: OrganizerHandle
 let people: Record<Who, Person>
 
 async function enter(userId: string): Promise<Person> {
   const who = visitor(served)
-  const token = await openSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const token = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   who.cookies.set('lanyard-organizer', token.reveal())
   await withFirstPassword(userId)
   return { who, userId, csrf: valueOf((await who.get('/console/account')).html, '_csrf')! }
@@ -72,12 +72,12 @@ afterAll(async () => {
   await world.end()
 })
 
-/** Forms that close the client to assistants or to everybody must not close it to the next test. */
+/** Some forms deactivate the client or turn assistants off; the next test needs both on. */
 afterEach(() => world.database.pool.query('update clients set active = true, ai_assistants_allowed = true'))
 
 const withoutPatterns = (path: string) => path.replaceAll(/\{(?:[^{}]|\{[^{}]*\})*\}/g, '')
 
-/** Participants and messages are both named by an id. */
+/** Participants and messages both use the parameter `id`. */
 const idOf = (path: string, name: string) => (name === 'id' && path.startsWith('/console/mailbox') ? 'mail' : name)
 const addressOf = (path: string, ids: Ids) => path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
 
@@ -89,7 +89,7 @@ interface Ready {
   files?: Record<string, File>
 }
 
-/** A form of the route that is filled in right. */
+/** A valid submission for the route. */
 async function ready(route: string, desk: Desk): Promise<Ready> {
   const { fields = {}, ids = {}, ...rest } = await FORMS[route]!.fill(desk)
   return { fields, ids: { ...desk.at.ids, ...ids }, ...rest }
@@ -100,17 +100,17 @@ type Proof = { csrf: string | null; origin?: string | null }
 const send = ({ path }: Pick<Row, 'path'>, { who }: Pick<Person, 'who'>, { ids, fields, ...files }: Ready, proof: Proof): Promise<Page> =>
   who.post(addressOf(path, ids), fields, { ...files, ...proof })
 
-/** The rows that changed; that somebody was seen again is none of it. */
+/** The changed rows, except last-seen times. */
 async function changesOf<T>(run: () => Promise<T>): Promise<{ answer: T; changed: string }> {
-  const { answer, changes } = await watched(world.database.pool, run)
-  return { answer, changed: inWords(changes.filter(({ table, kind }) => table !== 'browser_sessions' || kind !== 'changed')) }
+  const { answer, changes } = await recordRowChanges(world.database.pool, run)
+  return { answer, changed: describeChanges(changes.filter(({ table, kind }) => table !== 'browser_sessions' || kind !== 'changed')) }
 }
 
 const isForm = ({ method }: Row) => method === 'POST'
 const WITH_FORM = ROUTES.filter(isForm)
 
-describe('the table of console routes', () => {
-  it('has every route of the console, and no other', () => {
+describe('console route table', () => {
+  it('covers exactly the routes of the console', () => {
     const inRouter = webRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
@@ -118,21 +118,21 @@ describe('the table of console routes', () => {
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
-  it('has every role, and a form that is filled in right for every route that takes one', () => {
+  it('covers every role, and every form with a valid submission', () => {
     expect(COLUMNS.toSorted()).toEqual(['nobody', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
 })
 
-describe('by role', () => {
-  it.each(COLUMNS)('%s opens what the table says', async (column) => {
+describe('console access by role', () => {
+  it.each(COLUMNS)('gives %s the statuses of the table', async (column) => {
     const met: Record<string, number> = {}
     for (const { route, path, method } of ROUTES)
       if (method === 'GET') met[route] = (await people[column].who.get(addressOf(path, home.ids))).status
     expect(met).toEqual(Object.fromEntries(ROUTES.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
   })
 
-  it('nobody is led to the sign-in and back, and a refusal names the permission', async () => {
+  it('redirects visitors to the sign-in and back, and names the permission in a refusal', async () => {
     const { location } = await people.nobody.who.get('/console/audit')
     expect(location).toBe('/console/sign-in?next=%2Fconsole%2Faudit')
     for (const { route, path, answers } of ROUTES.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
@@ -142,8 +142,8 @@ describe('by role', () => {
   })
 })
 
-describe('each form', () => {
-  it.each(WITH_FORM)('$route: who may send it, and nobody else changes anything', async (row) => {
+describe('console forms', () => {
+  it.each(WITH_FORM)('at $route accept permitted users, and change nothing for others', async (row) => {
     const shared = await ready(row.route, deskOf(people.admin))
     const met: Partial<Record<Who, number>> = {}
     const { changed } = await changesOf(async () => {
@@ -158,7 +158,7 @@ describe('each form', () => {
     expect(met).toEqual(row.answers)
   })
 
-  it.each(WITH_FORM)('$route: without the proof that it is ours it does nothing, and with it something', async (row) => {
+  it.each(WITH_FORM)('at $route are ignored without a valid CSRF token and origin, and accepted with them', async (row) => {
     const { admin } = people
     const form = await ready(row.route, deskOf(admin))
     const forged: Proof[] = [
@@ -180,7 +180,7 @@ describe('each form', () => {
   })
 })
 
-/** What is of another place, and what never was, under the same name. */
+/** A value of another client or tenant, and one that never existed, for the same parameter. */
 const strange = (name: string) => [
   neighbour.ids[name]!,
   foreign.ids[name]!,
@@ -189,17 +189,17 @@ const strange = (name: string) => [
 const ID = /^[0-9a-f]{24,}$/
 const CODE = /^(?!f+$)[\w-]+(?=$|\.)/
 
-/** The page without the one word that the person sent themselves. */
+/** The page text without the value that the user sent. */
 const saidOf = ({ text }: Page, sent: string) => text.replaceAll(sent, '…')
 
-describe('what belongs to others', () => {
-  /** Numbers of versions, invoices and attachments, and flows, are the same in many places: they are found below what is not. */
+describe('foreign records in the console', () => {
+  /** Version numbers, invoices, attachments and flow slugs repeat across events: the parameter before them decides access. */
   const OWN = new Set(['number', 'slug', 'position', 'file'])
   const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
 
   const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
 
-  it.each(cases)('$route with :$name of another client, of another tenant or of nobody is the same unknown page', async (row) => {
+  it.each(cases)('at $route with a foreign or unknown :$name show the same not-found page', async (row) => {
     const { admin } = people
     const key = idOf(row.path, row.name)
     const form = isForm(row) ? await ready(row.route, deskOf(admin)) : null
@@ -223,7 +223,7 @@ describe('what belongs to others', () => {
     Object.entries(FORMS[row.route]?.names ?? {}).map(([field, named]) => ({ ...row, field, ...named })),
   )
 
-  it.each(fields)('$route with a $field of others', async (row) => {
+  it.each(fields)('at $route with a foreign $field are refused', async (row) => {
     const { admin } = people
     const form = await ready(row.route, deskOf(admin))
     const { answer: pages, changed } = await changesOf(async () => {
@@ -238,7 +238,7 @@ describe('what belongs to others', () => {
   })
 })
 
-describe('the doors', () => {
+describe('routes without a session', () => {
   const stranger = async (): Promise<Person> => {
     const who = visitor(served)
     return { who, userId: '', csrf: valueOf((await who.get('/console/forgot')).html, '_csrf')! }
@@ -253,13 +253,13 @@ describe('the doors', () => {
     'POST /console/sign-in/totp': async () => ({ code: '123456' }),
     'POST /console/forgot': async () => ({ email: administrator.email }),
     'POST /console/password': async () => ({
-      token: (await newPasswordLink(world.database.write, administrator.userId, 'reset')).reveal(),
+      token: (await createPasswordLink(world.database.write, administrator.userId, 'reset')).reveal(),
       password: PASSWORD,
     }),
     'POST /console/sign-out': async () => ({}),
   }
 
-  it.each(DOOR_ROUTES)('$route answers as the table says', async ({ route, path, method, answers }) => {
+  it.each(DOOR_ROUTES)('at $route return the statuses of the table', async ({ route, path, method, answers }) => {
     for (const column of ['nobody', 'signedIn'] as const) {
       const { who, csrf } = await fresh[column]()
       const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })
@@ -268,7 +268,7 @@ describe('the doors', () => {
   })
 
   it.each(DOOR_ROUTES.filter(({ method }) => method === 'POST'))(
-    '$route without the proof that it is ours opens and closes nothing',
+    'at $route without a valid CSRF token do nothing',
     async ({ route, path }) => {
       const { csrf: ofAnother } = await stranger()
       for (const column of ['nobody', 'signedIn'] as const) {

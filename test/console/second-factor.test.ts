@@ -23,13 +23,13 @@ afterAll(() => world.end())
 
 interface Protected {
   person: OrganizerHandle
-  /** The browser in which it was set up. */
+  /** The browser session that set up the second factor. */
   visitor: Guest
   secret: Buffer
   recoveryCodes: string[]
 }
 
-/** Sets the second factor up as a person would; the code of STEP is used up by it. */
+/** Sets up the second factor through the pages, which uses the code of STEP. */
 async function setUp(): Promise<Protected> {
   const person = await withPassword(world, await world.organizer({ at: acme }))
   const visitor = await new Guest(served).enter(world, person)
@@ -41,7 +41,7 @@ async function setUp(): Promise<Protected> {
   return { person, visitor, secret, recoveryCodes: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g) ?? [] }
 }
 
-/** Past the password, with the second factor still owed. */
+/** Signed in with the password; the second factor is still required. */
 async function atTheDoor({ person }: Protected): Promise<Guest> {
   const visitor = new Guest(served)
   const answer = await visitor.signIn(person.email, FIRST_PASSWORD)
@@ -49,8 +49,8 @@ async function atTheDoor({ person }: Protected): Promise<Guest> {
   return visitor
 }
 
-describe('setting it up', () => {
-  it('shows a picture and the secret, asks for a first code, and shows ten recovery codes once', async () => {
+describe('second factor setup', () => {
+  it('shows a QR code and the secret, requires a first code, and shows ten recovery codes once', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new Guest(served).enter(world, person)
     const begun = await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
@@ -62,8 +62,8 @@ describe('setting it up', () => {
     expect(secret).toHaveLength(20)
 
     const wrong = await visitor.submit(PATH, `${PATH}/confirm`, { code: '000000' })
-    expect([wrong.status, wrong.text.includes('This code is not right')]).toEqual([400, true])
-    // Until it is confirmed it protects nothing, and locks nobody out.
+    expect([wrong.status, wrong.text.includes('That code is not correct')]).toEqual([400, true])
+    // An unconfirmed second factor is not required at sign-in, so that it locks no user out.
     expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).location).toBe('/console')
 
     const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
@@ -75,13 +75,13 @@ describe('setting it up', () => {
     expect(again.text).toContain('10 of 10')
   })
 
-  it('takes the password, which is not guessed here more often than at the sign-in', async () => {
+  it('requires the password, with the same attempt limit as the sign-in', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new Guest(served).enter(world, person)
     const begin = (current: string) => visitor.submit(PATH, `${PATH}/begin`, { current })
     for (const wrong of ['', 'not the password']) {
       const page = await begin(wrong)
-      expect([page.status, page.text.includes('This is not your current password.')]).toEqual([400, true])
+      expect([page.status, page.text.includes('That is not your current password.')]).toEqual([400, true])
     }
     const { rows } = await world.database.pool.query('select totp_secret from users where id = $1', [person.userId])
     expect(rows).toEqual([{ totp_secret: null }])
@@ -91,7 +91,7 @@ describe('setting it up', () => {
     expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
   })
 
-  it('waits an hour for its first code, then it has to be begun anew', async () => {
+  it('expires after an hour without a first code', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new Guest(served).enter(world, person)
     await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
@@ -99,21 +99,21 @@ describe('setting it up', () => {
     const later = STEP + 120
     await world.clock.stopAt(at(later))
     const page = await visitor.get(PATH)
-    expect([page.html.includes('id="secret"'), page.text.includes('Set it up')]).toEqual([false, true])
+    expect([page.html.includes('id="secret"'), page.text.includes('You need an authenticator app')]).toEqual([false, true])
     const late = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, later) })
     expect([late.status, (await new Guest(served).signIn(person.email, FIRST_PASSWORD)).location]).toEqual([400, '/console'])
   })
 
-  it('does not replace one that is on: that takes a code', async () => {
+  it('rejects replacing an active second factor without a code', async () => {
     const it = await setUp()
     const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
-    expect([again.status, again.text.includes('The second factor is on already.')]).toEqual([400, true])
+    expect([again.status, again.text.includes('The second factor is already on.')]).toEqual([400, true])
     expect((await it.visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(it.secret, STEP + 1) })).status).toBe(400)
     const door = await atTheDoor(it)
     expect((await door.giveCode(totpCode(it.secret, STEP + 1))).status).toBe(303)
   })
 
-  it('leaves no secret in the log, the record or the database', async () => {
+  it('leaves no secret in the log, the audit log or the database', async () => {
     const { person, secret, recoveryCodes } = await setUp()
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(t::text, '') from audit_entries t) || (select string_agg(t::text, '') from users t)
@@ -129,8 +129,8 @@ describe('setting it up', () => {
   })
 })
 
-describe('signing in with it', () => {
-  it('opens nothing before the code, and everything after it, under a new cookie', async () => {
+describe('sign-in with a second factor', () => {
+  it('grants access only after the code, under a new cookie', async () => {
     const it = await setUp()
     const door = await atTheDoor(it)
     const waiting = door.session
@@ -143,7 +143,7 @@ describe('signing in with it', () => {
     expect((await door.get('/console/account')).status).toBe(200)
   })
 
-  it('takes the steps beside the current one and no further', async () => {
+  it('accepts the codes of the neighbouring time steps only', async () => {
     const it = await setUp()
     await world.clock.stopAt(at(STEP + 10))
     const tried: number[] = []
@@ -154,7 +154,7 @@ describe('signing in with it', () => {
     expect(tried).toEqual([401, 401, 303, 303])
   })
 
-  it('takes a code once, and none that is older', async () => {
+  it('accepts a code once, and no older code afterwards', async () => {
     const it = await setUp()
     const code = totpCode(it.secret, STEP + 1)
     expect((await (await atTheDoor(it)).giveCode(code)).status).toBe(303)
@@ -162,14 +162,14 @@ describe('signing in with it', () => {
     expect((await (await atTheDoor(it)).giveCode(totpCode(it.secret, STEP))).status).toBe(401)
   })
 
-  it('takes a code once also when it comes many times in the same moment', async () => {
+  it('accepts a code once, also in concurrent requests', async () => {
     const it = await setUp()
     const doors = await Promise.all(Array.from({ length: 5 }, () => atTheDoor(it)))
     const answers = await Promise.all(doors.map((door) => door.giveCode(totpCode(it.secret, STEP + 1))))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401, 401, 401])
   })
 
-  it('takes each recovery code once, with or without the dash, also in the same moment', async () => {
+  it('accepts each recovery code once, with or without the dash, also concurrently', async () => {
     const it = await setUp()
     const [first = '', second = ''] = it.recoveryCodes
     expect((await (await atTheDoor(it)).giveCode(first.toUpperCase().replace('-', ' '))).status).toBe(303)
@@ -181,8 +181,8 @@ describe('signing in with it', () => {
   })
 })
 
-describe('changing it', () => {
-  it('makes new recovery codes for a code, and the old ones stop', async () => {
+describe('second factor changes', () => {
+  it('replace all recovery codes after a valid code', async () => {
     const it = await setUp()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)
     await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP + 1), what: 'codes' })
@@ -192,7 +192,7 @@ describe('changing it', () => {
     expect((await (await atTheDoor(it)).giveCode(fresh[0]!)).status).toBe(303)
   })
 
-  it('turns off for a code or a recovery code, never without', async () => {
+  it('turn it off only with a code or a recovery code', async () => {
     const it = await setUp()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { what: 'off' })).status).toBe(400)
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP), what: 'off' })).status).toBe(400)

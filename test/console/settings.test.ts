@@ -17,7 +17,7 @@ const lastAudit = async () =>
   (await world.database.pool.query<any>(`select tool, app_name, actor_id, targets from audit_entries order by id desc limit 1`)).rows[0]
 const countAudit = async () => (await world.database.pool.query<{ n: number }>(`select count(*)::int as n from audit_entries`)).rows[0]!.n
 
-/** Everything the form holds, as a browser would send it. */
+/** All fields of the form, as a browser would send them. */
 async function fieldsOf(who: Visitor): Promise<Record<string, string>> {
   const { html } = await who.get(SETTINGS)
   const form = html.slice(html.indexOf('class="sections"'), html.indexOf('Save settings'))
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('client settings', () => {
-  it('saves every field in one change with one audit row under the console', async () => {
+  it('saves every field in one change with one audit row', async () => {
     const before = await countAudit()
     const answer = await admin.post(SETTINGS, {
       ...(await fieldsOf(admin)),
@@ -79,7 +79,7 @@ describe('client settings', () => {
     expect((await admin.get(`${SETTINGS}?done=saved`)).text).toContain('Saved.')
   })
 
-  it('shows what is wrong in words, at its field, and keeps everything typed', async () => {
+  it('shows each error in plain words at its field and keeps all input', async () => {
     const answer = await admin.post(SETTINGS, {
       ...(await fieldsOf(admin)),
       name: '',
@@ -106,7 +106,7 @@ describe('client settings', () => {
     expect(answer.html).not.toContain('1 <Main>')
   })
 
-  it('offers countries, money of today and zones by name, and stays small with three registrations', async () => {
+  it('offers countries, current currencies and time zones by name, and stays small with three registrations', async () => {
     await world.database.pool.query(
       `update clients set tax_registrations = '[{"country":"DE","number":"DE123456789","from":"2020-01-01"},{"country":"KE","number":"K1","from":"2020-01-01"},{"country":"US","region":"NY","number":"U1","from":"2020-01-01"}]', default_timezone = 'Europe/Kiev', default_currency = 'HRK' where id = $1`,
       [acme.clientId],
@@ -124,7 +124,7 @@ describe('client settings', () => {
     expect(html.match(/>Germany \(/g)).toHaveLength(2)
     expect(html).not.toContain('>Croatian Kuna')
     expect(text).toContain('Registration 2: Kenya (KE)')
-    // What is kept stays chosen, though nobody would be offered it.
+    // A saved value stays selected, even if it is not among the offered ones.
     expect([valueOf(html, 'defaultTimezone'), valueOf(html, 'defaultCurrency'), valueOf(html, 'taxRegistrations/1/country')]).toEqual([
       'Europe/Kiev',
       'HRK',
@@ -143,7 +143,7 @@ describe('client settings', () => {
     })
   })
 
-  it('removes a tax registration that is marked, and refuses two for one place', async () => {
+  it('removes a marked tax registration, and rejects two for the same country', async () => {
     const two = {
       ...(await fieldsOf(admin)),
       'taxRegistrations/1/country': 'DE',
@@ -156,17 +156,17 @@ describe('client settings', () => {
     expect([fields['taxRegistrations/0/number'], fields['taxRegistrations/1/number']]).toEqual(['DE999999999', ''])
   })
 
-  it('tells of a change in between and keeps the input', async () => {
+  it('reports a concurrent change and keeps the input', async () => {
     const stale = await fieldsOf(admin)
     await admin.post(SETTINGS, { ...stale, name: 'Acme the second' })
     const answer = await admin.post(SETTINGS, { ...stale, name: 'Acme the third' })
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Somebody else saved these settings')
+    expect(answer.text).toContain('Another user saved these settings')
     expect(valueOf(answer.html, 'name')).toBe('Acme the third')
     expect((await admin.post(SETTINGS, { ...stale, name: 'Acme the third', revision: valueOf(answer.html, 'revision')! })).status).toBe(303)
   })
 
-  it('refuses a form without its token or from another site, and takes it with them', async () => {
+  it('rejects a form without its token or from another site', async () => {
     const fields = await fieldsOf(admin)
     const before = await countAudit()
     const sent = { ...fields, name: 'Planted' }
@@ -184,15 +184,15 @@ describe('client settings', () => {
   })
 })
 
-describe('who may', () => {
-  it('an analyst sees the settings, has no form, and cannot change them', async () => {
+describe('permissions for client settings', () => {
+  it('let an analyst view the settings without a form', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
     await givePassword(world, anna)
     const analyst = visitor(served)
     await analyst.signIn(anna)
     const page = await analyst.get(SETTINGS)
     expect(page.status).toBe(200)
-    expect(page.text).toContain('Changing them needs the clients.admin permission')
+    expect(page.text).toContain('To change them, you need the clients.admin permission')
     expect(page.html).not.toContain(`action="${SETTINGS}"`)
     const csrf = valueOf(page.html, '_csrf')!
     for (const [path, fields] of [
@@ -206,7 +206,7 @@ describe('who may', () => {
     }
   })
 
-  it('a registrar gets a page that names the permission, and a stranger no client at all', async () => {
+  it('refuse a registrar with the permission\'s name, and hide the client from users of other clients', async () => {
     const rita = await world.organizer({ at: acme, role: 'registrar' })
     await givePassword(world, rita)
     const registrar = visitor(served)
@@ -219,13 +219,13 @@ describe('who may', () => {
   })
 })
 
-describe('the switch for AI assistants', () => {
+describe('assistant switch', () => {
   const call = async (token: string, name: string, args: object) => {
     await forgetRates(world)
     return (await ask(served, token, legacy('tools/call', toolCall(name, args)))).json.result
   }
 
-  it('works from the next request of every organizer, and only here it is turned on again', async () => {
+  it('takes effect on the next request of every organizer, and can be turned on again only here', async () => {
     const people = [
       await world.organizer({ at: acme }),
       await world.organizer({ at: acme, role: 'manager' }),
@@ -250,7 +250,7 @@ describe('the switch for AI assistants', () => {
     for (const { token } of people) expect(await seen(token)).toBe(1)
   })
 
-  it('is not for a manager', async () => {
+  it('is not offered to managers', async () => {
     const max = await world.organizer({ at: acme, role: 'manager' })
     await givePassword(world, max)
     const manager = visitor(served)

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newSetupKey } from '../../src/domains/sign-in/setup.ts'
+import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
 import { testFolder } from '../support/folder.ts'
 import { startProcess } from '../support/process.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -32,13 +32,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('the first run in production', () => {
+describe('first setup in production', () => {
   const setUp = (fields: Record<string, string>) => visitor(site).post('/console/setup', { ...FIELDS, ...fields })
 
-  it('refuses a wrong key, an old one and a weak password, and keeps the input', async () => {
-    const key = (await newSetupKey(world.database.write)).reveal()
+  it('rejects a wrong key, an expired key and a weak password, and keeps the input', async () => {
+    const key = (await createSetupKey(world.database.write)).reveal()
     const wrong = await setUp({ key: 'lsk_guess' })
-    expect([wrong.status, wrong.text.includes('Set-up key: is not right')]).toEqual([400, true])
+    expect([wrong.status, wrong.text.includes('Setup key: is not right')]).toEqual([400, true])
     expect(valueOf(wrong.html, 'admin/email')).toBe('olga@acme.example')
     expect(wrong.html).not.toContain(FIELDS['admin/password'])
     const weak = await setUp({ key, 'admin/password': 'password1234' })
@@ -49,8 +49,8 @@ describe('the first run in production', () => {
     expect(await rows('select 1 from tenants')).toEqual([])
   })
 
-  it('makes one tenant of two forms sent at once, signs its administrator in, and is gone afterwards', async () => {
-    const keys = [(await newSetupKey(world.database.write)).reveal(), (await newSetupKey(world.database.write)).reveal()]
+  it('creates one tenant from two concurrent forms, signs its administrator in, and is closed afterwards', async () => {
+    const keys = [(await createSetupKey(world.database.write)).reveal(), (await createSetupKey(world.database.write)).reveal()]
     const people = [visitor(site), visitor(site), visitor(site)]
     for (const person of people) await person.get('/console/setup')
     const answers = await Promise.all(
@@ -65,7 +65,7 @@ describe('the first run in production', () => {
       { tool: 'set_up', app_name: 'console', actor_name: 'Olga Organizer' },
     ])
     const again = await visitor(site).get('/console/setup')
-    expect([again.status, again.text.includes('nothing to set up')]).toEqual([404, true])
+    expect([again.status, again.text.includes('already set up')]).toEqual([404, true])
     const late = await winner.post('/console/setup', { ...FIELDS, key: keys[1]! }, { csrf: null })
     expect(late.status).toBe(404)
     expect(await rows('select 1 from setup_keys where used_at is null')).toEqual([])
@@ -76,8 +76,8 @@ describe('the first run in production', () => {
   })
 })
 
-describe('elsewhere', () => {
-  it('there is no set-up on a computer of one’s own', async () => {
+describe('setup outside production', () => {
+  it('is not offered on a local machine', async () => {
     const empty = await newWorld({ baseUrl: await freeBaseUrl() })
     const local = await serve(empty)
     expect((await visitor(local).get('/console/setup')).status).toBe(404)
@@ -85,7 +85,7 @@ describe('elsewhere', () => {
     await empty.end()
   })
 
-  it('the terminal prints the key that opens it', async () => {
+  it('opens with the key that the terminal prints', async () => {
     const dataDir = testFolder()
     const port = await freePort()
     const env = { LANYARD_DATA_DIR: dataDir, LANYARD_BASE_URL: PUBLIC, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newPasswordLink, setPassword, usePasswordLink } from '../../src/domains/sign-in/passwords.ts'
-import { forgotPassword, signIn } from '../../src/domains/sign-in/sign-in.ts'
-import { tidySignIn } from '../../src/domains/sign-in/tidy.ts'
-import { beginTotp, confirmTotp, totpCode } from '../../src/domains/sign-in/totp.ts'
+import { createPasswordLink, setPassword, usePasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { requestPasswordReset, signIn } from '../../src/domains/sign-in/sign-in.ts'
+import { cleanUpSignIn } from '../../src/domains/sign-in/cleanup.ts'
+import { startTotpSetup, confirmTotp, totpCode } from '../../src/domains/sign-in/totp.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { valueOf } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
 import { FIRST_PASSWORD, Guest, withPassword } from './guest.ts'
 
-const WRONG = 'Email or password is not right.'
+const WRONG = 'The email or password is not correct.'
 const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 
 let world: World
@@ -27,7 +27,7 @@ const somebody = async () => withPassword(world, await world.organizer({ at: acm
 let addresses = 0
 const newAddress = () => `198.18.${++addresses >> 8}.${addresses & 255}`
 
-/** Tries a wrong password that many times at once and says what came back. */
+/** Makes that many concurrent sign-ins with a wrong password and counts the messages. */
 async function failing(times: number, email: (i: number) => string, address: (i: number) => string) {
   const answers = await Promise.all(
     Array.from({ length: times }, (_, i) => new Guest(served, { address: address(i) }).signIn(email(i), 'not the password')),
@@ -35,7 +35,7 @@ async function failing(times: number, email: (i: number) => string, address: (i:
   return answers.map(({ status }) => status)
 }
 
-/** Failures of before, written down as the sign-in does: checking a password takes its time. */
+/** Inserts failures directly, because verifying a password is slow on purpose. */
 const haveFailed = (times: number, email: (i: number) => string, address: string) =>
   world.database.pool.query('insert into sign_in_failures (account, address) select a, $2 from unnest($1::text[]) a', [
     Array.from({ length: times }, (_, i) => email(i)),
@@ -53,7 +53,7 @@ const mailsTo = async ({ email }: { email: string }, code: string) => {
 const count = (statuses: number[], status: number) => statuses.filter((one) => one === status).length
 
 describe('failed sign-ins', () => {
-  it('say the same for a wrong password, an unknown person, one without a password and one who was deactivated', async () => {
+  it('show the same message for a wrong password, an unknown user, a user without a password and a deactivated user', async () => {
     const [known, fresh, gone] = [await somebody(), await world.organizer({ at: acme }), await somebody()]
     await world.database.pool.query('update users set active = false where id = $1', [gone.userId])
     const tries: [email: string, password: string][] = [
@@ -68,17 +68,17 @@ describe('failed sign-ins', () => {
     }
   })
 
-  it('cost the same: the password is checked once whoever is meant', async () => {
+  it('take the same time: one password hash is verified for every email address', async () => {
     const person = await somebody()
     const checked: boolean[] = []
     const passwords = { hash: async () => '', verify: async (hash: string | null) => (checked.push(hash !== null), false) }
-    const parts = { database: world.database, baseUrl: world.road.baseUrl, passwords }
+    const parts = { database: world.database, baseUrl: world.services.baseUrl, passwords }
     for (const email of [person.email, 'nobody@example.org'])
       expect(await signIn(parts, { email, password: 'x', address: newAddress(), browser: { userAgent: '' } })).toEqual({ kind: 'wrong' })
     expect(checked).toEqual([true, false])
   })
 
-  it('lock the account after ten, tell its owner once, and end by themselves after 15 minutes', async () => {
+  it('lock the account after ten attempts, notify its owner once, and unlock it after 15 minutes', async () => {
     const person = await somebody()
     expect(await failing(9, () => person.email, newAddress)).toEqual(Array(9).fill(401))
     expect(await mailsTo(person, 'sign-in-locked')).toEqual([])
@@ -94,7 +94,7 @@ describe('failed sign-ins', () => {
     expect(await mailsTo(person, 'sign-in-locked')).toHaveLength(1)
   })
 
-  it('that lock the account again and again tell its owner once an hour', async () => {
+  it('notify the owner at most once an hour when the account is locked repeatedly', async () => {
     const person = await somebody()
     const lock = async () => {
       await haveFailed(9, () => person.email, newAddress())
@@ -113,20 +113,20 @@ describe('failed sign-ins', () => {
     expect(await mails()).toBe(2)
   })
 
-  it('lock an account that does not exist in the same words', async () => {
+  it('lock an unknown account with the same message', async () => {
     expect(await failing(10, () => 'ghost@example.org', newAddress)).toEqual(Array(10).fill(401))
     const locked = await new Guest(served, { address: newAddress() }).signIn('ghost@example.org', 'x')
     expect([locked.status, locked.text.includes(WAIT)]).toEqual([429, true])
   })
 
-  it('are counted before they are checked: of thirty at once no more than ten are', async () => {
+  it('are counted before verification: of thirty concurrent attempts at most ten are verified', async () => {
     const person = await somebody()
     const statuses = await failing(30, () => person.email, newAddress)
     expect(count(statuses, 401)).toBeLessThanOrEqual(10)
     expect(count(statuses, 401) + count(statuses, 429)).toBe(30)
   })
 
-  it('lock an address after fifty, whoever it tried to be, and no other address', async () => {
+  it('lock an IP address after fifty attempts across accounts, and no other address', async () => {
     const person = await somebody()
     const address = newAddress()
     await haveFailed(47, (i) => `guess-${i}@example.org`, address)
@@ -141,7 +141,7 @@ describe('failed sign-ins', () => {
     expect((await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
   })
 
-  it('are counted for all addresses that one household has', async () => {
+  it('count all IPv6 addresses of one network together', async () => {
     const person = await somebody()
     await haveFailed(49, (i) => `guess-${i}@example.org`, '2001:db8:1:2')
     expect(
@@ -155,7 +155,7 @@ describe('failed sign-ins', () => {
     expect((await new Guest(served, { address: '2001:db8:1:3::2' }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
   })
 
-  it('are forgotten by a right one', async () => {
+  it('are reset by a successful sign-in', async () => {
     const person = await somebody()
     for (let round = 0; round < 2; round++) {
       await haveFailed(8, () => person.email, newAddress())
@@ -165,14 +165,14 @@ describe('failed sign-ins', () => {
   })
 })
 
-describe('guessing the second factor', () => {
+describe('second factor guessing', () => {
   const STEP = 60_000_000
 
   async function protectedPerson(): Promise<{ person: OrganizerHandle; secret: Buffer }> {
     const person = await somebody()
-    const { keys } = world.road
-    await beginTotp(world.database.write, keys, person.userId)
-    // The server of this world has keys of its own, so the secret is sealed under its: the page does that in second-factor.test.ts.
+    const { keys } = world.services
+    await startTotpSetup(world.database.write, keys, person.userId)
+    // This world's server has its own keys, so the secret is sealed with them here; the page is tested in second-factor.test.ts.
     const { rows } = await world.database.pool.query<{ sealed: string }>('select totp_secret as sealed from users where id = $1', [
       person.userId,
     ])
@@ -181,7 +181,7 @@ describe('guessing the second factor', () => {
     return { person, secret }
   }
 
-  it('locks after ten wrong codes, and the password between them forgives none', async () => {
+  it('locks after ten wrong codes, and signing in with the password does not reset the count', async () => {
     await world.clock.stopAt(new Date(STEP * 30_000).toISOString())
     const { person } = await protectedPerson()
     const statuses: number[] = []
@@ -197,7 +197,7 @@ describe('guessing the second factor', () => {
   })
 })
 
-describe('a forgotten password', () => {
+describe('forgotten password', () => {
   const forgot = (email: string, address = newAddress()) =>
     new Guest(served, { address }).submit('/console/forgot', '/console/forgot', { email })
   const linkTo = async (person: { email: string }) =>
@@ -205,17 +205,17 @@ describe('a forgotten password', () => {
   const tokenOf = (link: string) => new URL(link, served.baseUrl).searchParams.get('token')!
   const choose = (link: string, password: string) => new Guest(served).submit(link, '/console/password', { token: tokenOf(link), password })
 
-  it('is answered alike for the known and the unknown, and only the known get mail', async () => {
+  it('shows the same page for known and unknown addresses, and emails only known ones', async () => {
     const person = await somebody()
     const [known, unknown] = [await forgot(person.email), await forgot('nobody-at-all@example.org')]
     expect(known.status).toBe(200)
     expect(known.text).toBe(unknown.text)
-    expect(known.text).toContain('If there is an account with this address')
+    expect(known.text).toContain('If an account with this address exists')
     expect(await linkTo(person)).toBeDefined()
     expect(await mailsTo({ email: 'nobody-at-all@example.org' }, 'password-reset')).toEqual([])
   })
 
-  it('is set anew by the link, once; all sessions end', async () => {
+  it('is replaced through the link once, which ends all sessions', async () => {
     const person = await somebody()
     const before = await new Guest(served).enter(world, person)
     await forgot(person.email)
@@ -236,12 +236,12 @@ describe('a forgotten password', () => {
     expect(rows).toEqual([{ tool: 'reset_password', app_name: 'console', targets }])
   })
 
-  it('is set by one of those who use the link in the same moment', async () => {
+  it('is set by exactly one of several concurrent uses of the link', async () => {
     const person = await somebody()
     await forgot(person.email)
     const link = (await linkTo(person))!
     const words = ['seven quiet herons at dusk', 'eight quiet herons at dusk', 'nine quiet herons at dusk']
-    // All have the form before the first sends it: who came later would find the link used, and no form.
+    // All guests open the form before the first one sends it; a later guest would find the link used.
     const guests = await Promise.all(
       words.map(async (password) => {
         const guest = new Guest(served)
@@ -259,18 +259,18 @@ describe('a forgotten password', () => {
     expect((await new Guest(served).signIn(person.email, won)).status).toBe(303)
   })
 
-  it('that is set in another way ends every link that could set one', async () => {
+  it('invalidates every reset link when it is set in another way', async () => {
     const person = await somebody()
     await forgot(person.email)
     const link = (await linkTo(person))!
-    const invite = await newPasswordLink(world.database.write, person.userId, 'invite')
+    const invite = await createPasswordLink(world.database.write, person.userId, 'invite')
     const guest = await new Guest(served).enter(world, person)
     const fields = { current: FIRST_PASSWORD, password: 'seven quiet herons at dusk' }
     expect((await guest.submit('/console/account', '/console/account/password', fields)).status).toBe(303)
     for (const old of [link, `/console/password?token=${invite.reveal()}`]) expect((await new Guest(served).get(old)).status).toBe(410)
   })
 
-  it('has links of 30 minutes, of which only the newest works', async () => {
+  it('has links that expire after 30 minutes, of which only the latest works', async () => {
     const person = await somebody()
     await forgot(person.email)
     const first = (await linkTo(person))!
@@ -284,16 +284,16 @@ describe('a forgotten password', () => {
     expect((await new Guest(served).get(second)).status).toBe(410)
   })
 
-  it('cannot be used to fill a mailbox', async () => {
+  it('limits the emails to one mailbox', async () => {
     const person = await somebody()
-    const asked = { database: world.database, baseUrl: world.road.baseUrl }
-    // As by the form, whose answer waits, so that nobody can tell from it whether there is such a person.
-    for (let i = 0; i < 6; i++) await forgotPassword(asked, { email: person.email, address: newAddress() })
+    const asked = { database: world.database, baseUrl: world.services.baseUrl }
+    // Calls the function of the form directly: the form delays its answer, so that its timing does not reveal whether the user exists.
+    for (let i = 0; i < 6; i++) await requestPasswordReset(asked, { email: person.email, address: newAddress() })
     expect((await forgot(person.email)).status).toBe(200)
     expect(await mailsTo(person, 'password-reset')).toHaveLength(5)
   })
 
-  it('cannot be used for that by many requests at once either, and only the newest link works', async () => {
+  it('limits the emails also for concurrent requests, and only the latest link works', async () => {
     const person = await somebody()
     await Promise.all(Array.from({ length: 12 }, () => forgot(person.email)))
     expect(await mailsTo(person, 'password-reset')).toHaveLength(5)
@@ -301,7 +301,7 @@ describe('a forgotten password', () => {
     expect(good.rows).toHaveLength(1)
   })
 
-  it('can be asked for by one address 30 times an hour, whomever it asks for; the next is told so and mails nobody', async () => {
+  it('limits an IP address to 30 requests an hour for any account, and sends no email beyond', async () => {
     const [person, address] = [await somebody(), newAddress()]
     const asked = (count: number) =>
       world.database.pool.query(
@@ -320,28 +320,28 @@ describe('a forgotten password', () => {
     expect(await mailsTo(person, 'password-reset')).toHaveLength(3)
   })
 
-  it('and all else that touches links or sessions of a person may happen at once: none waits for another without end', async () => {
-    const { database, road } = world
+  it('does not deadlock with concurrent changes of links and sessions', async () => {
+    const { database, services } = world
     const passwords = { hash: async () => 'x', verify: async () => true }
     const password = 'seven quiet herons at dusk'
     for (let round = 0; round < 20; round++) {
       const { userId, email } = await world.organizer({ at: acme })
       await new Guest(served).enter(world, { userId })
       await database.pool.query('update browser_sessions set expires_at = lanyard_now() where user_id = $1', [userId])
-      const links = [await newPasswordLink(database.write, userId, 'reset'), await newPasswordLink(database.write, userId, 'invite')]
+      const links = [await createPasswordLink(database.write, userId, 'reset'), await createPasswordLink(database.write, userId, 'invite')]
       const outcomes = await Promise.allSettled([
-        ...[1, 2].map(() => forgotPassword({ database, baseUrl: road.baseUrl }, { email, address: newAddress() })),
+        ...[1, 2].map(() => requestPasswordReset({ database, baseUrl: services.baseUrl }, { email, address: newAddress() })),
         ...[...links, ...links].map((link) => database.transact((db) => usePasswordLink(db, link.reveal(), password, passwords))),
         database.transact((db) => setPassword(db, { id: userId, email }, password, { passwords })),
-        database.transact((db) => newPasswordLink(db, userId, 'invite')),
-        tidySignIn(database.write),
+        database.transact((db) => createPasswordLink(db, userId, 'invite')),
+        cleanUpSignIn(database.write),
       ])
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []))
-      expect(reasons.filter((reason) => !reason.startsWith('This link was used already'))).toEqual([])
+      expect(reasons.filter((reason) => !reason.startsWith('This link was already used'))).toEqual([])
     }
   })
 
-  it('still asks for the second factor', async () => {
+  it('still requires the second factor', async () => {
     const person = await somebody()
     await world.database.pool.query(`update users set totp_secret = 'sealed', totp_confirmed_at = lanyard_now() where id = $1`, [
       person.userId,

@@ -4,12 +4,12 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
-/** By plain http on this computer, and by https behind a proxy. */
+/** One server with plain http on localhost, and one with https behind a proxy. */
 let here: Served
 let there: Served
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
-  // Before there is anybody, the sign-in page leads to the set-up.
+  // Without any user, the sign-in page redirects to the setup.
   await world.organizer()
   here = await serve(world)
   const port = Number(new URL(await freeBaseUrl()).port)
@@ -19,7 +19,7 @@ afterAll(() => world.end())
 
 const PAGES = ['/', '/docs', '/console', '/console/sign-in', '/nowhere', '/api/oauth/token', '/healthz']
 
-it('every page asks browsers to come by https only, where that is how it is reached', async () => {
+it('sends HSTS on every page served by https', async () => {
   for (const path of PAGES) {
     const [plain, secure] = [await exchange(here.url(path)), await exchange(there.url(path))]
     expect([path, plain.headers['strict-transport-security'], secure.headers['strict-transport-security']]).toEqual([
@@ -30,7 +30,7 @@ it('every page asks browsers to come by https only, where that is how it is reac
   }
 })
 
-it('cookies ask for https where that is how the site is reached, and not on this computer, where some browsers would drop them', async () => {
+it('marks cookies Secure for https, and not on localhost, where some browsers would drop them', async () => {
   const [plain, secure] = [await exchange(here.url('/console/sign-in')), await exchange(there.url('/console/sign-in'))]
   expect(plain.headers['set-cookie']).toEqual([expect.stringMatching(/^lanyard-visitor=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)])
   expect(secure.headers['set-cookie']).toEqual([
@@ -38,11 +38,11 @@ it('cookies ask for https where that is how the site is reached, and not on this
   ])
 })
 
-it('a browser that keeps no cookie is told so when it signs in', async () => {
+it('reports a missing cookie at sign-in if the browser blocks cookies', async () => {
   const body = new URLSearchParams({ email: 'olga@example.org', password: 'x', _csrf: 'x' }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await exchange(here.url('/console/sign-in'), { method: 'POST', headers, body })
   expect(answer.status).toBe(400)
-  expect(answer.text).toContain('Your browser did not keep the cookie of this page.')
+  expect(answer.text).toContain('Your browser blocked a cookie that this page needs.')
   expect(answer.text).toContain('value="olga@example.org"')
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/domains/access/users.ts'
-import { forgotPassword } from '../../src/domains/sign-in/sign-in.ts'
+import { requestPasswordReset } from '../../src/domains/sign-in/sign-in.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
@@ -14,7 +14,10 @@ let summit: EventPlace
 type Who = 'olga' | 'rita' | 'both' | 'shared' | 'helper'
 let people: Record<Who, OrganizerHandle>
 
-/** One tenant with two clients, an administrator of each, one of both, a member of both, and somebody of one who helps at an event of the other. */
+/**
+ * One tenant with two clients: an administrator of each, one of both, a member of both, and a member of one who is staff at an event of
+ * the other.
+ */
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
@@ -39,9 +42,9 @@ async function readersOf(path: string, shown: string): Promise<Who[]> {
   return found
 }
 
-/** The three records of what belongs to no client: a mail to the person, a change of theirs, a job of theirs. */
+/** Three records without a client: an email to the user, a change and a job of the user. */
 async function traces(person: { userId: string; email: string }) {
-  await forgotPassword({ database: world.database, baseUrl: served.baseUrl }, { ...person, address: '192.0.2.1' })
+  await requestPasswordReset({ database: world.database, baseUrl: served.baseUrl }, { ...person, address: '192.0.2.1' })
   const [audit, job] = [newId(), newId()]
   await world.database.pool.query(
     `insert into audit_entries (tenant_id, id, actor_kind, actor_id, actor_name, app_name, tool, targets)
@@ -68,7 +71,7 @@ async function traces(person: { userId: string; email: string }) {
 const alike = (readers: Who[]) => [readers, readers, readers]
 
 describe('two clients of one tenant', () => {
-  it('do not see whom the other invites', async () => {
+  it('do not see each other\'s invitations', async () => {
     const olga = await as('olga')
     const users = '/console/clients/acme/users'
     const invited = await olga.submit(users, users, { email: 'secret.hire@acme.example', name: 'Secret Hire', role: 'manager', where: '' })
@@ -86,17 +89,17 @@ describe('two clients of one tenant', () => {
     expect(await readersOf('/console/mailbox', 'desk@acme.example')).toEqual(['olga', 'both'])
   })
 
-  it("do not see what the other's people do with their own accounts", async () => {
+  it("do not see account activity of each other's users", async () => {
     expect(await traces(people.olga)).toEqual(alike(['olga', 'both']))
     expect(await traces(people.rita)).toEqual(alike(['rita', 'both']))
   })
 
-  it('share somebody only with who administers both, also where it is staff of one event', async () => {
+  it('share a user of both only with administrators of both, also if the user is staff of one event', async () => {
     expect(await traces(people.shared)).toEqual(alike(['both', 'shared']))
     expect(await traces(people.helper)).toEqual(alike(['both', 'helper']))
   })
 
-  it('have no part in somebody who works for neither', async () => {
+  it('do not see users who belong to neither', async () => {
     const email = 'gone@example.org'
     const userId = await createUser(world.database.write, { tenantId: acme.tenantId, email, name: 'Gone' })
     expect(await traces({ userId, email })).toEqual(alike([]))

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFile } from '../../src/domains/files/files.ts'
-import { everyValue } from '../../src/surfaces/web/form-values.ts'
+import { allValues } from '../../src/surfaces/web/form-values.ts'
 import { readFormWithFiles, type UploadTarget } from '../../src/surfaces/web/uploads.ts'
-import { csrfFor, readForm, type WebEnv } from '../../src/surfaces/web/web.ts'
+import { csrfFor, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
 import { SAMPLES } from '../support/samples.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -25,7 +25,7 @@ let served: Served
 let acme: Place
 let who: Visitor
 let csrf: string
-/** What the page was given by the last form. */
+/** The fields and files of the last form that the page received. */
 let got: { form: Record<string, string>; every: readonly string[]; files: string[]; refused: unknown[] } | null
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const up = uploading(world, acme)
   const targets: Record<string, UploadTarget> = {
     photo: { tenantId: acme.tenantId, purpose: 'headshot', maxBytes: 1_000_000 },
-    papers: { tenantId: acme.tenantId, purpose: 'answer', maxBytes: 100_000, most: 3 },
+    papers: { tenantId: acme.tenantId, purpose: 'answer', maxBytes: 100_000, maxFiles: 3 },
   }
   served = await serve(world, {
     extras: {
@@ -42,15 +42,15 @@ beforeAll(async () => {
         new Hono<WebEnv>()
           .get(PAGE, (c) => c.text(csrfFor(web, c)))
           .post(PLAIN, async (c) => {
-            const form = await readForm(web, c)
-            got = form && { form: { ...form }, every: everyValue(form, 'role'), files: [], refused: [] }
+            const form = await readOwnForm(web, c)
+            got = form && { form: { ...form }, every: allValues(form, 'role'), files: [], refused: [] }
             return c.text(form ? 'taken' : 'not ours', form ? 200 : 403)
           })
           .post(PAGE, async (c) => {
             const sent = await readFormWithFiles(web, c, targets)
             if (!sent) return c.text('not ours', 403)
             const { form, files, refused } = sent
-            got = { form: { ...form }, every: everyValue(form, 'role'), files: files.map(({ upload }) => upload.name), refused }
+            got = { form: { ...form }, every: allValues(form, 'role'), files: files.map(({ upload }) => upload.name), refused }
             await world.database.transact(async (db) => {
               for (const { upload } of files) await createFile(up.on(db), upload)
             })
@@ -88,7 +88,7 @@ async function send(path: string, content: Buffer | string, type = `multipart/fo
 }
 const encoded = (text: string) => send(PLAIN, text, 'application/x-www-form-urlencoded')
 
-/** What there is of files, and of bytes without one. */
+/** The stored files, and stored bytes without a file. */
 async function kept() {
   const entries = await readdir(join(world.dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])
   const [{ files, uploads }] = await rows(
@@ -99,8 +99,8 @@ async function kept() {
 const errors = () => served.logged.filter((line) => line.includes('"level":"error"'))
 const requests = () => served.logged.map((line) => JSON.parse(line)).filter((line) => line.message === 'request')
 
-describe('a form', () => {
-  it('has every value of a field that is sent several times, and the last where one is meant', async () => {
+describe('form parsing', () => {
+  it('keeps every value of a repeated field, and the last one for a single value', async () => {
     await encoded(new URLSearchParams(`_csrf=${csrf}&role=a&name=x&role=b&role=a`).toString())
     expect(got).toMatchObject({ form: { name: 'x', role: 'a' }, every: ['a', 'b', 'a'] })
     await encoded(`_csrf=${csrf}&name=x`)
@@ -109,7 +109,7 @@ describe('a form', () => {
     expect(got!.every).toEqual(['b', 'c'])
   })
 
-  it('may have fields named as what every object has', async () => {
+  it('accepts fields named like object properties, such as constructor', async () => {
     for (const content of [
       encoded(`_csrf=${csrf}&__proto__=a&constructor=b&toString=c&hasOwnProperty=d`),
       send(
@@ -132,28 +132,28 @@ describe('a form', () => {
     ['fields', (n: number) => `&a=1`.repeat(n), [499, 500]],
     ['bytes in a name', (n: number) => `&${'n'.repeat(n)}=1`, [200, 201]],
     ['bytes in a value', (n: number) => `&a=${'v'.repeat(n)}`, [204_800, 204_801]],
-  ] as const)('is refused with too many %s, and not with one less', async (_what, make, [fine, over]) => {
+  ] as const)('rejects too many %s, and accepts one less', async (_what, make, [fine, over]) => {
     expect((await encoded(`_csrf=${csrf}${make(fine)}`)).status).toBe(200)
     const answer = await encoded(`_csrf=${csrf}${make(over)}`)
-    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at once/)])
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at a time/)])
   })
 
   it.each([
     ['fields', (n: number) => field('a', '1').repeat(n), [499, 500]],
     ['bytes in a name', (n: number) => field('n'.repeat(n), '1'), [200, 201]],
     ['bytes in a value', (n: number) => field('a', 'v'.repeat(n)), [204_799, 204_801]],
-  ] as const)('in several parts is refused with too many %s, and not with one less', async (_what, make, [fine, over]) => {
+  ] as const)('rejects too many %s in a multipart form, and accepts one less', async (_what, make, [fine, over]) => {
     expect((await send(PLAIN, body(own(), make(fine), END))).status).toBe(200)
     const answer = await send(PLAIN, body(own(), make(over), END))
-    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at once/)])
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at a time/)])
   })
 
-  it('that takes files has no room for more fields than any other', async () => {
+  it('limits the fields of a form with files like those of other forms', async () => {
     expect((await send(PAGE, body(own(), field('a', '1').repeat(499), END))).status).toBe(200)
     expect((await send(PAGE, body(own(), field('a', '1').repeat(500), END))).text).toContain('more than 500 fields')
   })
 
-  it('of a hundred thousand fields is refused, whoever sends it and however', async () => {
+  it('rejects a hundred thousand fields from any sender in any encoding', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) => `a${i}`)
     expect((await encoded(many.join('=&'))).status).toBe(400)
     expect((await encoded(`${'a&'.repeat(100_000)}`)).text).toContain('more than 500 fields')
@@ -162,7 +162,7 @@ describe('a form', () => {
     expect(errors()).toEqual([])
   })
 
-  it('of another kind, or without its own proof, is not ours', async () => {
+  it('rejects another content type and a missing CSRF token', async () => {
     expect((await send(PLAIN, `_csrf=${csrf}`, 'text/plain')).status).toBe(403)
     expect((await send(PLAIN, JSON.stringify({ _csrf: csrf }), 'application/json')).status).toBe(403)
     expect((await send(PLAIN, body(own(), END), 'multipart/form-data; charset=x')).status).toBe(403)
@@ -175,8 +175,8 @@ describe('a form', () => {
   })
 })
 
-describe('a form with files', () => {
-  it('hands on its fields, and its files as they come', async () => {
+describe('forms with files', () => {
+  it('pass on their fields, and stream their files', async () => {
     const before = await kept()
     const large = Buffer.concat([SAMPLES.png, randomBytes(900_000)])
     const answer = await send(
@@ -198,7 +198,7 @@ describe('a form with files', () => {
     expect((await rows('select size, mime from files order by size desc limit 1'))[0]).toEqual({ size: large.length, mime: 'image/png' })
   })
 
-  it('stores nothing for anybody else: the proof comes before the first file, or none is taken', async () => {
+  it('store nothing for other users: the CSRF token must come before the first file', async () => {
     const before = await kept()
     const photo = file('photo', 'a.png', SAMPLES.png)
     for (const content of [body(photo, END), body(field('_csrf', 'wrong'), photo, END), body(photo, own(), END)])
@@ -208,19 +208,19 @@ describe('a form with files', () => {
     expect((await send(PAGE, body(own(), photo, END))).status).toBe(200)
   })
 
-  it('says beside its field what is wrong with a file, keeps none, and still has the fields', async () => {
+  it('show file errors at their field, store no file, and keep the other fields', async () => {
     const before = await kept()
     const tooLarge = Buffer.concat([SAMPLES.png, Buffer.alloc(1_200_000)])
     for (const [part, path, message] of [
       [
         file('photo', 'a.png', SAMPLES.svg),
         'photo',
-        'The file is image/svg+xml by its content; it must be one of image/png, image/jpeg, image/webp',
+        'The file is image/svg+xml by its content. It must be one of image/png, image/jpeg, image/webp',
       ],
-      [file('photo', 'a.png', tooLarge), 'photo', 'The file is larger than 976.6 KB, which is the most that is taken here'],
-      [file('other', 'a.png', SAMPLES.png), 'other', 'takes no file'],
-      [file('__proto__', 'a.png', SAMPLES.png), '__proto__', 'takes no file'],
-      [body(file('photo', 'a.png', SAMPLES.png), file('photo', 'b.png', SAMPLES.png)), 'photo', 'takes 1 and not more'],
+      [file('photo', 'a.png', tooLarge), 'photo', 'The file is larger than the limit of 976.6 KB'],
+      [file('other', 'a.png', SAMPLES.png), 'other', 'does not accept files'],
+      [file('__proto__', 'a.png', SAMPLES.png), '__proto__', 'does not accept files'],
+      [body(file('photo', 'a.png', SAMPLES.png), file('photo', 'b.png', SAMPLES.png)), 'photo', 'accepts no more than 1'],
     ] as const) {
       const answer = await send(PAGE, body(own(), file('papers', 'a.pdf', SAMPLES.pdf), part, field('name', 'Ana'), END))
       expect(answer).toEqual({ status: 200, text: 'taken' })
@@ -229,7 +229,7 @@ describe('a form with files', () => {
     expect(await kept()).toEqual(before)
   })
 
-  it('that ends in the middle of a file is no form, and leaves nothing', async () => {
+  it('are rejected if they end in the middle of a file, and leave nothing behind', async () => {
     const before = await kept()
     const whole = body(
       own(),
@@ -242,7 +242,7 @@ describe('a form with files', () => {
     expect([got, await kept(), errors()]).toEqual([null, before, []])
   })
 
-  it('is not read further than its files may be large', async () => {
+  it('are not read beyond the allowed file size', async () => {
     const before = await kept()
     const answer = await send(PAGE, body(own(), file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(4_000_000)])), END))
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('more than')])
@@ -260,7 +260,7 @@ describe('a form with files', () => {
     expect([got, await kept()]).toEqual([null, before])
   })
 
-  it('may break off at any place: nothing is left of it, and it is nobody’s error', async () => {
+  it('may be interrupted at any byte: nothing is stored, and no error is logged', async () => {
     const before = await kept()
     const logged = requests().length
     const whole = body(
@@ -294,7 +294,7 @@ describe('a form with files', () => {
     expect([got, errors(), await rows('select 1 from feedback')]).toEqual([null, [], []])
   })
 
-  it('that breaks off without files is nobody’s error either', async () => {
+  it('may be interrupted without files, and no error is logged', async () => {
     const logged = requests().length
     for (const [path, type] of [
       [PLAIN, 'application/x-www-form-urlencoded'],

@@ -38,10 +38,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('inviting', () => {
+describe('user invitations', () => {
   const invite = (fields: Record<string, string>) => admin.post(USERS, { role: 'manager', where: '', ...fields })
 
-  it('leads somebody new from the mail over a password into the console', async () => {
+  it('let a new user set a password through the email and enter the console', async () => {
     const answer = await invite({ email: 'Nina@new.example', name: 'Nina\u202e \r\n New\u200b', role: 'registrar' })
     expect([answer.status, answer.location]).toEqual([303, `${USERS}?done=invited`])
     const [mail] = await mailTo('Nina@new.example')
@@ -79,7 +79,7 @@ describe('inviting', () => {
     expect(served.logged.join('\n')).not.toContain(token)
   })
 
-  it('is over after 72 hours, and can be sent again', async () => {
+  it('expire after 72 hours and can be sent again', async () => {
     await invite({ email: 'late@new.example', name: 'Lars Late' })
     const linkOf = async () => {
       const url = new URL(/https?:\S+/.exec((await mailTo('late@new.example')).at(-1).text_body)![0])
@@ -96,7 +96,7 @@ describe('inviting', () => {
     expect((await visitor(served).get(await linkOf())).status).toBe(200)
   })
 
-  it('gives somebody of the tenant the membership at once, and tells them', async () => {
+  it('add an existing user of the tenant immediately and notify them', async () => {
     const beta = await world.client({ code: 'beta' })
     const ben = await world.organizer({ at: beta, email: 'ben@example.org' })
     await givePassword(world, ben)
@@ -107,7 +107,7 @@ describe('inviting', () => {
     expect(mail.text_body).not.toContain('token=')
   })
 
-  it('refuses what is wrong in words, keeps the input, and says nothing of other tenants', async () => {
+  it('are rejected with plain messages that keep the input and reveal nothing of other tenants', async () => {
     const elsewhere = await world.client({ tenant: 'elsewhere', code: 'acme' })
     await givePassword(world, await world.organizer({ at: elsewhere, email: 'spy@elsewhere.example' }))
     const empty = await invite({ email: 'not an address', name: '' })
@@ -122,7 +122,7 @@ describe('inviting', () => {
     expect(await mailTo('spy@elsewhere.example')).toEqual([])
   })
 
-  it('brings staff to one event, who are shown and removed there', async () => {
+  it('add staff to one event, where they are listed and removed', async () => {
     expect((await invite({ email: 'eve@new.example', name: 'Eve Event', role: 'onsite', where: summit.eventId })).status).toBe(303)
     expect(await roleOf('eve@new.example')).toBeUndefined()
     const page = await admin.get(USERS)
@@ -140,18 +140,18 @@ describe('inviting', () => {
       { tool: 'remove_staff', ...place },
     ])
     const ofSummit = await admin.get('/console/audit?event=summit')
-    expect(ofSummit.text).toContain('took the role of Eve Event at Acme Summit away in the console')
+    expect(ofSummit.text).toContain('removed the role of Eve Event at Acme Summit in the console')
   })
 
-  it('makes nobody an administrator of one event', async () => {
+  it('cannot make a user administrator of a single event', async () => {
     const answer = await invite({ email: 'ann@new.example', name: 'Ann Admin', role: 'admin', where: summit.eventId })
     expect([answer.status, answer.text.includes('Role: admin is a role of the whole client')]).toEqual([400, true])
     expect(await rows(`select 1 from users where email_norm = 'ann@new.example'`)).toEqual([])
   })
 })
 
-describe('members', () => {
-  it('get another role, which signs their apps out where it takes something away', async () => {
+describe('client members', () => {
+  it('get another role, which disconnects their apps if it removes permissions', async () => {
     const mia = await world.organizer({ at: acme, role: 'analyst', name: 'Mia Member' })
     const page = `${USERS}/${mia.userId}`
     const works = async () => (await ask(served, mia.token, legacy('tools/list'))).status
@@ -161,11 +161,11 @@ describe('members', () => {
     expect((await admin.post(`${page}/role`, { role: 'finance' }, { from: page })).status).toBe(303)
     expect(await roleOf(mia.email)).toBe('finance')
     expect(await works()).toBe(401)
-    expect((await admin.post(`${page}/role`, { role: 'emperor' }, { from: page })).text).toContain('Choose one of the roles.')
+    expect((await admin.post(`${page}/role`, { role: 'emperor' }, { from: page })).text).toContain('Choose a role.')
     expect(await roleOf(mia.email)).toBe('finance')
   })
 
-  it('lose an app that an administrator disconnects, with the reason kept', async () => {
+  it('lose an app that an administrator disconnects, and the reason is stored', async () => {
     const dan = await world.organizer({ at: acme, role: 'manager', app: 'Desk assistant' })
     const page = `${USERS}/${dan.userId}`
     expect((await admin.get(page)).text).toContain('Desk assistant')
@@ -174,14 +174,14 @@ describe('members', () => {
     expect((await ask(served, dan.token, legacy('tools/list'))).status).toBe(401)
     const [grant] = await rows('select revoked_because from oauth_grants where id = $1', [dan.grantId])
     expect(grant.revoked_because).toBe('disconnected by an administrator of acme')
-    expect((await admin.get(page)).text).toContain('has no assistant connected')
+    expect((await admin.get(page)).text).toContain('has no connected apps')
   })
 
-  it('are removed when their email is typed, and of another client nobody is found', async () => {
+  it('are removed after their email is typed, and members of other clients are not found', async () => {
     const rob = await world.organizer({ at: acme, role: 'manager' })
     const page = `${USERS}/${rob.userId}`
     const wrong = await admin.post(`${page}/remove`, { email: 'x' }, { from: page })
-    expect([wrong.status, wrong.text.includes('Type their email exactly')]).toEqual([400, true])
+    expect([wrong.status, wrong.text.includes('Enter their email exactly')]).toEqual([400, true])
     const right = await admin.post(`${page}/remove`, { email: rob.email }, { from: page })
     expect([right.status, right.location]).toEqual([303, `${USERS}?done=removed`])
     expect(await roleOf(rob.email)).toBeUndefined()
@@ -191,16 +191,16 @@ describe('members', () => {
     expect(answer.status).toBe(404)
   })
 
-  it('are seen by an analyst, who has no form and cannot change them', async () => {
+  it('are visible to an analyst without forms', async () => {
     const analyst = await signedIn(await world.organizer({ at: acme, role: 'analyst' }))
     const page = await analyst.get(USERS)
-    expect([page.status, page.text.includes('Invite somebody')]).toEqual([200, false])
+    expect([page.status, page.text.includes('Invite a user')]).toEqual([200, false])
     const refused = await analyst.post(`${USERS}/${olga.userId}/role`, { role: 'analyst' }, { from: USERS })
     expect([refused.status, refused.text.includes('clients.admin permission')]).toEqual([403, true])
     expect(await roleOf(olga.email)).toBe('admin')
   })
 
-  it('have their permissions in a table of every role', async () => {
+  it('have a table with the permissions of every role', async () => {
     const { html } = await admin.get(USERS)
     const table = html.slice(html.indexOf('class="table matrix"'))
     for (const name of [...ROLES, ...PERMISSIONS]) expect(table).toContain(`>${name}<`)
@@ -208,14 +208,14 @@ describe('members', () => {
   })
 })
 
-describe('the last administrator', () => {
+describe('last administrator', () => {
   const place = async (code: string) => {
     const client = await world.client({ code })
     const [a, b] = [await world.organizer({ at: client }), await world.organizer({ at: client })]
     return { client, a, b, base: `/console/clients/${code}/users` }
   }
 
-  it('stays: no demotion, no removal, and somebody who never signed in does not count', async () => {
+  it('cannot be demoted or removed, and a user who never signed in does not count', async () => {
     const { client, a, b, base } = await place('solo')
     const who = await signedIn(a)
     const own = `${base}/${a.userId}`
@@ -232,7 +232,7 @@ describe('the last administrator', () => {
     expect([await roleOf(a.email, client), await roleOf(b.email, client)]).toEqual(['manager', 'admin'])
   })
 
-  it('who gives up their own last role is asked once more, and only that', async () => {
+  it('must confirm to give up their own last role, with a token for that change only', async () => {
     const { client, a, b, base } = await place('leaving')
     await givePassword(world, b)
     const who = await signedIn(a)
@@ -241,7 +241,7 @@ describe('the last administrator', () => {
     const asked = await remove()
     expect([asked.status, asked.text.includes('takes away your own last role')]).toEqual([400, true])
     expect(await roleOf(a.email, client)).toBe('admin')
-    expect((await remove({ confirmToken: 'made up' })).text).toContain('too old or was used already')
+    expect((await remove({ confirmToken: 'made up' })).text).toContain('has expired or was already used')
     await world.clock.advance('11 minutes')
     expect((await remove({ confirmToken: valueOf(asked.html, 'confirmToken')! })).status).toBe(400)
     await world.clock.reset()
@@ -251,7 +251,7 @@ describe('the last administrator', () => {
     expect(await roleOf(a.email, client)).toBeUndefined()
   })
 
-  it('who has another role elsewhere is not asked', async () => {
+  it('need not confirm if they have another role elsewhere', async () => {
     const { client, a, b, base } = await place('changing')
     await givePassword(world, b)
     await setMembership(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })
@@ -261,7 +261,7 @@ describe('the last administrator', () => {
     expect(await roleOf(a.email, client)).toBeUndefined()
   })
 
-  it('remains when two remove each other at once', async () => {
+  it('remains when two administrators remove each other concurrently', async () => {
     const { a, b } = await place('home')
     const [one, two] = [await signedIn(a), await signedIn(b)]
     const csrf = async (who: Visitor) => valueOf((await who.get('/console')).html, '_csrf')!

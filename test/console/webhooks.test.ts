@@ -54,7 +54,7 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.end())
 
-it('lists webhooks and makes one, whose secret is shown once', async () => {
+it('lists webhooks and creates one, whose secret is shown once', async () => {
   expect((await admin.get(PAGES)).html).toContain('No webhooks yet')
   const { location } = await create({ eventCode: 'summit', all: '', kinds: ['participant.created', 'order.paid'] })
   const first = await admin.get(location!)
@@ -66,7 +66,7 @@ it('lists webhooks and makes one, whose secret is shown once', async () => {
   expect((await admin.get(PAGES)).html).toContain(new URL(receiver.url).host)
 })
 
-it('says what is wrong beside the field, and keeps what was typed', async () => {
+it('shows errors at their field and keeps the input', async () => {
   const page = await create({ url: 'http://example.org/hook', all: '' })
   expect(page.status).toBe(400)
   expect(page.html).toContain('name at least one kind')
@@ -76,11 +76,11 @@ it('says what is wrong beside the field, and keeps what was typed', async () => 
   expect(await rows('select 1 from webhook_endpoints')).toEqual([])
 })
 
-it('sends a test and tells how it went, with what the receiver answered in the log', async () => {
+it('sends a test event and shows the receiver\'s answer', async () => {
   const id = await made()
   receiver.say((response) => response.writeHead(200).end('thanks <b>a lot</b>'))
   const tried = await act(id, 'test')
-  expect(tried.html).toMatch(/The receiver took it: 200 in \d+ milliseconds/)
+  expect(tried.html).toMatch(/Delivered: status 200 in \d+ ms/)
   expect(tried.html).toContain('thanks &lt;b&gt;a lot&lt;/b&gt;')
   receiver.say(500)
   expect((await act(id, 'test')).html).toContain('The receiver answered 500')
@@ -88,7 +88,7 @@ it('sends a test and tells how it went, with what the receiver answered in the l
   expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).not.toContain('thanks')
 })
 
-it('sends a message again, pauses, renews the secret after asking, and deletes after asking', async () => {
+it('resends a message, pauses, and renews the secret or deletes after a confirmation', async () => {
   const id = await made()
   await act(id, 'test')
   const [{ message_id }] = await rows('select message_id from webhook_deliveries')
@@ -98,9 +98,9 @@ it('sends a message again, pauses, renews the secret after asking, and deletes a
   expect(
     await rows('select w.status, d.status as delivery from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id'),
   ).toEqual([{ status: 'paused', delivery: 'dropped' }])
-  expect((await admin.get(`${PAGES}/${id}`)).html).not.toContain('Send a test')
+  expect((await admin.get(`${PAGES}/${id}`)).html).not.toContain('Send test event')
   await act(id, 'status', { status: 'active' })
-  expect((await act(id, 'secret')).html).toContain('Renew the secret?')
+  expect((await act(id, 'secret')).html).toContain('Renew secret?')
   expect((await admin.get((await act(id, 'secret', { sure: 'yes' })).location!)).html).toMatch(/whsec_/)
   expect((await act(id, 'delete')).html).toContain('Delete this webhook?')
   await act(id, 'delete', { sure: 'yes' })
@@ -114,7 +114,7 @@ it('sends a message again, pauses, renews the secret after asking, and deletes a
   )
 })
 
-it('is seen by those who see settings, and changed by administrators of all that the account covers', async () => {
+it('is visible to users who see the settings, and can be changed by administrators of all events of the account', async () => {
   const id = await made()
   const looker = await signedInVisitor(world, served, await world.organizer({ at: acme, role: 'manager' }))
   const seen = await looker.get(PAGES)

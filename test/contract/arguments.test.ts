@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { count, list, object, text } from '../../src/kernel/args.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { problemsOfJsonText, problemsOfMissing, problemsOfNames, problemsOfTypes } from './arguments.ts'
-import { plantedTool } from './planted.ts'
-import { type Stage, stageAt } from './stage.ts'
+import { findJsonTextProblems, findMissingArgumentProblems, findUnknownArgumentProblems, findArgumentTypeProblems } from './arguments.ts'
+import { plantedTool } from './planted-tools.ts'
+import { type Stage, createStage } from './stage.ts'
 
-/** Reads its arguments itself and takes whatever it is given. */
+/** Replaces the strict input schema with one that accepts anything. */
 const careless = ({ input: _strict, ...tool }: Tool): Tool => ({ ...tool, input: z.looseObject({}) as unknown as Tool['input'] })
 
 const shape = { title: text(10), lines: list(object({ amount: count() })) }
@@ -19,7 +19,7 @@ const PLANTED = {
     input: { title: text(100_000).optional() },
     run: (_ctx, { title }) => (title === 'zzqx' ? Promise.reject(new Error('cannot read properties of undefined')) : Promise.resolve({})),
   }),
-  // The road reads JSON text where a list is declared; to this one's road nothing is.
+  // Without a declared list in its shape, the call pipeline does not parse JSON text for this tool.
   deaf: { ...readable, shape: { type: 'object' } },
 }
 
@@ -27,42 +27,42 @@ let world: World
 let stage: Stage
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', Object.values(PLANTED))] })
-  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+  stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
 })
 afterAll(() => world.end())
 
-describe('an argument that no tool has', () => {
-  it('would be reported when it is ignored', async () => {
-    const problems = await problemsOfNames(stage, PLANTED.careless)
-    expect(problems).toContain('planted_careless does not lead from event_code to eventCode')
-    expect(problems).toContain('planted_careless takes an argument zzqx')
+describe('findUnknownArgumentProblems', () => {
+  it('reports a tool that ignores unknown arguments', async () => {
+    const problems = await findUnknownArgumentProblems(stage, PLANTED.careless)
+    expect(problems).toContain('planted_careless does not suggest eventCode for event_code')
+    expect(problems).toContain('planted_careless accepts the unknown argument zzqx')
   })
 })
 
-describe('an argument that is missing', () => {
-  it('would be reported when nobody asks for it', async () => {
-    expect(await problemsOfMissing(stage, PLANTED.careless)).toEqual([
-      'planted_careless does not ask for eventCode',
-      'planted_careless does not ask for title',
-      'planted_careless does not ask for lines',
-      'planted_careless does not ask for lines/0/amount',
+describe('findMissingArgumentProblems', () => {
+  it('reports a tool that accepts a call without its required arguments', async () => {
+    expect(await findMissingArgumentProblems(stage, PLANTED.careless)).toEqual([
+      'planted_careless does not report that eventCode is missing',
+      'planted_careless does not report that title is missing',
+      'planted_careless does not report that lines is missing',
+      'planted_careless does not report that lines/0/amount is missing',
     ])
   })
 })
 
-describe('an argument of a wrong type', () => {
-  it('would be reported when it is taken or breaks something', async () => {
-    expect(await problemsOfTypes(stage, PLANTED.breaking)).toEqual(['planted_breaking breaks on title as "zzqx"'])
-    const taken = await problemsOfTypes(stage, PLANTED.careless)
-    expect(taken).toContain('planted_careless takes title as 7.5')
-    expect(taken).toContain('planted_careless takes lines as "zzqx"')
-    expect(taken).toContain('planted_careless takes lines/0/amount as {}')
+describe('findArgumentTypeProblems', () => {
+  it('reports a tool that accepts a wrong type or fails with an internal error on it', async () => {
+    expect(await findArgumentTypeProblems(stage, PLANTED.breaking)).toEqual(['planted_breaking breaks on title as "zzqx"'])
+    const taken = await findArgumentTypeProblems(stage, PLANTED.careless)
+    expect(taken).toContain('planted_careless accepts title as 7.5')
+    expect(taken).toContain('planted_careless accepts lines as "zzqx"')
+    expect(taken).toContain('planted_careless accepts lines/0/amount as {}')
   })
 })
 
-describe('JSON text', () => {
-  it('would be reported when it is taken for text', async () => {
+describe('findJsonTextProblems', () => {
+  it('reports a tool that does not parse a list sent as JSON text', async () => {
     const given = [{ eventCode: stage.home.eventCode, title: 'x', lines: [{ amount: 1 }] }]
-    expect(await problemsOfJsonText(stage, readable, given)).toEqual(['planted_deaf does not read lines as JSON text'])
+    expect(await findJsonTextProblems(stage, readable, given)).toEqual(['planted_deaf does not parse lines from JSON text'])
   })
 })

@@ -1,7 +1,7 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Refused, ToolAnswer } from '../support/world.ts'
-import { type Arguments, codesFor, type Stage } from './stage.ts'
+import { type Arguments, scopeArguments, type Stage } from './stage.ts'
 
 type Field = NonNullable<Refused['fields']>[number]
 
@@ -9,13 +9,13 @@ const errorOf = ({ isError, _meta }: ToolAnswer): Refused | null => (isError ? (
 const fieldsOf = (answer: ToolAnswer): readonly Field[] => errorOf(answer)?.fields ?? []
 const isAt = ({ path }: Field, name: string) => path === name || path.startsWith(`${name}/`)
 
-/** `eventCode` as `event_code` and `limit` as `Limit`: how assistants misremember names. */
+/** Misspells a name the way assistants do: `eventCode` as `event_code`, `limit` as `Limit`. */
 const misspelt = (name: string) =>
   /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : `${name[0]!.toUpperCase()}${name.slice(1)}`
 
-export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[]> {
+export async function findUnknownArgumentProblems(stage: Stage, tool: Tool): Promise<string[]> {
   const names = Object.keys(tool.shape.properties ?? {})
-  const codes = codesFor(tool, stage)
+  const codes = scopeArguments(tool, stage)
   const wrong = Object.fromEntries(names.map((name) => [misspelt(name), 'x']))
   const near = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...codes, ...wrong }))
   const strangers = ['zzqx', 'constructor', 'toString']
@@ -27,34 +27,34 @@ export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[
   return [
     ...names
       .filter((name) => !near.some(({ path, message }) => path === misspelt(name) && message.endsWith(`did you mean ${name}?`)))
-      .map((name) => `${tool.name} does not lead from ${misspelt(name)} to ${name}`),
+      .map((name) => `${tool.name} does not suggest ${name} for ${misspelt(name)}`),
     ...strangers
       .filter(
         (name) =>
           !far.every((answer) => fieldsOf(answer).some(({ path, message }) => path === name && message.startsWith('is not an argument'))),
       )
-      .map((name) => `${tool.name} takes an argument ${name}`),
+      .map((name) => `${tool.name} accepts the unknown argument ${name}`),
   ]
 }
 
-/** All at once, and those inside a list or object too, so that one repair is enough. */
-export async function problemsOfMissing(stage: Stage, tool: Tool): Promise<string[]> {
+/** One refusal must list every missing argument, also those inside lists and objects, so that one correction is enough. */
+export async function findMissingArgumentProblems(stage: Stage, tool: Tool): Promise<string[]> {
   const named = fieldsOf(await stage.callerOf(tool).answer(tool.name, {}))
   const { required = [], properties = {} } = tool.shape
   const problems = required
     .filter((name) => !named.some(({ path, message }) => path === name && message.startsWith('is required')))
-    .map((name) => `${tool.name} does not ask for ${name}`)
+    .map((name) => `${tool.name} does not report that ${name} is missing`)
   for (const [name, schema] of Object.entries(properties)) {
     const [value, inside, at] = schema.type === 'array' ? [[{}], schema.items, `${name}/0`] : [{}, schema, name]
     if (inside?.type !== 'object') continue
-    const answer = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...codesFor(tool, stage), [name]: value }))
+    const answer = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...scopeArguments(tool, stage), [name]: value }))
     const silent = (inside.required ?? []).filter((part) => !answer.some(({ path }) => path === `${at}/${part}`))
-    problems.push(...silent.map((part) => `${tool.name} does not ask for ${at}/${part}`))
+    problems.push(...silent.map((part) => `${tool.name} does not report that ${at}/${part} is missing`))
   }
   return problems
 }
 
-const JUNK: readonly unknown[] = [
+const WRONG_VALUES: readonly unknown[] = [
   'zzqx',
   '\u0000',
   '\ud800',
@@ -81,8 +81,8 @@ const JUNK: readonly unknown[] = [
 const kindOf = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isSafeInteger(value) ? 'integer' : typeof value
 
-/** Whether the value is plainly of another type; what is taken leniently by rule (nothing for nothing, JSON in text) is not. */
-function isWrong(schema: InputShape, value: unknown): boolean {
+/** Whether the value has a clearly different type. Values that every tool accepts leniently (null, JSON text) do not count as wrong. */
+function hasWrongType(schema: InputShape, value: unknown): boolean {
   const kind = kindOf(value)
   if (kind === 'null' || schema.type === undefined) return false
   if ((schema.type === 'object' || schema.type === 'array') && kind === 'string') return !parsesTo(schema.type, value as string)
@@ -97,21 +97,21 @@ function parsesTo(type: string, text: string): boolean {
   }
 }
 
-interface Place {
+interface ArgumentSlot {
   path: readonly string[]
   schema: InputShape
-  /** The arguments with this value there and nothing else. */
+  /** Builds arguments that hold only this value, at this path. */
   holding: (value: unknown) => unknown
 }
 
-function placesIn(schema: InputShape, at: readonly string[] = []): Place[] {
+function listArgumentSlots(schema: InputShape, at: readonly string[] = []): ArgumentSlot[] {
   const inner = [
     ...Object.entries(schema.properties ?? {}).map(([name, part]) => ({ key: name, part, wrap: (v: unknown): unknown => ({ [name]: v }) })),
     ...(schema.items ? [{ key: '0', part: schema.items, wrap: (v: unknown): unknown => [v] }] : []),
   ]
   return inner.flatMap(({ key, part, wrap }) => [
     { path: [...at, key], schema: part, holding: wrap },
-    ...placesIn(part, [...at, key]).map((place) => ({ ...place, holding: (v: unknown) => wrap(place.holding(v)) })),
+    ...listArgumentSlots(part, [...at, key]).map((place) => ({ ...place, holding: (v: unknown) => wrap(place.holding(v)) })),
   ])
 }
 
@@ -123,27 +123,27 @@ const merged = (a: unknown, b: unknown): unknown => {
 }
 
 /**
- * Whatever is sent, the answer is ours: it names what is wrong, and never says that something broke. All places of one depth get
- * the value at once; only where it was not refused is it sent alone, to see what the tool makes of it.
+ * A wrong type must be refused with an error that names the argument, never with an internal error. All arguments of one depth get the
+ * value in one call; only arguments that were not refused are then sent alone.
  */
-export async function problemsOfTypes(stage: Stage, tool: Tool): Promise<string[]> {
-  const codes = codesFor(tool, stage)
-  const places = placesIn(tool.shape)
+export async function findArgumentTypeProblems(stage: Stage, tool: Tool): Promise<string[]> {
+  const codes = scopeArguments(tool, stage)
+  const places = listArgumentSlots(tool.shape)
   const depths = [...new Set(places.map(({ path }) => path.length))]
   const problems: string[] = []
 
-  async function unnamed(group: readonly Place[], junk: unknown): Promise<readonly Place[]> {
+  async function unnamed(group: readonly ArgumentSlot[], junk: unknown): Promise<readonly ArgumentSlot[]> {
     const holding = group.reduce<unknown>((all, place) => merged(all, place.holding(junk)), codes)
     const answer = await stage.callerOf(tool).answer(tool.name, holding as Arguments)
-    if (BROKEN.has(errorOf(answer)?.code ?? '')) problems.push(`${tool.name} breaks on ${sentAs(group, junk)}`)
+    if (INTERNAL_ERROR_CODES.has(errorOf(answer)?.code ?? '')) problems.push(`${tool.name} breaks on ${sentAs(group, junk)}`)
     return group.filter(({ path }) => !fieldsOf(answer).some((field) => isAt(field, path.join('/'))))
   }
 
-  for (const junk of JUNK) {
+  for (const junk of WRONG_VALUES) {
     for (const depth of depths) {
       const group = places.filter(({ path, schema }) => path.length === depth && !(schema.type === 'boolean' && kindOf(junk) === 'boolean'))
-      // The code of a place decides where the call acts before its arguments are looked at: a text there is sent alone.
-      const alone = (place: Place) =>
+      // The event or client code decides where the call acts before other arguments are validated, so a text there is sent alone.
+      const alone = (place: ArgumentSlot) =>
         typeof junk === 'string' && place.path.length === 1 && ['eventCode', 'clientCode'].includes(place.path[0]!)
       const accepted = await unnamed(
         group.filter((place) => !alone(place)),
@@ -151,30 +151,30 @@ export async function problemsOfTypes(stage: Stage, tool: Tool): Promise<string[
       )
       for (const place of [...accepted, ...group.filter(alone)].filter(() => junk !== null)) {
         const taken = (await unnamed([place], junk)).length > 0
-        if (taken && isWrong(place.schema, junk)) problems.push(`${tool.name} takes ${sentAs([place], junk)}`)
+        if (taken && hasWrongType(place.schema, junk)) problems.push(`${tool.name} takes ${sentAs([place], junk)}`)
       }
     }
   }
   return [...new Set(problems)]
 }
 
-const BROKEN = new Set(['internal', 'unavailable'])
+const INTERNAL_ERROR_CODES = new Set(['internal', 'unavailable'])
 
-const sentAs = (group: readonly Place[], junk: unknown) =>
+const sentAs = (group: readonly ArgumentSlot[], junk: unknown) =>
   `${group.map(({ path }) => path.join('/')).join(', ')} as ${JSON.stringify(junk).slice(0, 40)}`
 
-/** Some clients write an object as the text of its JSON. It must be read as what it is, wherever one is declared. */
-export async function problemsOfJsonText(stage: Stage, tool: Tool, given: readonly Arguments[]): Promise<string[]> {
+/** Some clients send an object as JSON text. It must be parsed wherever an object or a list is declared. */
+export async function findJsonTextProblems(stage: Stage, tool: Tool, given: readonly Arguments[]): Promise<string[]> {
   const problems: string[] = []
   const structured = Object.entries(tool.shape.properties ?? {}).filter(([, { type }]) => type === 'object' || type === 'array')
   for (const [name, { type }] of structured) {
     const empty = type === 'array' ? [] : {}
-    const empties: Arguments = { ...codesFor(tool, stage), [name]: empty }
+    const empties: Arguments = { ...scopeArguments(tool, stage), [name]: empty }
     for (const args of [empties, ...given.filter((one) => name in one)]) {
       const asItIs = fieldsOf(await stage.callerOf(tool).answer(tool.name, args))
       const asText = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...args, [name]: JSON.stringify(args[name]) }))
       const wrong = (fields: readonly Field[]) => JSON.stringify(fields.filter((field) => isAt(field, name)).map(({ path }) => path))
-      if (wrong(asItIs) !== wrong(asText)) problems.push(`${tool.name} does not read ${name} as JSON text`)
+      if (wrong(asItIs) !== wrong(asText)) problems.push(`${tool.name} does not parse ${name} from JSON text`)
     }
   }
   return [...new Set(problems)]

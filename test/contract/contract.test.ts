@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { LISTS } from './registry.ts'
+import { CHECKED_TOOLSETS } from './registry.ts'
 
 const folder = new URL('toolsets/', import.meta.url)
 
@@ -9,33 +9,36 @@ interface ContractFile {
   text: string
 }
 
-/** A list without its file would be held to nothing, and a file that names another list would hold that one twice. */
-function problemsOfLists(lists: readonly string[], files: readonly ContractFile[]): string[] {
+/**
+ * Every toolset needs exactly one file that runs its contract checks: without one it is never checked, and a file that names another
+ * toolset checks that one twice.
+ */
+function findListProblems(lists: readonly string[], files: readonly ContractFile[]): string[] {
   return [
     ...lists.filter((list) => !files.some((file) => file.list === list)).map((list) => `${list} has no file in test/contract/toolsets`),
-    ...files.filter(({ list }) => !lists.includes(list)).map(({ list }) => `${list}.test.ts is for no list`),
-    ...files.filter(({ list, text }) => !text.includes(`contractOf('${list}'`)).map(({ list }) => `${list}.test.ts holds another list`),
+    ...files.filter(({ list }) => !lists.includes(list)).map(({ list }) => `${list}.test.ts matches no toolset`),
+    ...files.filter(({ list, text }) => !text.includes(`describeContract('${list}'`)).map(({ list }) => `${list}.test.ts checks another toolset`),
   ]
 }
 
-describe('every list of tools', () => {
-  it('is held to the contract by a file of its own', () => {
+describe('contract test files', () => {
+  it('cover every toolset with a file of its own', () => {
     const files = readdirSync(folder).map((name) => ({
       list: name.replace('.test.ts', ''),
       text: readFileSync(new URL(name, folder), 'utf8'),
     }))
-    expect(problemsOfLists([...LISTS.keys()], files)).toEqual([])
+    expect(findListProblems([...CHECKED_TOOLSETS.keys()], files)).toEqual([])
   })
 
-  it('would be missed', () => {
+  it('reports a missing file, a file for an unknown toolset and a file that checks another toolset', () => {
     const files = [
-      { list: 'clients', text: `contractOf('events')` },
-      { list: 'gone', text: `contractOf('gone')` },
+      { list: 'clients', text: `describeContract('events')` },
+      { list: 'gone', text: `describeContract('gone')` },
     ]
-    expect(problemsOfLists(['clients', 'events'], files)).toEqual([
+    expect(findListProblems(['clients', 'events'], files)).toEqual([
       'events has no file in test/contract/toolsets',
-      'gone.test.ts is for no list',
-      'clients.test.ts holds another list',
+      'gone.test.ts matches no toolset',
+      'clients.test.ts checks another toolset',
     ])
   })
 })

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { args } from './kinds/arguments.ts'
-import { effects } from './kinds/effects.ts'
-import { examples } from './kinds/examples.ts'
-import { isolation } from './kinds/isolation.ts'
-import { ownThings } from './kinds/own-things.ts'
-import type { Kind, Scene } from './kinds/kind.ts'
-import { output } from './kinds/output.ts'
-import { paging } from './kinds/paging.ts'
-import { roles } from './kinds/roles.ts'
-import { telling } from './kinds/telling.ts'
-import { performAll } from './performed.ts'
-import { LISTS, ORGANIZER_TOOLS } from './registry.ts'
-import { stageAt } from './stage.ts'
+import { args } from './checks/arguments.ts'
+import { effects } from './checks/effects.ts'
+import { examples } from './checks/examples.ts'
+import { isolation } from './checks/isolation.ts'
+import { ownRecords } from './checks/own-records.ts'
+import type { ContractCheck, ContractContext } from './checks/contract-check.ts'
+import { output } from './checks/output.ts'
+import { paging } from './checks/paging.ts'
+import { roles } from './checks/roles.ts'
+import { webhookAnnouncements } from './checks/webhook-announcements.ts'
+import { runAllExamples } from './example-runs.ts'
+import { CHECKED_TOOLSETS, ORGANIZER_TOOLS } from './registry.ts'
+import { createStage } from './stage.ts'
 
-/** What holds whoever calls. */
-export const EVERYBODY: readonly Kind[] = [examples, effects, output, paging, args]
+/** Checks for tools of every endpoint. */
+export const COMMON_CHECKS: readonly ContractCheck[] = [examples, effects, output, paging, args]
 
-/** Participants have what is theirs at one event. */
-export const PARTICIPANTS: readonly Kind[] = [...EVERYBODY, ownThings, telling]
+/** Participants may see only their own records at one event. */
+export const PARTICIPANT_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, ownRecords, webhookAnnouncements]
 
-/** Organizers have roles, and places that are theirs and not. */
-export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation, telling]
+/** Organizers have roles, and access to some clients and events only. */
+export const ORGANIZER_CHECKS: readonly ContractCheck[] = [...COMMON_CHECKS, roles, isolation, webhookAnnouncements]
 
-/** What these refuse was never asked of a database, and what they look at in an answer is the same whichever gave it. */
-const BESIDE_THE_DATABASE: readonly Kind[] = [args, roles, examples, output]
+/** These checks never reach the database or do not depend on its engine, so they are skipped on PostgreSQL. */
+const ENGINE_INDEPENDENT_CHECKS: readonly ContractCheck[] = [args, roles, examples, output]
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
-/** Holds the tools of one list to the contract, in a world of their own: what a tool costs does not grow with how many there are. */
-export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): void {
-  const tools = LISTS.get(list)!
-  describe.skipIf(tools.length === 0)(`the tools of ${list}`, () => {
+/** Runs the contract checks for one toolset in a world of its own, so that the time per tool does not grow with the number of tools. */
+export function describeContract(list: string, checks: readonly ContractCheck[] = ORGANIZER_CHECKS): void {
+  const tools = CHECKED_TOOLSETS.get(list)!
+  describe.skipIf(tools.length === 0)(`${list} tools`, () => {
     let world: World
     let stages = 0
     beforeAll(async () => {
@@ -40,18 +40,19 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
     afterAll(() => world.end())
 
     const newStage = async ({ tenant = 'demo', word = 'wallaby' } = {}) => {
-      const stage = await stageAt(world, { tenant, word })
-      // As a server does by itself whenever there is about twice as much; without it the longest statements are planned anew by every call.
+      const stage = await createStage(world, { tenant, word })
+      // PostgreSQL's autovacuum analyzes tables when they have about doubled. Tests are too fast for it, and without statistics the
+      // longest statements are replanned on every call.
       if (onPostgres && Number.isInteger(Math.log2(++stages))) await world.database.pool.query('analyze')
       return stage
     }
-    let performing: ReturnType<typeof performAll> | undefined
-    const scene: Scene = {
+    let performing: ReturnType<typeof runAllExamples> | undefined
+    const scene: ContractContext = {
       tools,
       world: () => world,
       newStage,
-      performed: () => (performing ??= newStage().then((stage) => performAll(stage, tools))),
+      performed: () => (performing ??= newStage().then((stage) => runAllExamples(stage, tools))),
     }
-    for (const kind of kinds) if (!onPostgres || !BESIDE_THE_DATABASE.includes(kind)) kind(scene)
+    for (const kind of checks) if (!onPostgres || !ENGINE_INDEPENDENT_CHECKS.includes(kind)) kind(scene)
   })
 }

@@ -5,53 +5,53 @@ import type { ClientContext, EventContext } from '../../src/kernel/context.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
-import { createEvent } from '../../src/domains/tenancy/found.ts'
+import { createEvent } from '../../src/domains/tenancy/create.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
 import { newWorld, type World } from '../support/world.ts'
 import {
-  problemsOfChange,
-  problemsOfDestructive,
-  problemsOfDryRun,
-  problemsOfKey,
-  problemsOfPreview,
-  problemsOfRead,
-  problemsOfRepeat,
+  findChangeProblems,
+  findDestructiveMismatches,
+  findDryRunProblems,
+  findIdempotencyKeyProblems,
+  findMissingPreviews,
+  findReadProblems,
+  findRepeatProblems,
 } from './effects.ts'
-import { type Call, type Examples, overExamples } from './examples.ts'
-import { plantedClientTool, plantedTool } from './planted.ts'
+import { type ExampleCall, type Examples, checkExamples } from './examples.ts'
+import { plantedClientTool, plantedTool } from './planted-tools.ts'
 import { ORGANIZER_TOOLS, PRODUCT_TOOLS } from './registry.ts'
 import { SPECIFIED_TOOLSETS } from './specified-tools.ts'
-import { type Stage, stageAt } from './stage.ts'
+import { type Stage, createStage } from './stage.ts'
 
 let world: World
 let stage: Stage
 
-const hiddenWrite = async (ctx: EventContext) => {
+const writeOutsideTransaction = async (ctx: EventContext) => {
   const row = { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text: 'hidden' }
   await world.database.write.insertInto('fixture_notes').values(row).execute()
   return {}
 }
-const silentWrite = async (ctx: EventContext) => {
+const writeWithoutAudit = async (ctx: EventContext) => {
   await ctx.db
     .insertInto('fixture_notes')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text: 'silent' })
     .execute()
   return {}
 }
-const recordedWrite = async (ctx: EventContext) => {
+const writeWithAudit = async (ctx: EventContext) => {
   await addNote(ctx, 'recorded')
   return {}
 }
-/** A call at a client that makes an event, and says that the change is another's: what it says, as `told` has it, is in its audit row. */
-const makingEvent = (told: (made: string) => string | null) => async (ctx: ClientContext) => {
+/** Creates an event in a call at client scope, and writes an audit row with the event id that `auditedEvent` returns. */
+const createEventAuditedAs = (auditedEvent: (made: string) => string | null) => async (ctx: ClientContext) => {
   const made = await createEvent(ctx.db, {
     ...NEW_EVENT,
     tenant_id: ctx.tenantId,
     client_id: ctx.client.id,
     code: `made-${newId().slice(-6)}`,
   })
-  const id = told(made)
+  const id = auditedEvent(made)
   recordChange(ctx, id === null ? { kind: 'client', id: ctx.client.id, after: { made } } : { kind: 'event', id, after: { made } })
   return {}
 }
@@ -68,11 +68,11 @@ const NEW_EVENT = {
 const mail = defineEmail<string>({ code: 'planted', category: 'operational', render: (text) => ({ subject: text, text }) })
 
 let drawn = 0
-const unkeyed = plantedTool({ name: 'planted_unkeyed', effect: 'change', keyed: true, run: recordedWrite })
+const unkeyed = plantedTool({ name: 'planted_unkeyed', effect: 'change', keyed: true, run: writeWithAudit })
 
 const PLANTED: readonly Tool[] = [
-  plantedTool({ name: 'planted_writing_read', dryRun: true, run: hiddenWrite }),
-  plantedTool({ name: 'planted_silent', effect: 'change', run: silentWrite }),
+  plantedTool({ name: 'planted_writing_read', dryRun: true, run: writeOutsideTransaction }),
+  plantedTool({ name: 'planted_silent', effect: 'change', run: writeWithoutAudit }),
   plantedTool({ name: 'planted_idle', effect: 'change' }),
   plantedTool({
     name: 'planted_twice_audited',
@@ -115,13 +115,13 @@ const PLANTED: readonly Tool[] = [
     effect: 'change',
     dryRun: true,
     output: { drawn: count() },
-    run: async (ctx) => ({ ...(await recordedWrite(ctx)), drawn: ++drawn }),
+    run: async (ctx) => ({ ...(await writeWithAudit(ctx)), drawn: ++drawn }),
   }),
   { ...unkeyed, keyed: false },
-  plantedTool({ name: 'planted_repeating', effect: 'change', idempotent: true, run: recordedWrite }),
-  plantedClientTool({ name: 'planted_made', effect: 'change', run: makingEvent((made) => made) }),
-  plantedClientTool({ name: 'planted_made_elsewhere', effect: 'change', run: makingEvent(() => stage.home.eventId) }),
-  plantedClientTool({ name: 'planted_made_nowhere', effect: 'change', run: makingEvent(() => null) }),
+  plantedTool({ name: 'planted_repeating', effect: 'change', idempotent: true, run: writeWithAudit }),
+  plantedClientTool({ name: 'planted_made', effect: 'change', run: createEventAuditedAs((made) => made) }),
+  plantedClientTool({ name: 'planted_made_elsewhere', effect: 'change', run: createEventAuditedAs(() => stage.home.eventId) }),
+  plantedClientTool({ name: 'planted_made_nowhere', effect: 'change', run: createEventAuditedAs(() => null) }),
   plantedClientTool({
     name: 'planted_made_none',
     effect: 'change',
@@ -150,8 +150,8 @@ const EXAMPLES_OF_PLANTED: Examples = Object.fromEntries(
   ]),
 )
 
-const planted = (name: string, check: (call: Call) => Promise<string[]>) =>
-  overExamples(
+const planted = (name: string, check: (call: ExampleCall) => Promise<string[]>) =>
+  checkExamples(
     stage,
     PLANTED.filter((tool) => tool.name === name),
     check,
@@ -160,82 +160,82 @@ const planted = (name: string, check: (call: Call) => Promise<string[]>) =>
 
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', [...fixtureToolset.tools, ...PLANTED])] })
-  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+  stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
 })
 afterAll(() => world.end())
 
-describe('a tool that reads', () => {
-  it('would be reported when it writes or is refused', async () => {
-    expect(await planted('planted_writing_read', problemsOfRead)).toEqual([
+describe('findReadProblems', () => {
+  it('reports a read tool that writes or is refused', async () => {
+    expect(await planted('planted_writing_read', findReadProblems)).toEqual([
       'planted_writing_read is a read and wrote: 1 fixture_notes added',
     ])
-    expect(await planted('planted_refusing', problemsOfRead)).toEqual([
+    expect(await planted('planted_refusing', findReadProblems)).toEqual([
       'planted_refusing was refused: missing: is required: a whole number from 0 to 1000000',
     ])
   })
 })
 
-describe('a tool that changes', () => {
-  it('would be reported when it changes nothing, is audited not at all, twice or wrongly, or sends unmarked', async () => {
-    expect(await planted('planted_idle', problemsOfChange)).toEqual(['planted_idle changed nothing in its example'])
-    expect(await planted('planted_silent', problemsOfChange)).toEqual(['planted_silent left 0 audit rows'])
-    expect(await planted('planted_twice_audited', problemsOfChange)).toEqual(['planted_twice_audited left 2 audit rows'])
-    expect(await planted('planted_misplaced', problemsOfChange)).toEqual([
+describe('findChangeProblems', () => {
+  it('reports a missing change, a missing, duplicate or wrong audit row, and an unmarked email', async () => {
+    expect(await planted('planted_idle', findChangeProblems)).toEqual(['planted_idle changed nothing in its example'])
+    expect(await planted('planted_silent', findChangeProblems)).toEqual(['planted_silent left 0 audit rows'])
+    expect(await planted('planted_twice_audited', findChangeProblems)).toEqual(['planted_twice_audited left 2 audit rows'])
+    expect(await planted('planted_misplaced', findChangeProblems)).toEqual([
       'planted_misplaced is audited with another tool',
       'planted_misplaced is audited with another event',
       'planted_misplaced is audited with another client',
     ])
-    expect(await planted('planted_made', problemsOfChange)).toEqual([])
-    // At a client the event is the one that was made, whatever the row itself says, and without one there is none.
+    expect(await planted('planted_made', findChangeProblems)).toEqual([])
+    // A call at client scope must be audited with the event that it created, or with none if it created none.
     for (const name of ['planted_made_elsewhere', 'planted_made_nowhere', 'planted_made_none'])
-      expect(await planted(name, problemsOfChange)).toEqual([`${name} is audited with another event`])
-    expect(await planted('planted_mailer', problemsOfChange)).toEqual([
-      'planted_mailer sends mail and is not marked openWorld',
-      'planted_mailer sends mail and takes no idempotencyKey',
+      expect(await planted(name, findChangeProblems)).toEqual([`${name} is audited with another event`])
+    expect(await planted('planted_mailer', findChangeProblems)).toEqual([
+      'planted_mailer sends email and is not marked openWorld',
+      'planted_mailer sends email and takes no idempotencyKey',
     ])
   })
 })
 
-describe('a dry run', () => {
-  it('exists for everything that cannot be undone', () => {
-    expect(problemsOfPreview(ORGANIZER_TOOLS)).toEqual([])
-    expect(problemsOfPreview([plantedTool({ effect: 'destructive', dryRun: false })])).toEqual([
+describe('findDryRunProblems', () => {
+  it('reports a destructive tool without a dry run', () => {
+    expect(findMissingPreviews(ORGANIZER_TOOLS)).toEqual([])
+    expect(findMissingPreviews([plantedTool({ effect: 'destructive', dryRun: false })])).toEqual([
       'planted_tool cannot be undone and has no dry run',
     ])
   })
 
-  it('would be reported when it writes, counts too little, or answers otherwise', async () => {
-    expect(await planted('planted_writing_read', problemsOfDryRun)).toContain(
+  it('reports a dry run that writes, counts too little, or differs from the real result', async () => {
+    expect(await planted('planted_writing_read', findDryRunProblems)).toContain(
       'planted_writing_read wrote in a dry run: 1 fixture_notes added',
     )
-    expect(await planted('planted_uncounted', problemsOfDryRun)).toEqual([
-      expect.stringMatching(/^planted_uncounted foretold no delete: \d+ fixture_notes removed$/),
+    expect(await planted('planted_uncounted', findDryRunProblems)).toEqual([
+      expect.stringMatching(/^planted_uncounted predicted no deletion: \d+ fixture_notes removed$/),
     ])
-    expect(await planted('planted_moody', problemsOfDryRun)).toEqual(['planted_moody answered otherwise than its dry run'])
+    expect(await planted('planted_moody', findDryRunProblems)).toEqual(['planted_moody returned a result that differs from its dry run'])
   })
 })
 
-describe('an idempotency key', () => {
-  it('would be reported when it is taken and ignored', async () => {
-    expect(await planted('planted_unkeyed', problemsOfKey)).toEqual([
+describe('findIdempotencyKeyProblems', () => {
+  it('reports a tool that accepts an idempotency key and ignores it', async () => {
+    expect(await planted('planted_unkeyed', findIdempotencyKeyProblems)).toEqual([
       'planted_unkeyed acted again for the same key: 1 audit_entries added, 1 fixture_notes added',
-      'planted_unkeyed did not repeat its first answer for the same key',
+      'planted_unkeyed did not repeat its first result for the same key',
     ])
   })
 })
 
-describe('the hints', () => {
-  it('would be reported when they call idempotent what leaves another state when repeated', async () => {
-    expect(await planted('planted_repeating', problemsOfRepeat)).toEqual([
+describe('effect annotations', () => {
+  it('reports a tool marked idempotent that writes when repeated', async () => {
+    expect(await planted('planted_repeating', findRepeatProblems)).toEqual([
       'planted_repeating is marked idempotent and wrote when repeated: 1 audit_entries added, 1 fixture_notes added',
     ])
   })
 
-  it('call exactly those destructive that the specification lists', () => {
+  it('mark exactly the specified tools as destructive', () => {
     const specified = Object.values(SPECIFIED_TOOLSETS).flat()
-    expect(problemsOfDestructive(PRODUCT_TOOLS, specified)).toEqual([])
+    expect(findDestructiveMismatches(PRODUCT_TOOLS, specified)).toEqual([])
     const wrong = [plantedTool({ name: 'archive_event', effect: 'change' }), plantedTool({ name: 'list_events', effect: 'destructive' })]
-    expect(problemsOfDestructive(wrong, specified)).toEqual([
+    expect(findDestructiveMismatches(wrong, specified)).toEqual([
       'archive_event is not marked destructive',
       'list_events is marked destructive',
     ])

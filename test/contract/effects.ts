@@ -1,105 +1,104 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
-import { answerTo, type Call, confirmationOf } from './examples.ts'
-import { inWords, type RowChange, watched } from './rows.ts'
+import { callExample, type ExampleCall, getConfirmation } from './examples.ts'
+import { describeChanges, type RowChange, recordRowChanges } from './row-changes.ts'
 import type { SpecifiedTool } from './specified-tools.ts'
-import type { Caller, Stage } from './stage.ts'
+import type { ToolCaller, Stage } from './stage.ts'
 
-/** What a call answered, and the rows that it changed. */
-interface Seen {
+/** The result of a call, and the rows that it changed. */
+interface ObservedCall {
   answer: ToolAnswer
   changes: RowChange[]
 }
 
-export interface Tried {
-  dry: Seen | null
-  real: Seen
-  /** Once more with the same key. */
-  again: Seen | null
+export interface CallAttempts {
+  dry: ObservedCall | null
+  real: ObservedCall
+  /** The same call repeated with the same idempotency key. */
+  again: ObservedCall | null
 }
 
-const watch = (call: Call, more: object = {}): Promise<Seen> => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
+const observeCall = (call: ExampleCall, more: object = {}): Promise<ObservedCall> => recordRowChanges(call.stage.world.database.pool, () => callExample(call, { ...more }))
 
-/** The call made for real. */
-const doing = async (call: Call): Promise<Seen> => watch(call, await confirmationOf(call))
+const makeCall = async (call: ExampleCall): Promise<ObservedCall> => observeCall(call, await getConfirmation(call))
 
-/** The call made as a dry run, then for real, and then again with the same key, as far as the tool takes them. */
-export async function trying(call: Call): Promise<Tried> {
-  const keyed = takesKey(call.tool) && !isReport(call)
-  const dry = call.tool.previews ? await watch(call, { dryRun: true }) : null
+/** Makes the call as a dry run, then for real, then again with the same idempotency key, as far as the tool supports each. */
+export async function attemptCall(call: ExampleCall): Promise<CallAttempts> {
+  const keyed = takesKey(call.tool) && !isStatusCall(call)
+  const dry = call.tool.previews ? await observeCall(call, { dryRun: true }) : null
   const { confirmToken } = dry?.answer.structuredContent ?? {}
   const sent = {
     ...(call.tool.confirmable ? { confirmToken } : {}),
     ...(keyed ? { idempotencyKey: `example-${++keys}` } : {}),
   }
-  return { dry, real: await watch(call, sent), again: keyed ? await watch(call, sent) : null }
+  return { dry, real: await observeCall(call, sent), again: keyed ? await observeCall(call, sent) : null }
 }
 
 let keys = 0
 export const takesKey = ({ input }: Pick<Tool, 'input'>) => 'idempotencyKey' in input.shape
 
-/** Rows that triggers write of others, and take away again: nobody loses anything by that. */
-const DERIVED = ['appointment_people']
+/** Derived tables that triggers rewrite: a row removed there is not a deletion that a dry run has to count. */
+const DERIVED_TABLES = ['appointment_people']
 
-const among = (changes: readonly RowChange[], table: string) => changes.filter((change) => change.table === table)
-const beside = (changes: readonly RowChange[], ...tables: string[]) => changes.filter(({ table }) => !tables.includes(table))
+const changesOf = (changes: readonly RowChange[], table: string) => changes.filter((change) => change.table === table)
+const changesExcept = (changes: readonly RowChange[], ...tables: string[]) => changes.filter(({ table }) => !tables.includes(table))
 
 const refused = ({ isError, content }: ToolAnswer) => (isError ? [`was refused: ${content[0]!.text}`] : [])
-const wrote = (when: string, changes: readonly RowChange[]) => (changes.length > 0 ? [`${when}: ${inWords(changes)}`] : [])
+const wrote = (when: string, changes: readonly RowChange[]) => (changes.length > 0 ? [`${when}: ${describeChanges(changes)}`] : [])
 
-export async function problemsOfRead(call: Call, seen?: Seen): Promise<string[]> {
-  const { answer, changes } = seen ?? (await watch(call))
+export async function findReadProblems(call: ExampleCall, seen?: ObservedCall): Promise<string[]> {
+  const { answer, changes } = seen ?? (await observeCall(call))
   return [...refused(answer), ...wrote('is a read and wrote', changes)]
 }
 
-/** Some jobs have no reading tool: with nothing but its id they are asked how they stand, and change nothing. */
-const REPORTS: Record<string, string> = {
+/** Some jobs have no tool for their status: called with nothing but the job's id, these tools return the status and change nothing. */
+const STATUS_ARGUMENTS: Record<string, string> = {
   start_tax_assessment: 'assessmentId',
   setup_import_flow: 'setupId',
   create_test_registrations: 'runId',
 }
 
-const isReport = ({ tool, args }: Pick<Call, 'tool' | 'args'>): boolean => {
-  const own = Object.keys(args).filter((name) => tool.own.includes(name))
-  return own.length === 1 && own[0] === REPORTS[tool.name]
+const isStatusCall = ({ tool, args }: Pick<ExampleCall, 'tool' | 'args'>): boolean => {
+  const own = Object.keys(args).filter((name) => tool.ownArguments.includes(name))
+  return own.length === 1 && own[0] === STATUS_ARGUMENTS[tool.name]
 }
 
-/** What was changed is recorded once, under who did it and where; what leaves the house is marked and can be repeated safely. */
-export async function problemsOfChange(call: Call, seen?: Seen): Promise<string[]> {
+/** A change is audited exactly once, with its actor and event; a tool that sends email is marked openWorld and can be retried safely. */
+export async function findChangeProblems(call: ExampleCall, seen?: ObservedCall): Promise<string[]> {
   const { tool, stage } = call
-  if (isReport(call)) return problemsOfRead(call, seen)
-  const { answer, changes } = seen ?? (await doing(call))
-  const audits = among(changes, 'audit_entries')
-  const mails = among(changes, 'messages').filter(({ kind }) => kind === 'added')
+  if (isStatusCall(call)) return findReadProblems(call, seen)
+  const { answer, changes } = seen ?? (await makeCall(call))
+  const audits = changesOf(changes, 'audit_entries')
+  const mails = changesOf(changes, 'messages').filter(({ kind }) => kind === 'added')
   if (answer.isError) return refused(answer)
-  if (beside(changes, 'audit_entries', 'confirmations', 'idempotency_keys', 'webhook_messages').length === 0)
+  if (changesExcept(changes, 'audit_entries', 'confirmations', 'idempotency_keys', 'webhook_messages').length === 0)
     return ['changed nothing in its example']
-  const problems = (await leaving(stage, mails)) === 0 ? [] : problemsOfSending(tool)
+  const problems = (await countSentEmails(stage, mails)) === 0 ? [] : findSendingProblems(tool)
   const { audited } = stage.callerOf(tool)
   if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]
   if (audits.length !== 1 || audits[0]!.kind !== 'added') return [...problems, `left ${audits.length} audit rows`]
-  const made = among(changes, 'events')
+  const made = changesOf(changes, 'events')
     .filter(({ kind }) => kind === 'added')
     .map(({ key }) => (JSON.parse(key) as [number, string])[1])
-  const event = await eventOf(call, made)
-  return [...problems, ...(await problemsOfAudit(call, { ...audited, event }, JSON.parse(audits[0]!.key) as [number, string]))]
+  const event = await expectedEventId(call, made)
+  return [...problems, ...(await findAuditProblems(call, { ...audited, event }, JSON.parse(audits[0]!.key) as [number, string]))]
 }
 
-/** Mails of test data are kept to be looked at, and never leave. */
-async function leaving({ world }: Stage, mails: readonly { key: string }[]): Promise<number> {
+/** Counts emails that are really sent; emails of test data are stored but never sent. */
+async function countSentEmails({ world }: Stage, mails: readonly { key: string }[]): Promise<number> {
   const ids = mails.map(({ key }) => (JSON.parse(key) as [number, string])[1])
   const { rows } = await world.database.pool.query('select 1 from messages where id = any($1) and not is_test_data', [ids])
   return rows.length
 }
 
-const problemsOfSending = ({ wire, keyed }: Tool) => [
-  ...(wire.annotations.openWorldHint ? [] : ['sends mail and is not marked openWorld']),
-  ...(keyed ? [] : ['sends mail and takes no idempotencyKey']),
+const findSendingProblems = ({ wire, keyed }: Tool) => [
+  ...(wire.annotations.openWorldHint ? [] : ['sends email and is not marked openWorld']),
+  ...(keyed ? [] : ['sends email and takes no idempotencyKey']),
 ]
 
-async function problemsOfAudit(
-  { tool, stage }: Call,
-  audited: NonNullable<Caller['audited']> & { event: string | null | undefined },
+async function findAuditProblems(
+  { tool, stage }: ExampleCall,
+  audited: NonNullable<ToolCaller['audited']> & { event: string | null | undefined },
   [tenantId, id]: [number, string],
 ): Promise<string[]> {
   const { rows } = await stage.world.database.pool.query(
@@ -119,17 +118,17 @@ async function problemsOfAudit(
 }
 
 /**
- * The one event that what was done is found with: where the call was, participants' calls being at the event of their session; of a call at a
- * client or an account, the event that it made, as the rows say, and otherwise none.
+ * The event that the audit row must name: the event of the call, or of the participant's session; for a call at client or account scope,
+ * the event that the call created, or null.
  */
-async function eventOf({ tool: { scope }, stage, args }: Call, made: readonly string[]): Promise<string | null | undefined> {
-  if (scope === 'event') return eventIdOf(stage, args.eventCode)
+async function expectedEventId({ tool: { scope }, stage, args }: ExampleCall, made: readonly string[]): Promise<string | null | undefined> {
+  if (scope === 'event') return findEventId(stage, args.eventCode)
   if (scope === 'client' || scope === 'account') return made.length === 1 ? made[0]! : null
   return stage.home.eventId
 }
 
-/** Most examples are at home; one that ends an event for good is at another of the same client. */
-async function eventIdOf({ world, home }: Stage, code: unknown): Promise<string | undefined> {
+/** Most examples act at the home event; one that archives an event acts at another event of the same client. */
+async function findEventId({ world, home }: Stage, code: unknown): Promise<string | undefined> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from events where tenant_id = $1 and client_id = $2 and code = $3`,
     [home.tenantId, home.clientId, code],
@@ -137,67 +136,67 @@ async function eventIdOf({ world, home }: Stage, code: unknown): Promise<string 
   return rows[0]?.id
 }
 
-/** A dry run keeps nothing, says what would happen, and is right about it. */
-export async function problemsOfDryRun(call: Call, tried?: Tried): Promise<string[]> {
-  const { dry, real } = tried ?? (await trying(call))
+/** A dry run writes nothing, and returns exactly the effects of the real call. */
+export async function findDryRunProblems(call: ExampleCall, tried?: CallAttempts): Promise<string[]> {
+  const { dry, real } = tried ?? (await attemptCall(call))
   if (!dry) return []
   const { confirmable } = call.tool
   const { dryRun, effects, confirmToken, ...predicted } = dry.answer.structuredContent ?? {}
   if (dry.answer.isError) return refused(dry.answer)
   const problems = wrote('wrote in a dry run', dry.changes)
-  if (dryRun !== true || !effects) problems.push('does not say that it was a dry run, and of what')
+  if (dryRun !== true || !effects) problems.push('does not return dryRun and its effects')
   if (confirmable !== (typeof confirmToken === 'string')) problems.push(confirmable ? 'gave no confirmToken' : 'gave a confirmToken')
 
   if (real.answer.isError) return [...problems, ...refused(real.answer)]
-  const mails = among(real.changes, 'messages').filter(({ kind }) => kind === 'added')
-  const removed = beside(real.changes, ...DERIVED).filter(({ kind }) => kind === 'removed')
-  if (mails.length > effects?.recipients) problems.push(`sent ${mails.length} mails, ${effects.recipients} foretold`)
+  const mails = changesOf(real.changes, 'messages').filter(({ kind }) => kind === 'added')
+  const removed = changesExcept(real.changes, ...DERIVED_TABLES).filter(({ kind }) => kind === 'removed')
+  if (mails.length > effects?.recipients) problems.push(`sent ${mails.length} emails, ${effects.recipients} predicted`)
   if (call.tool.effect === 'destructive' && removed.length > 0 && effects?.deletes === 0)
-    problems.push(`foretold no delete: ${inWords(removed)}`)
-  // A tool with effects of its own to tell foretells those.
-  const told = 'effects' in real.answer.structuredContent ? { effects, ...predicted } : predicted
-  if (masked(inOrder(told)) !== masked(inOrder(call.tool.previewed(real.answer.structuredContent))))
-    problems.push('answered otherwise than its dry run')
+    problems.push(`predicted no deletion: ${describeChanges(removed)}`)
+  // Some tools also return `effects` from the real call.
+  const expectedPreview = 'effects' in real.answer.structuredContent ? { effects, ...predicted } : predicted
+  if (maskIdsAndTimes(sortKeys(expectedPreview)) !== maskIdsAndTimes(sortKeys(call.tool.toPreview(real.answer.structuredContent))))
+    problems.push('returned a result that differs from its dry run')
   return problems
 }
 
-const inOrder = (result: object) => Object.fromEntries(Object.entries(result).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const sortKeys = (result: object) => Object.fromEntries(Object.entries(result).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Ids and instants are made anew by the real run. */
-const masked = (result: unknown) => JSON.stringify(result).replaceAll(/"[0-9a-f]{24}"|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"new"')
+/** Ids and times differ between the dry run and the real call. */
+const maskIdsAndTimes = (result: unknown) => JSON.stringify(result).replaceAll(/"[0-9a-f]{24}"|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"new"')
 
-/** The same key twice is one effect and one answer. */
-export async function problemsOfKey(call: Call, tried?: Tried): Promise<string[]> {
-  const { real: first, again: second } = tried ?? (await trying(call))
-  if (!second) return problemsOfRead(call, first)
+/** Two calls with the same key have one effect and return the same result. */
+export async function findIdempotencyKeyProblems(call: ExampleCall, tried?: CallAttempts): Promise<string[]> {
+  const { real: first, again: second } = tried ?? (await attemptCall(call))
+  if (!second) return findReadProblems(call, first)
   if (first.answer.isError) return refused(first.answer)
   const same = JSON.stringify(first.answer.structuredContent) === JSON.stringify(second.answer.structuredContent)
   return [
-    ...(beside(first.changes, 'idempotency_keys', 'audit_entries', 'confirmations').length > 0 ? [] : ['changed nothing with a key']),
+    ...(changesExcept(first.changes, 'idempotency_keys', 'audit_entries', 'confirmations').length > 0 ? [] : ['changed nothing with a key']),
     ...wrote('acted again for the same key', second.changes),
-    ...(same && second.answer._meta?.['lanyard/replayed'] === true ? [] : ['did not repeat its first answer for the same key']),
+    ...(same && second.answer._meta?.['lanyard/replayed'] === true ? [] : ['did not repeat its first result for the same key']),
   ]
 }
 
-/** Who retries what is marked idempotent relies on it. */
-export async function problemsOfRepeat(call: Call, first?: Seen): Promise<string[]> {
-  const before = first ?? (await doing(call))
-  const { answer, changes } = await doing(call)
+/** Clients retry tools that are marked idempotent without asking. */
+export async function findRepeatProblems(call: ExampleCall, first?: ObservedCall): Promise<string[]> {
+  const before = first ?? (await makeCall(call))
+  const { answer, changes } = await makeCall(call)
   return [
     ...refused(before.answer),
     ...refused(answer),
-    ...wrote('is marked idempotent and wrote when repeated', beside(changes, 'confirmations')),
+    ...wrote('is marked idempotent and wrote when repeated', changesExcept(changes, 'confirmations')),
   ]
 }
 
-/** The preview may be switched off in a declaration; for what cannot be undone it must not be. */
-export const problemsOfPreview = (tools: readonly Tool[]): string[] =>
+/** A declaration may disable the preview, but not for a destructive tool. */
+export const findMissingPreviews = (tools: readonly Tool[]): string[] =>
   tools
     .filter(({ effect, input }) => effect === 'destructive' && !('dryRun' in input.shape && 'confirmToken' in input.shape))
     .map(({ name }) => `${name} cannot be undone and has no dry run`)
 
-/** Both ways: nothing that cannot be undone goes unmarked, and nothing else asks people for nothing. */
-export function problemsOfDestructive(tools: readonly Tool[], specified: readonly SpecifiedTool[]): string[] {
+/** Compares in both directions: an unmarked destructive tool is dangerous, and a wrongly marked one asks for needless confirmations. */
+export function findDestructiveMismatches(tools: readonly Tool[], specified: readonly SpecifiedTool[]): string[] {
   const listed = new Set(specified.filter(([, effect]) => effect === 'destructive').map(([name]) => name))
   return tools
     .filter(({ name, effect }) => listed.has(name) !== (effect === 'destructive'))

@@ -21,7 +21,10 @@ import type { Arguments, Stage } from './stage.ts'
 
 export type { Arguments } from './stage.ts'
 
-/** Makes what the call needs and returns arguments it succeeds with. Every time anew: a change must have something to change. */
+/**
+ * Creates what the call needs and returns arguments with which it succeeds. Runs again for every call, so that a change always has
+ * something to change.
+ */
 export type Example = (stage: Stage) => Arguments | Promise<Arguments>
 
 export type Examples = Record<string, Example | readonly Example[]>
@@ -43,8 +46,8 @@ async function threeNotes(stage: Stage): Promise<void> {
 }
 
 /**
- * One or more calls for each tool, of which every contract test makes use. Give texts by `stage.text()`, whose word betrays a leak;
- * use every id argument and every action at least once; let a list have at least three rows.
+ * One or more calls for each tool, used by every contract check. Build texts with `stage.text()`, whose word reveals leaks; use every id
+ * argument and every action at least once; give a list at least three rows.
  */
 export const EXAMPLES: Examples = {
   ...AUTHORING_EXAMPLES,
@@ -108,42 +111,41 @@ export const EXAMPLES: Examples = {
   fixture_plot_notes: event,
 }
 
-/** What a tool is called with; none is an error that says where to put one. */
-export function examplesOf(tool: Pick<Tool, 'name'>, examples: Examples = EXAMPLES): readonly Example[] {
+/** The examples of a tool; throws with the place to add one if there are none. */
+export function getExamples(tool: Pick<Tool, 'name'>, examples: Examples = EXAMPLES): readonly Example[] {
   const found = Object.hasOwn(examples, tool.name) ? examples[tool.name]! : []
   const all = typeof found === 'function' ? [found] : found
   if (all.length === 0) throw new Error(`${tool.name} has no example: add one to EXAMPLES in test/contract/examples.ts`)
   return all
 }
 
-/** One call of a tool, ready to be made by who calls it at the stage. */
-export interface Call {
+export interface ExampleCall {
   stage: Stage
   tool: Tool
   args: Arguments
 }
 
-/** Every example of every tool, each made when it is its turn. */
-export async function* callsAt(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): AsyncGenerator<Call> {
-  for (const tool of tools) for (const example of examplesOf(tool, examples)) yield { stage, tool, args: await example(stage) }
+/** Yields every example of every tool. Arguments are created lazily, right before their call. */
+export async function* exampleCallsAt(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): AsyncGenerator<ExampleCall> {
+  for (const tool of tools) for (const example of getExamples(tool, examples)) yield { stage, tool, args: await example(stage) }
 }
 
-/** Makes every example of every tool and collects what a check has to say, under the tool's name. */
-export async function overExamples(
+/** Runs a check on every example of every tool, and prefixes each problem with the tool's name. */
+export async function checkExamples(
   stage: Stage,
   tools: readonly Tool[],
-  check: (call: Call) => Promise<string[]>,
+  check: (call: ExampleCall) => Promise<string[]>,
   examples: Examples = EXAMPLES,
 ): Promise<string[]> {
   const problems: string[] = []
-  for await (const call of callsAt(stage, tools, examples)) {
+  for await (const call of exampleCallsAt(stage, tools, examples)) {
     problems.push(...(await check(call)).map((problem) => `${call.tool.name} ${problem}`))
   }
   return [...new Set(problems)]
 }
 
-/** The same examples, each made once at a stage: for calls that are all to be refused, which leave it as it was. */
-export function madeOnce(tools: readonly Tool[], examples: Examples = EXAMPLES): Examples {
+/** Caches the arguments of each example per stage, for calls that are all refused and so change nothing. */
+export function cacheExamples(tools: readonly Tool[], examples: Examples = EXAMPLES): Examples {
   const once = (example: Example): Example => {
     const made = new WeakMap<Stage, Promise<Arguments>>()
     return (stage) => {
@@ -152,14 +154,14 @@ export function madeOnce(tools: readonly Tool[], examples: Examples = EXAMPLES):
       return args
     }
   }
-  return Object.fromEntries(tools.map((tool) => [tool.name, examplesOf(tool, examples).map(once)]))
+  return Object.fromEntries(tools.map((tool) => [tool.name, getExamples(tool, examples).map(once)]))
 }
 
-export const answerTo = ({ stage, tool, args }: Call, more: Arguments = {}) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })
+export const callExample = ({ stage, tool, args }: ExampleCall, more: Arguments = {}) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })
 
-/** The token that a destructive call may need; others need none. */
-export async function confirmationOf(call: Call): Promise<{ confirmToken?: string }> {
+/** The token that a destructive call may need. */
+export async function getConfirmation(call: ExampleCall): Promise<{ confirmToken?: string }> {
   if (call.tool.effect !== 'destructive' || !call.tool.previews) return {}
-  const { structuredContent } = await answerTo(call, { dryRun: true })
+  const { structuredContent } = await callExample(call, { dryRun: true })
   return structuredContent?.confirmToken ? { confirmToken: structuredContent.confirmToken } : {}
 }

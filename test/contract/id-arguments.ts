@@ -2,16 +2,16 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Arguments } from './examples.ts'
 
-/** An argument that names a record by its id, wherever it stands: `*` is every item of a list. */
+/** An argument that takes a record's id, at any depth; `*` stands for every item of a list. */
 export interface IdArgument {
   path: readonly string[]
-  /** The first id that the arguments give there. */
+  /** The first id that the arguments have at this path. */
   read: (args: unknown) => string | undefined
-  /** The arguments with this id there instead. */
+  /** Copies the arguments with another id at this path. */
   replace: (args: Arguments, id: string) => Arguments
 }
 
-export function idArgumentsOf(tool: Pick<Tool, 'shape'>): IdArgument[] {
+export function listIdArguments(tool: Pick<Tool, 'shape'>): IdArgument[] {
   return pathsIn(tool.shape, []).map((path) => ({
     path,
     read: (args) => readAt(args, path),

@@ -3,11 +3,11 @@ import { code, id, list, text } from '../../src/kernel/args.ts'
 import { AppError, notFound } from '../../src/kernel/errors.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { type Examples, examplesOf } from './examples.ts'
-import { archivedOf, placeOf, populate, problemsOfCodes, problemsOfIds, problemsOfLeaks, type Witness, witnessOf } from './isolation.ts'
-import { plantedAccountTool, plantedTool } from './planted.ts'
+import { type Examples, getExamples } from './examples.ts'
+import { archivedScopeOf, foreignScopeOf, populate, findForeignCodeProblems, findForeignIdProblems, findLeakedWords, type RecordingCaller, recordAnswers } from './isolation.ts'
+import { plantedAccountTool, plantedTool } from './planted-tools.ts'
 import { ORGANIZER_TOOLS } from './registry.ts'
-import { atSibling, type Stage, stageAt } from './stage.ts'
+import { atSibling, type Stage, createStage } from './stage.ts'
 
 const PLANTED: Record<'existence' | 'peeking' | 'everything' | 'logging', Tool> = {
   existence: plantedAccountTool({
@@ -54,64 +54,64 @@ let world: World
 let own: Stage
 let neighbour: Stage
 let abroad: Stage
-let olga: Witness
+let olga: RecordingCaller
 const words = ['numbat', 'quokka']
 
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', [...ORGANIZER_TOOLS, ...Object.values(PLANTED)])] })
-  own = await stageAt(world, { tenant: 'wallaby', word: 'wallaby' })
-  neighbour = await stageAt(world, { tenant: 'wallaby', word: 'numbat' })
-  abroad = await stageAt(world, { tenant: 'quokka', word: 'quokka' })
-  olga = witnessOf(own.admin)
+  own = await createStage(world, { tenant: 'wallaby', word: 'wallaby' })
+  neighbour = await createStage(world, { tenant: 'wallaby', word: 'numbat' })
+  abroad = await createStage(world, { tenant: 'quokka', word: 'quokka' })
+  olga = recordAnswers(own.admin)
 })
 afterAll(() => world.end())
 
-describe('a place of somebody else', () => {
-  it('would be reported when a tool knows it', async () => {
-    const foreign = [placeOf('another client', neighbour), archivedOf('its archived event', neighbour), placeOf('another tenant', abroad)]
-    expect(await problemsOfCodes(olga, own, [PLANTED.existence], foreign, EXAMPLES_OF_PLANTED)).toEqual([
-      'planted_existence tells by sourceEventCode of another client',
-      'planted_existence tells by sourceEventCode of its archived event',
-      'planted_existence tells by sourceEventCode of another tenant',
+describe('findForeignCodeProblems', () => {
+  it('reports a tool whose refusal reveals that a foreign event or client exists', async () => {
+    const foreign = [foreignScopeOf('another client', neighbour), archivedScopeOf('its archived event', neighbour), foreignScopeOf('another tenant', abroad)]
+    expect(await findForeignCodeProblems(olga, own, [PLANTED.existence], foreign, EXAMPLES_OF_PLANTED)).toEqual([
+      'planted_existence reveals another client through sourceEventCode',
+      'planted_existence reveals its archived event through sourceEventCode',
+      'planted_existence reveals another tenant through sourceEventCode',
     ])
   })
 })
 
-describe('an id of elsewhere', () => {
-  it('would be reported when a tool finds it', async () => {
+describe('findForeignIdProblems', () => {
+  it('reports a tool that finds a record of another event, client or tenant', async () => {
     const elsewhere = [
       { what: 'another event', stage: atSibling(own) },
       { what: 'another client', stage: neighbour },
       { what: 'another tenant', stage: abroad },
     ]
-    expect(await problemsOfIds(olga, own, [PLANTED.peeking], elsewhere, EXAMPLES_OF_PLANTED)).toEqual([
-      'planted_peeking tells by noteId of another event',
-      'planted_peeking tells by noteId of another client',
-      'planted_peeking tells by noteId of another tenant',
+    expect(await findForeignIdProblems(olga, own, [PLANTED.peeking], elsewhere, EXAMPLES_OF_PLANTED)).toEqual([
+      'planted_peeking reveals another event through noteId',
+      'planted_peeking reveals another client through noteId',
+      'planted_peeking reveals another tenant through noteId',
     ])
   })
 })
 
-describe('words from elsewhere', () => {
-  it('are told by no tool of any toolset, whatever all others left at another client', async () => {
-    const asked = witnessOf(own.admin)
+describe('findLeakedWords', () => {
+  it('finds no words of another client in the answers of any tool', async () => {
+    const asked = recordAnswers(own.admin)
     await populate(neighbour, ORGANIZER_TOOLS)
-    for (const tool of ORGANIZER_TOOLS) for (const example of examplesOf(tool)) await asked.ask(tool.name, await example(own))
-    expect(problemsOfLeaks(asked.told, world.logged, words)).toEqual([])
+    for (const tool of ORGANIZER_TOOLS) for (const example of getExamples(tool)) await asked.ask(tool.name, await example(own))
+    expect(findLeakedWords(asked.answers, world.logged, words)).toEqual([])
   })
 
-  it('would be reported wherever they came out', async () => {
-    const [everything, peeking, logging] = [witnessOf(own.admin), witnessOf(own.admin), witnessOf(own.admin)]
+  it('reports leaked words in answers and in the log', async () => {
+    const [everything, peeking, logging] = [recordAnswers(own.admin), recordAnswers(own.admin), recordAnswers(own.admin)]
     await everything.ask('planted_everything', {})
-    expect(problemsOfLeaks(everything.told, [], words)).toEqual(words.map((word) => `planted_everything told of ${word}`))
+    expect(findLeakedWords(everything.answers, [], words)).toEqual(words.map((word) => `planted_everything leaked ${word}`))
 
-    const { noteId } = await examplesOf(PLANTED.peeking, EXAMPLES_OF_PLANTED)[0]!(abroad)
+    const { noteId } = await getExamples(PLANTED.peeking, EXAMPLES_OF_PLANTED)[0]!(abroad)
     await world.database.pool.query(`update fixture_notes set text = 'Quokka plans' where id = $1`, [noteId])
     await peeking.ask('planted_peeking', { eventCode: own.home.eventCode, noteId })
-    expect(problemsOfLeaks(peeking.told, [], words)).toEqual(['planted_peeking told of quokka'])
+    expect(findLeakedWords(peeking.answers, [], words)).toEqual(['planted_peeking leaked quokka'])
 
     const before = world.logged.length
     await logging.ask('planted_logging', {})
-    expect(problemsOfLeaks(logging.told, world.logged.slice(before), words)).toEqual(words.map((word) => `the log tells of ${word}`))
+    expect(findLeakedWords(logging.answers, world.logged.slice(before), words)).toEqual(words.map((word) => `the log contains ${word}`))
   })
 })

@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
-import { answerTo, callsAt, confirmationOf, EXAMPLES, type Examples, examplesOf } from './examples.ts'
-import { idArgumentsOf } from './id-arguments.ts'
-import type { Arguments, Caller, Stage } from './stage.ts'
+import { callExample, exampleCallsAt, getConfirmation, EXAMPLES, type Examples, getExamples } from './examples.ts'
+import { listIdArguments } from './id-arguments.ts'
+import type { Arguments, ToolCaller, Stage } from './stage.ts'
 
-/** Everything that a person was told, to be searched for words of places they have no business in. */
-export interface Told {
+/** An answer that a caller received, searched afterwards for words of clients they may not see. */
+export interface RecordedAnswer {
   tool: string
   answer: string
 }
 
-export interface Witness {
-  told: Told[]
+export interface RecordingCaller {
+  answers: RecordedAnswer[]
   ask: (tool: string, args: Arguments) => Promise<ToolAnswer>
 }
 
-export function witnessOf(person: Pick<Caller, 'answer'>): Witness {
-  const told: Told[] = []
+export function recordAnswers(person: Pick<ToolCaller, 'answer'>): RecordingCaller {
+  const answers: RecordedAnswer[] = []
   return {
-    told,
+    answers,
     async ask(tool, args) {
       const answer = await person.answer(tool, args)
-      told.push({ tool, answer: JSON.stringify(answer) })
+      answers.push({ tool, answer: JSON.stringify(answer) })
       return answer
     },
   }
 }
 
-/** A foreign place must answer as one that never was, but for the name that was asked for. */
-async function differs({ ask }: Witness, tool: Tool, foreign: Asked, unknown: Asked): Promise<boolean> {
+/** A foreign client or event must be refused exactly like one that does not exist, apart from the code in the message. */
+async function answersDiffer({ ask }: RecordingCaller, tool: Tool, foreign: CallWithCodes, unknown: CallWithCodes): Promise<boolean> {
   const [there, nowhere] = [
     masked(await ask(tool.name, foreign.args), foreign.names),
     masked(await ask(tool.name, unknown.args), unknown.names),
@@ -37,7 +37,7 @@ async function differs({ ask }: Witness, tool: Tool, foreign: Asked, unknown: As
   return there !== nowhere
 }
 
-interface Asked {
+interface CallWithCodes {
   args: Arguments
   names: readonly string[]
 }
@@ -47,32 +47,32 @@ const masked = (answer: ToolAnswer, names: readonly string[]) =>
 
 const UNKNOWN = { eventCode: 'never-was-an-event', clientCode: 'never-was-a-client' }
 
-/** Arguments that name an event or a client, under whatever longer name. */
+/** Arguments that take an event or client code, also under longer names such as sourceEventCode. */
 const codeArgumentsOf = ({ shape }: Tool): { name: string; kind: 'eventCode' | 'clientCode'; many: boolean }[] =>
   Object.entries(shape.properties ?? {}).flatMap(([name, { type }]) => {
     const kind = /event_?codes?$/i.test(name) ? 'eventCode' : /client_?codes?$/i.test(name) ? 'clientCode' : null
     return kind ? [{ name, kind, many: type === 'array' } as const] : []
   })
 
-export interface ForeignPlace {
+export interface ForeignScope {
   what: string
   eventCode: string
-  /** Absent where the client is the caller's own and only its event is not. */
+  /** Absent if the client is the caller's own and only the event is foreign. */
   clientCode?: string
 }
 
-export async function problemsOfCodes(
-  witness: Witness,
+export async function findForeignCodeProblems(
+  witness: RecordingCaller,
   stage: Stage,
   tools: readonly Tool[],
-  places: readonly ForeignPlace[],
+  places: readonly ForeignScope[],
   examples: Examples = EXAMPLES,
 ): Promise<string[]> {
   const problems: string[] = []
   for (const tool of tools) {
     const named = codeArgumentsOf(tool)
     if (named.length === 0) continue
-    const args = await examplesOf(tool, examples)[0]!(stage)
+    const args = await getExamples(tool, examples)[0]!(stage)
     for (const place of places) {
       const client = place.clientCode ?? stage.home.clientCode
       const foreign = { eventCode: place.eventCode, clientCode: client }
@@ -80,8 +80,8 @@ export async function problemsOfCodes(
       const sets = [...named.map((one) => [one]), ...(named.length > 1 ? [named] : [])]
       for (const set of sets.filter((one) => one.some(({ kind }) => foreign[kind] !== unknown[kind]))) {
         const asked = (codes: Codes) => ({ args: { ...args, ...given(set, codes) }, names: [codes.eventCode, codes.clientCode] })
-        const told = await differs(witness, tool, asked(foreign), asked(unknown))
-        if (told) problems.push(`${tool.name} tells by ${set.map(({ name }) => name).join(' and ')} of ${place.what}`)
+        const isRevealed = await answersDiffer(witness, tool, asked(foreign), asked(unknown))
+        if (isRevealed) problems.push(`${tool.name} reveals ${place.what} through ${set.map(({ name }) => name).join(' and ')}`)
       }
     }
   }
@@ -93,9 +93,9 @@ type Codes = typeof UNKNOWN
 const given = (set: ReturnType<typeof codeArgumentsOf>, codes: Codes): Arguments =>
   Object.fromEntries(set.map(({ name, kind, many }) => [name, many ? [codes[kind]] : codes[kind]]))
 
-/** An id that exists elsewhere must answer as one that exists nowhere. */
-export async function problemsOfIds(
-  witness: Witness,
+/** An id that exists elsewhere must be refused exactly like one that does not exist. */
+export async function findForeignIdProblems(
+  witness: RecordingCaller,
   stage: Stage,
   tools: readonly Tool[],
   elsewhere: readonly { what: string; stage: Stage; shared?: ReadonlySet<string> }[],
@@ -103,8 +103,8 @@ export async function problemsOfIds(
 ): Promise<string[]> {
   const problems: string[] = []
   for (const tool of tools) {
-    const ids = idArgumentsOf(tool)
-    for (const example of ids.length > 0 ? examplesOf(tool, examples) : []) {
+    const ids = listIdArguments(tool)
+    for (const example of ids.length > 0 ? getExamples(tool, examples) : []) {
       const args = await example(stage)
       for (const other of elsewhere) {
         const foreign = await example(other.stage)
@@ -113,13 +113,13 @@ export async function problemsOfIds(
           const id = read(foreign)
           if (id === undefined || read(args) === undefined) continue
           const never = `f${randomBytes(12).toString('hex').slice(1)}`
-          const told = await differs(
+          const isRevealed = await answersDiffer(
             witness,
             tool,
             { args: replace(args, id), names: [id] },
             { args: replace(args, never), names: [never] },
           )
-          if (told) problems.push(`${tool.name} tells by ${path.join('/')} of ${other.what}`)
+          if (isRevealed) problems.push(`${tool.name} reveals ${other.what} through ${path.join('/')}`)
         }
       }
     }
@@ -127,23 +127,23 @@ export async function problemsOfIds(
   return [...new Set(problems)]
 }
 
-/** Words that were planted elsewhere, in whatever an organizer was told or the log keeps. */
-export function problemsOfLeaks(told: readonly Told[], logged: readonly string[], words: readonly string[]): string[] {
-  const leaks = told.flatMap(({ tool, answer }) => words.filter((word) => has(answer, word)).map((word) => `${tool} told of ${word}`))
-  const lines = logged.flatMap((line) => words.filter((word) => has(line, word)).map((word) => `the log tells of ${word}`))
+/** Searches answers and log lines for words that were planted at other clients. */
+export function findLeakedWords(answers: readonly RecordedAnswer[], logged: readonly string[], words: readonly string[]): string[] {
+  const leaks = answers.flatMap(({ tool, answer }) => words.filter((word) => has(answer, word)).map((word) => `${tool} leaked ${word}`))
+  const lines = logged.flatMap((line) => words.filter((word) => has(line, word)).map((word) => `the log contains ${word}`))
   return [...new Set([...leaks, ...lines])]
 }
 
 const has = (text: string, word: string) => text.toLowerCase().includes(word)
 
-/** Makes every example of every tool there, so that there is something behind whatever a tool could find. */
+/** Makes every example call at a stage, so that every tool has data there that it could leak. */
 export async function populate(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): Promise<void> {
-  for await (const call of callsAt(stage, tools, examples)) await answerTo(call, await confirmationOf(call))
+  for await (const call of exampleCallsAt(stage, tools, examples)) await callExample(call, await getConfirmation(call))
 }
 
-export const placeOf = (what: string, { home }: Stage): ForeignPlace => ({ what, eventCode: home.eventCode, clientCode: home.clientCode })
+export const foreignScopeOf = (what: string, { home }: Stage): ForeignScope => ({ what, eventCode: home.eventCode, clientCode: home.clientCode })
 
-export const archivedOf = (what: string, stage: Stage): ForeignPlace => ({
-  ...placeOf(what, stage),
+export const archivedScopeOf = (what: string, stage: Stage): ForeignScope => ({
+  ...foreignScopeOf(what, stage),
   eventCode: stage.home.eventCode.replace('home', 'archived'),
 })

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { count, text } from '../../src/kernel/args.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type ToolAnswer, type World } from '../support/world.ts'
-import { overExamples } from './examples.ts'
-import { problemsOfError, problemsOfErrors, problemsOfResult, resultOfCall } from './output.ts'
-import { plantedTool } from './planted.ts'
-import { type Stage, stageAt } from './stage.ts'
+import { checkExamples } from './examples.ts'
+import { findErrorProblems, findRefusalProblems, findResultProblems, findCallResultProblems } from './output.ts'
+import { plantedTool } from './planted-tools.ts'
+import { type Stage, createStage } from './stage.ts'
 
 const narrow = plantedTool({ output: { total: count(), name: text() }, run: () => Promise.resolve({ total: 3, name: 'three' }) })
 const lying: Tool = {
@@ -21,32 +21,32 @@ let stage: Stage
 beforeAll(async () => {
   const taking = { ...greedy, input: greedy.input.loose() }
   world = await newWorld({ toolsets: [toolset('all', [narrow, lying, taking])] })
-  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+  stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
 })
 afterAll(() => world.end())
 
-describe('a result', () => {
-  it('would be reported when the schema that clients see says otherwise', async () => {
+describe('findResultProblems', () => {
+  it('reports a result that does not match the wire schema', async () => {
     const examples = Object.fromEntries([narrow, lying].map(({ name }) => [name, ({ home }: Stage) => ({ eventCode: home.eventCode })]))
-    expect(await overExamples(stage, [narrow], resultOfCall, examples)).toEqual([])
-    expect(await overExamples(stage, [lying], resultOfCall, examples)).toEqual([
+    expect(await checkExamples(stage, [narrow], findCallResultProblems, examples)).toEqual([])
+    expect(await checkExamples(stage, [lying], findCallResultProblems, examples)).toEqual([
       expect.stringMatching(/^planted_lying returns what its output schema does not allow: .*(total|sum)/),
     ])
   })
 
-  it('would be reported when there is none, because the example was refused', async () => {
+  it('reports an example that was refused and so has no result', async () => {
     const examples = { planted_tool: () => ({ eventCode: 'nowhere' }) }
-    expect(await overExamples(stage, [narrow], resultOfCall, examples)).toEqual([
+    expect(await checkExamples(stage, [narrow], findCallResultProblems, examples)).toEqual([
       expect.stringMatching(/^planted_tool was refused: No event nowhere/),
     ])
   })
 
-  it('would be reported when its text and its object part, or it is too long to read', () => {
+  it('reports a result whose text differs from its object, or that is too long', () => {
     const result = (content: ToolAnswer['content'], structuredContent: unknown = { total: 1, name: 'one' }) =>
-      problemsOfResult(narrow, { content, structuredContent })
+      findResultProblems(narrow, { content, structuredContent })
     const same = { type: 'text', text: '{"total":1,"name":"one"}' }
     expect(result([same])).toEqual([])
-    expect(result([{ type: 'text', text: '{"total":2,"name":"one"}' }])).toEqual(['says something else in text than in its result'])
+    expect(result([{ type: 'text', text: '{"total":2,"name":"one"}' }])).toEqual(['has different content in its text and its result'])
     expect(result([same, { type: 'text', text: 'One in all.' }])).toEqual(['returns more than one text'])
     expect(result([same], [1])).toEqual(['returns no object'])
     const long = { total: 1, name: 'one', list: 'x'.repeat(90_000) }
@@ -54,27 +54,27 @@ describe('a result', () => {
   })
 })
 
-describe('an error', () => {
-  it('would be reported when there is none for an argument that no tool has', async () => {
-    expect(await problemsOfErrors(stage, [narrow])).toEqual([])
-    expect(await problemsOfErrors(stage, [greedy])).toContain('planted_greedy does not say that it is an error')
+describe('findErrorProblems', () => {
+  it('reports a tool that returns no error for an unknown argument', async () => {
+    expect(await findRefusalProblems(stage, [narrow])).toEqual([])
+    expect(await findRefusalProblems(stage, [greedy])).toContain('planted_greedy is not marked as an error')
   })
 
-  it('would be reported with a result beside it, without its copy, or with another text', () => {
+  it('reports an error with structured content, without its machine-readable copy, or with another text', () => {
     const error = { code: 'not_found', message: 'No such thing', fix: { tool: 'list_events', arguments: {} } }
     const content = [{ type: 'text', text: 'No such thing\nFix: call list_events with {}' }]
     const answer = { content, isError: true, _meta: { 'lanyard/error': error } } as unknown as ToolAnswer
-    expect(problemsOfError(answer)).toEqual([])
-    expect(problemsOfError({ ...answer, structuredContent: {} })).toEqual(['has structured content in an error'])
-    expect(problemsOfError({ ...answer, isError: false })).toEqual(['does not say that it is an error'])
-    expect(problemsOfError({ ...answer, _meta: { 'lanyard/error': { ...error, code: 'internal' } } })).toEqual([
+    expect(findErrorProblems(answer)).toEqual([])
+    expect(findErrorProblems({ ...answer, structuredContent: {} })).toEqual(['has structured content in an error'])
+    expect(findErrorProblems({ ...answer, isError: false })).toEqual(['is not marked as an error'])
+    expect(findErrorProblems({ ...answer, _meta: { 'lanyard/error': { ...error, code: 'internal' } } })).toEqual([
       'has the error code internal',
     ])
-    expect(problemsOfError({ ...answer, content: [{ type: 'text', text: 'Gone\nTry again\nAnd again' }] })).toEqual([
-      'says something else in its text than in its error',
-      'says more than a message and a fix',
+    expect(findErrorProblems({ ...answer, content: [{ type: 'text', text: 'Gone\nTry again\nAnd again' }] })).toEqual([
+      'has different messages in its text and its error',
+      'has more than a message and a fix',
       'names another fix in its text',
     ])
-    expect(problemsOfError({ ...answer, content: [...content, ...content] })).toEqual(['says an error in other than one text'])
+    expect(findErrorProblems({ ...answer, content: [...content, ...content] })).toEqual(['has not exactly one text for an error'])
   })
 })

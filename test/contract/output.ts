@@ -1,25 +1,25 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
-import { answerTo, type Call, confirmationOf } from './examples.ts'
+import { callExample, type ExampleCall, getConfirmation } from './examples.ts'
 import type { Stage } from './stage.ts'
 
 const MAX_CHARACTERS = 80_000
 
-/** As the protocol's own clients do it before they show a result to anybody. */
+/** The validator of the official MCP clients. */
 const validator = new AjvJsonSchemaValidator()
 
-export function problemsOfResult({ wire }: Pick<Tool, 'wire'>, answer: ToolAnswer): string[] {
+export function findResultProblems({ wire }: Pick<Tool, 'wire'>, answer: ToolAnswer): string[] {
   const { content, structuredContent, isError } = answer
   if (isError) return [`was refused: ${content[0]!.text}`]
   if (structuredContent === null || typeof structuredContent !== 'object' || Array.isArray(structuredContent)) return ['returns no object']
   const valid = validator.getValidator(wire.outputSchema)(structuredContent)
   const [first, ...others] = content
   return [
-    ...(valid.valid ? [] : [`returns what its output schema does not allow: ${valid.errorMessage}`]),
+    ...(valid.valid ? [] : [`returns a result that does not match its output schema: ${valid.errorMessage}`]),
     ...(first?.type === 'text' && first.text === JSON.stringify(structuredContent)
       ? []
-      : ['says something else in text than in its result']),
+      : ['has different content in its text and its result']),
     ...(others.every(({ type }) => type === 'image') ? [] : ['returns more than one text']),
     ...((first?.text?.length ?? 0) > MAX_CHARACTERS ? ['returns more than 80 KB'] : []),
   ]
@@ -37,24 +37,24 @@ const CODES = [
 ]
 
 /** Clients validate structured content against the output schema, so an error has none. */
-export function problemsOfError({ content, isError, _meta, ...rest }: ToolAnswer): string[] {
+export function findErrorProblems({ content, isError, _meta, ...rest }: ToolAnswer): string[] {
   const error = _meta?.['lanyard/error'] as { code?: string; message?: string; fix?: { tool: string } } | undefined
   const [message, fix, ...more] = content[0]?.text?.split('\n') ?? []
   return [
-    ...(isError === true ? [] : ['does not say that it is an error']),
+    ...(isError === true ? [] : ['is not marked as an error']),
     ...('structuredContent' in rest ? ['has structured content in an error'] : []),
-    ...(content.length === 1 && content[0]!.type === 'text' ? [] : ['says an error in other than one text']),
+    ...(content.length === 1 && content[0]!.type === 'text' ? [] : ['has not exactly one text for an error']),
     ...(CODES.includes(error?.code ?? '') ? [] : [`has the error code ${error?.code}`]),
-    ...(error?.message === message ? [] : ['says something else in its text than in its error']),
-    ...(more.length === 0 && (fix === undefined || fix.startsWith('Fix: ')) ? [] : ['says more than a message and a fix']),
+    ...(error?.message === message ? [] : ['has different messages in its text and its error']),
+    ...(more.length === 0 && (fix === undefined || fix.startsWith('Fix: ')) ? [] : ['has more than a message and a fix']),
     ...(error?.fix && fix !== undefined && !fix.includes(error.fix.tool) ? ['names another fix in its text'] : []),
   ]
 }
 
-export const resultOfCall = async (call: Call) => problemsOfResult(call.tool, await answerTo(call, await confirmationOf(call)))
+export const findCallResultProblems = async (call: ExampleCall) => findResultProblems(call.tool, await callExample(call, await getConfirmation(call)))
 
-/** Calls that no tool takes, at places that are there and that are not. */
-export async function problemsOfErrors(stage: Stage, tools: readonly Tool[]): Promise<string[]> {
+/** Makes invalid calls at existing and at unknown events and clients. */
+export async function findRefusalProblems(stage: Stage, tools: readonly Tool[]): Promise<string[]> {
   const { eventCode, clientCode } = stage.home
   const problems: string[] = []
   for (const tool of tools) {
@@ -62,7 +62,7 @@ export async function problemsOfErrors(stage: Stage, tools: readonly Tool[]): Pr
     const codes = placed ? [{}, { eventCode: 'nowhere' }, { clientCode: 'nowhere' }, { eventCode }, { clientCode }] : [{}]
     for (const one of codes) {
       const answer = await stage.callerOf(tool).answer(tool.name, { ...one, zzqx: 1 })
-      problems.push(...problemsOfError(answer).map((problem) => `${tool.name} ${problem}`))
+      problems.push(...findErrorProblems(answer).map((problem) => `${tool.name} ${problem}`))
     }
   }
   return problems

@@ -4,16 +4,16 @@ import { list, object, page, pageResult, text } from '../../src/kernel/args.ts'
 import { readPage } from '../../src/kernel/page.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { type Call, EXAMPLES, type Examples, overExamples } from './examples.ts'
-import { isPaged, problemsOfCursor, problemsOfWalk } from './paging.ts'
-import { plantedTool } from './planted.ts'
+import { type ExampleCall, EXAMPLES, type Examples, checkExamples } from './examples.ts'
+import { isPaged, findCursorProblems, findPageWalkProblems } from './paging.ts'
+import { plantedTool } from './planted-tools.ts'
 import { ORGANIZER_TOOLS } from './registry.ts'
-import { type Stage, stageAt } from './stage.ts'
+import { type Stage, createStage } from './stage.ts'
 
 const paged = { input: page, output: { notes: list(object({ id: text() })), ...pageResult } }
 
 const PLANTED = {
-  /** Orders by something that several rows share. */
+  /** Orders by a column with equal values in several rows. */
   losing: plantedTool({
     name: 'planted_losing',
     ...paged,
@@ -26,7 +26,7 @@ const PLANTED = {
       return { notes: items, ...rest }
     },
   }),
-  /** Shows where it stands, and believes whatever comes back. */
+  /** Uses the plain row position as its cursor, and trusts any cursor it receives. */
   open: plantedTool({
     name: 'planted_open',
     ...paged,
@@ -53,37 +53,37 @@ let stage: Stage
 let colleague: OrganizerHandle
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', [...ORGANIZER_TOOLS, ...Object.values(PLANTED)])] })
-  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+  stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
   colleague = await world.organizer({ at: stage.home })
 })
 afterAll(() => world.end())
 
 const lists = ORGANIZER_TOOLS.filter(isPaged)
-const cursorCheck = (call: Call) => problemsOfCursor(call, { person: colleague, tools: lists })
-const planted = (tool: keyof typeof PLANTED, check: (call: Call) => Promise<string[]>) =>
-  overExamples(stage, [PLANTED[tool]], check, EXAMPLES_OF_PLANTED)
+const cursorCheck = (call: ExampleCall) => findCursorProblems(call, { person: colleague, tools: lists })
+const planted = (tool: keyof typeof PLANTED, check: (call: ExampleCall) => Promise<string[]>) =>
+  checkExamples(stage, [PLANTED[tool]], check, EXAMPLES_OF_PLANTED)
 
-describe('a list', () => {
-  it('would be reported when it loses rows, never ends, or has too few to tell', async () => {
-    expect(await planted('losing', problemsOfWalk)).toContain('planted_losing loses rows')
-    expect(await planted('endless', problemsOfWalk)).toEqual(['planted_endless never comes to an end'])
-    expect(await planted('bare', problemsOfWalk)).toEqual([
-      'planted_bare lists 0 rows in its example: let it have three, or paging is not seen',
+describe('findPageWalkProblems', () => {
+  it('reports a list that loses rows, never ends, or has too few rows to check', async () => {
+    expect(await planted('losing', findPageWalkProblems)).toContain('planted_losing loses rows')
+    expect(await planted('endless', findPageWalkProblems)).toEqual(['planted_endless never ends'])
+    expect(await planted('bare', findPageWalkProblems)).toEqual([
+      'planted_bare lists 0 rows in its example: give it three, or paging is not checked',
     ])
   })
 })
 
-describe('a cursor', () => {
-  it('would be reported when it is believed', async () => {
-    expect(await planted('open', problemsOfWalk)).toEqual([])
+describe('findCursorProblems', () => {
+  it('reports a list that accepts forged or foreign cursors', async () => {
+    expect(await planted('open', findPageWalkProblems)).toEqual([])
     expect(await planted('open', cursorCheck)).toEqual([
-      'planted_open takes a cursor that was altered',
-      'planted_open takes a cursor of another person',
-      'planted_open takes a cursor of other filters',
+      'planted_open accepts a cursor that was altered',
+      'planted_open accepts a cursor of another person',
+      'planted_open accepts a cursor of other filters',
     ])
-    const toPlanted = (call: Call) => problemsOfCursor(call, { person: colleague, tools: [PLANTED.open] })
-    expect(await overExamples(stage, lists.slice(0, 1), toPlanted)).toEqual([
-      'list_my_events takes a cursor of another list (to planted_open)',
+    const toPlanted = (call: ExampleCall) => findCursorProblems(call, { person: colleague, tools: [PLANTED.open] })
+    expect(await checkExamples(stage, lists.slice(0, 1), toPlanted)).toEqual([
+      'list_my_events accepts a cursor of another list (to planted_open)',
     ])
   })
 })

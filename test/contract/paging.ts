@@ -1,12 +1,12 @@
 import { isId } from '../../src/kernel/ids.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
-import type { Call } from './examples.ts'
-import { type Arguments, atSibling, type Caller, codesFor } from './stage.ts'
+import type { ExampleCall } from './examples.ts'
+import { type Arguments, atSibling, type ToolCaller, scopeArguments } from './stage.ts'
 
 export const isPaged = ({ shape }: Tool) => Boolean(shape.properties?.cursor)
 
-/** The list that is paged is the first that the result declares. */
+/** The paged rows are in the first list that the output schema declares. */
 const rowsIn = ({ wire }: Tool, answer: ToolAnswer): unknown[] => {
   const [name] = Object.entries(wire.outputSchema.properties ?? {}).find(([, { type }]) => type === 'array') ?? ['']
   return (answer.structuredContent?.[name] as unknown[] | undefined) ?? []
@@ -14,25 +14,25 @@ const rowsIn = ({ wire }: Tool, answer: ToolAnswer): unknown[] => {
 
 const cursorIn = ({ structuredContent }: ToolAnswer) => structuredContent?.nextCursor as string | null | undefined
 
-// What is read at once has a hundred rows at most.
-const ENDLESS = 101
+// A whole list has at most 100 rows, so more pages than this mean that the cursor never ends.
+const MAX_PAGES = 101
 
-/** A row as a reader sees it: a sealed link is another text each time it is made. */
-const told = (row: unknown) => JSON.stringify(row, (key, value: unknown) => (key === 'pdfUrl' ? 'a link' : value))
+/** Links are sealed with a new nonce each time, so they are masked before rows are compared. */
+const comparableRow = (row: unknown) => JSON.stringify(row, (key, value: unknown) => (key === 'pdfUrl' ? 'a link' : value))
 
-/** Who asks for one record by its id gets that one: of pages, the tool's other examples tell. */
+/** An example that asks for one record by its id cannot show paging; the tool's other examples do. */
 const namesOneRow = (args: Arguments, rows: readonly unknown[]) =>
   rows.length === 1 &&
   Object.entries(args).some(([name, value]) => name !== 'participantId' && isId(value) && JSON.stringify(rows[0]).includes(value))
 
-/** Row by row and all at once must be the same rows in the same order. */
-export async function problemsOfWalk({ stage, tool, args }: Call): Promise<string[]> {
+/** Pages of one row must return the same rows in the same order as the whole list. */
+export async function findPageWalkProblems({ stage, tool, args }: ExampleCall): Promise<string[]> {
   const ask = (more: Arguments) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })
   const whole = await ask({ limit: 100 })
   const rows = rowsIn(tool, whole)
   if (whole.isError) return [`was refused: ${whole.content[0]!.text}`]
   if (namesOneRow(args, rows)) return []
-  if (rows.length < 3) return [`lists ${rows.length} rows in its example: let it have three, or paging is not seen`]
+  if (rows.length < 3) return [`lists ${rows.length} rows in its example: give it three, or paging is not checked`]
   const walked: unknown[] = []
   const totals = new Set<unknown>([whole.structuredContent.total])
   let cursor: string | null | undefined
@@ -40,47 +40,47 @@ export async function problemsOfWalk({ stage, tool, args }: Call): Promise<strin
     const page = await ask({ limit: 1, ...(cursor ? { cursor } : {}) })
     cursor = cursorIn(page)
     if (page.isError || cursor === undefined) return [`was refused a page: ${page.content[0]!.text}`]
-    if (pages === ENDLESS) return ['never comes to an end']
+    if (pages === MAX_PAGES) return ['never ends']
     walked.push(...rowsIn(tool, page))
     totals.add(page.structuredContent.total)
   }
-  const [once, byOne] = [rows.map(told), walked.map(told)]
+  const [once, byOne] = [rows.map(comparableRow), walked.map(comparableRow)]
   return [
     ...(new Set(byOne).size < byOne.length ? ['repeats rows'] : []),
     ...(once.some((row) => !byOne.includes(row)) ? ['loses rows'] : []),
-    ...(byOne.some((row) => !once.includes(row)) ? ['shows rows that the whole list has not'] : []),
-    ...(once.join() === [...new Set(byOne)].join() ? [] : ['pages in another order than it lists']),
-    ...(totals.size > 1 ? ['counts another total on another page'] : []),
-    ...(cursorIn(whole) === null ? [] : ['says there is more when there is not']),
+    ...(byOne.some((row) => !once.includes(row)) ? ['returns rows that are not in the whole list'] : []),
+    ...(once.join() === [...new Set(byOne)].join() ? [] : ['returns pages in another order than the whole list']),
+    ...(totals.size > 1 ? ['returns different totals on different pages'] : []),
+    ...(cursorIn(whole) === null ? [] : ['returns a cursor after the last row']),
   ]
 }
 
-/** A cursor opens for the person, the tool and the filters it was made for, letter by letter, and for nothing else. */
-export async function problemsOfCursor(
-  call: Call,
-  others: { person: Pick<Caller, 'answer'> | null; own?: Arguments; tools: readonly Tool[] },
+/** A cursor is valid only unaltered, and for the caller, the tool and the filters it was issued for. */
+export async function findCursorProblems(
+  call: ExampleCall,
+  others: { person: Pick<ToolCaller, 'answer'> | null; own?: Arguments; tools: readonly Tool[] },
 ): Promise<string[]> {
   const { stage, tool, args } = call
   const caller = stage.callerOf(tool)
   const first = await caller.answer(tool.name, { ...args, limit: 1 })
   const cursor = cursorIn(first)
   if (!cursor && namesOneRow(args, rowsIn(tool, first))) return []
-  if (!cursor) return ['gives no cursor in its example: let it have three rows']
-  const opens = async (what: string, person: Pick<Caller, 'answer'>, name: string, sent: Arguments): Promise<string[]> => {
+  if (!cursor) return ['returns no cursor in its example: give it three rows']
+  const opens = async (what: string, person: Pick<ToolCaller, 'answer'>, name: string, sent: Arguments): Promise<string[]> => {
     const { isError, _meta } = await person.answer(name, sent)
     const error = isError ? _meta!['lanyard/error'] : null
     const named = error?.code === 'invalid_arguments' && error.fields?.some(({ path }: { path: string }) => path === 'cursor')
     return named ? [] : [`takes a cursor ${what}`]
   }
   const problems: string[] = []
-  const tried = (what: string, sent: Arguments, person: Pick<Caller, 'answer'> = caller, name = tool.name) =>
+  const tried = (what: string, sent: Arguments, person: Pick<ToolCaller, 'answer'> = caller, name = tool.name) =>
     opens(what, person, name, sent).then((found) => void problems.push(...found))
 
   for (const altered of alterationsOf(cursor)) await tried('that was altered', { ...args, cursor: altered })
   if (others.person) await tried('of another person', { ...args, ...others.own, cursor }, others.person)
   for (const filters of otherFilters(call)) await tried('of other filters', { ...args, ...filters, cursor })
-  for (const other of nextTo(tool, others.tools)) {
-    await tried(`of another list (to ${other.name})`, { ...codesFor(other, stage), cursor }, caller, other.name)
+  for (const other of nextTwoLists(tool, others.tools)) {
+    await tried(`of another list (to ${other.name})`, { ...scopeArguments(other, stage), cursor }, caller, other.name)
   }
   return [...new Set(problems)]
 }
@@ -88,23 +88,23 @@ export async function problemsOfCursor(
 function alterationsOf(cursor: string): string[] {
   const at = [0, 1, Math.floor(cursor.length / 3), Math.floor(cursor.length / 2), cursor.length - 2, cursor.length - 1]
   const replaced = at.map((i) => cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1))
-  // The last letter of such a text holds bits that mean nothing: letters that differ only there would decode to the same.
-  const index = LETTERS.indexOf(cursor.at(-1)!)
-  const last = [1, 2, 4, 8].map((bit) => cursor.slice(0, -1) + LETTERS[index ^ bit])
+  // The last base64url character has unused bits: characters that differ only there decode to the same bytes.
+  const index = BASE64URL_CHARACTERS.indexOf(cursor.at(-1)!)
+  const last = [1, 2, 4, 8].map((bit) => cursor.slice(0, -1) + BASE64URL_CHARACTERS[index ^ bit])
   return [...new Set([...replaced, ...last, `${cursor}=`, `${cursor}A`, cursor.slice(0, -1)])].filter((text) => text !== cursor)
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const BASE64URL_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The two lists that come next: between them all, every list is tried with two others. */
-const nextTo = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
+/** The next two lists in a circle, so that every list is tried with cursors of two others. */
+const nextTwoLists = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
   const others = tools.filter(({ name }) => name !== tool.name)
   const at = tools.findIndex(({ name }) => name === tool.name)
   return [...others.slice(Math.max(at, 0)), ...others].slice(0, Math.min(2, others.length))
 }
 
-/** What can be asked otherwise: another search, another place. */
-function otherFilters({ stage, tool }: Call): Arguments[] {
+/** Other arguments under which the same cursor must be refused. */
+function otherFilters({ stage, tool }: ExampleCall): Arguments[] {
   const { properties = {} } = tool.shape
   const sibling = atSibling(stage).home
   return [

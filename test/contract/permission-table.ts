@@ -6,7 +6,7 @@ interface Row {
   also?: readonly Permission[]
 }
 
-/** The table of the conventions, copied by hand. `admin` may do all, `manager` all but administer clients. */
+/** The permission table of the conventions, copied by hand. `admin` may do everything, `manager` everything except administer clients. */
 const SPECIFIED_ROLES: Record<Exclude<Role, 'admin' | 'manager'>, Row> = {
   registrar: {
     both: ['registration', 'onsite', 'sessions'],

@@ -7,17 +7,17 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { toolsetViews } from '../../src/surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { SERVED_TOOLSETS } from '../../src/kernel/served-toolsets.ts'
-import { plantedTool } from './planted.ts'
+import { plantedTool } from './planted-tools.ts'
 import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
 
-/** What is built may be less than what is specified, never other, and never in another order. */
-function problemsOfOrder(where: string, tools: readonly Tool[], specified: readonly SpecifiedTool[]): string[] {
+/** The built tools may be a subset of the specified ones, but not different ones and not in another order. */
+function findOrderProblems(where: string, tools: readonly Tool[], specified: readonly SpecifiedTool[]): string[] {
   const problems: string[] = []
   let last = -1
   for (const { name, effect } of tools) {
     const at = specified.findIndex(([wanted]) => wanted === name)
     if (at < 0) problems.push(`${where}: ${name} is not specified here`)
-    else if (at <= last) problems.push(`${where}: ${name} stands after a tool that it should precede`)
+    else if (at <= last) problems.push(`${where}: ${name} comes after a tool that it should precede`)
     else if (specified[at]![1] !== effect) problems.push(`${where}: ${name} is declared ${effect}, specified ${specified[at]![1]}`)
     last = Math.max(last, at)
   }
@@ -29,8 +29,8 @@ interface ToolFile {
   exports: Record<string, unknown>
 }
 
-/** One tool per file, named after it, and every file in the index: a tool that is written and not served would be missed by nobody. */
-function problemsOfFiles(where: string, files: readonly ToolFile[], tools: readonly Tool[]): string[] {
+/** One tool per file, named after the tool, and every file in the index: otherwise a written tool could silently not be served. */
+function findFileProblems(where: string, files: readonly ToolFile[], tools: readonly Tool[]): string[] {
   const found = files.flatMap(({ file, exports }) => {
     const { default: tool, ...others } = exports as { default?: Tool }
     if (!tool) return [`${where}/${file} has no default export`]
@@ -62,8 +62,8 @@ const foldersOf = (path: string) =>
     .filter((entry) => entry.isDirectory() && entry.name !== 'tests')
     .map((entry) => entry.name)
 
-/** Assistants are told to start with it, so it leads every list, also where its toolset was not chosen. */
-function problemsOfFirst(toolsets: readonly Toolset[], first: string): string[] {
+/** Assistants are instructed to start with this tool, so it leads every list, also if its toolset was not chosen. */
+function findFirstToolProblems(toolsets: readonly Toolset[], first: string): string[] {
   const viewFor = toolsetViews(toolsets)
   return [null, ...toolsets.map(({ name }) => [name])].flatMap((chosen) => {
     const listed = viewFor(chosen, permissionsOf(['admin'])).list.map(({ name }) => name)
@@ -71,31 +71,31 @@ function problemsOfFirst(toolsets: readonly Toolset[], first: string): string[] 
   })
 }
 
-describe('the tools that are built', () => {
-  it('stand in the specified order, in the specified toolset, with the specified effect', () => {
+describe('built tools', () => {
+  it('follow the specified order, toolsets and effects', () => {
     expect(TOOLSETS_IN_ORDER.map(({ name }) => name)).toEqual(Object.keys(SPECIFIED_TOOLSETS))
     expect(
       TOOLSETS_IN_ORDER.flatMap(({ name, tools }) =>
-        problemsOfOrder(name, tools, SPECIFIED_TOOLSETS[name as keyof typeof SPECIFIED_TOOLSETS]),
+        findOrderProblems(name, tools, SPECIFIED_TOOLSETS[name as keyof typeof SPECIFIED_TOOLSETS]),
       ),
     ).toEqual([])
-    expect(problemsOfOrder('participant', PARTICIPANT_TOOLS, SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
+    expect(findOrderProblems('participant', PARTICIPANT_TOOLS, SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
   })
 
-  it('would be reported out of order, with another effect, or in another toolset', () => {
+  it('reports a tool out of order, with another effect, or in another toolset', () => {
     const named = (name: string) => plantedTool({ name })
     expect(
-      problemsOfOrder(
+      findOrderProblems(
         'clients',
         [named('list_events'), named('list_clients'), named('create_event'), named('get_booth')],
         SPECIFIED_TOOLSETS.clients,
       ),
     ).toEqual([
-      'clients: list_clients stands after a tool that it should precede',
+      'clients: list_clients comes after a tool that it should precede',
       'clients: create_event is declared read, specified change',
       'clients: get_booth is not specified here',
     ])
-    expect(problemsOfOrder('clients', [named('list_clients'), named('list_clients')], SPECIFIED_TOOLSETS.clients)).toHaveLength(1)
+    expect(findOrderProblems('clients', [named('list_clients'), named('list_clients')], SPECIFIED_TOOLSETS.clients)).toHaveLength(1)
   })
 
   it('have one file each, named after the tool, in the folder of their toolset', async () => {
@@ -103,19 +103,19 @@ describe('the tools that are built', () => {
     expect(folders.filter((folder) => !Object.hasOwn(SPECIFIED_TOOLSETS, folder))).toEqual([])
     for (const { name, tools } of TOOLSETS_IN_ORDER) {
       const files = folders.includes(name) ? await toolFilesOf(`toolsets/${name}`) : []
-      expect(problemsOfFiles(`toolsets/${name}`, files, tools)).toEqual([])
+      expect(findFileProblems(`toolsets/${name}`, files, tools)).toEqual([])
     }
-    expect(problemsOfFiles('participant-tools', await toolFilesOf('participant-tools'), PARTICIPANT_TOOLS)).toEqual([])
+    expect(findFileProblems('participant-tools', await toolFilesOf('participant-tools'), PARTICIPANT_TOOLS)).toEqual([])
   })
 
-  it('would be reported with a wrong name, a second export, left out of the index, or without a file', () => {
+  it('reports a wrong file name, a second export, a file missing from the index, and a tool without a file', () => {
     const [served, orphan, fileless] = [plantedTool(), plantedTool(), plantedTool({ name: 'other_tool' })]
     const files = [
       { file: 'planted-tool.ts', exports: { default: served, more: 1 } },
       { file: 'plantedTool.ts', exports: { default: orphan } },
       { file: 'empty.ts', exports: {} },
     ]
-    expect(problemsOfFiles('x', files, [served, fileless])).toEqual([
+    expect(findFileProblems('x', files, [served, fileless])).toEqual([
       'x/planted-tool.ts exports more beside its tool',
       'x/plantedTool.ts holds planted_tool',
       'x/plantedTool.ts is not in x/index.ts',
@@ -124,16 +124,16 @@ describe('the tools that are built', () => {
     ])
   })
 
-  it('are always led by list_my_events', () => {
-    expect(problemsOfFirst(TOOLSETS_IN_ORDER, 'list_my_events')).toEqual([])
-    expect(problemsOfFirst([toolset('events', [plantedTool()])], 'list_my_events')).toEqual([
+  it('always start with list_my_events', () => {
+    expect(findFirstToolProblems(TOOLSETS_IN_ORDER, 'list_my_events')).toEqual([])
+    expect(findFirstToolProblems([toolset('events', [plantedTool()])], 'list_my_events')).toEqual([
       'list_my_events does not lead the list of everything',
       'list_my_events does not lead the list of events',
     ])
   })
 })
 
-describe('the toolsets that are offered', () => {
+describe('offered toolsets', () => {
   it('are those that have tools', () => {
     expect(SERVED_TOOLSETS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })

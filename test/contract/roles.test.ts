@@ -4,11 +4,11 @@ import { PERMISSIONS, type Permissions, permissionsOf, type Role, ROLES } from '
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { SPECIFIED_PERMISSIONS, specifiedPermissionsOf } from './permission-table.ts'
-import { plantedTool } from './planted.ts'
-import { listedFor, problemsOfRole } from './roles.ts'
-import { type Stage, stageAt } from './stage.ts'
+import { plantedTool } from './planted-tools.ts'
+import { listToolsFor, findRoleProblems } from './roles.ts'
+import { type Stage, createStage } from './stage.ts'
 
-function problemsOfGrants(grants: (role: Role) => Permissions): string[] {
+function findGrantProblems(grants: (role: Role) => Permissions): string[] {
   return ROLES.flatMap((role) => {
     const [given, specified] = [grants(role), new Set(specifiedPermissionsOf(role))]
     return [
@@ -18,8 +18,8 @@ function problemsOfGrants(grants: (role: Role) => Permissions): string[] {
   })
 }
 
-describe('the table of roles', () => {
-  it('is the specified one: 33 permissions, 11 roles', () => {
+describe('permission table', () => {
+  it('matches the specification: 33 permissions, 11 roles', () => {
     expect(PERMISSIONS.toSorted()).toEqual(SPECIFIED_PERMISSIONS.toSorted())
     expect(new Set(PERMISSIONS).size).toBe(33)
     expect(ROLES).toEqual([
@@ -35,12 +35,12 @@ describe('the table of roles', () => {
       'onsite',
       'analyst',
     ])
-    expect(problemsOfGrants((role) => permissionsOf([role]))).toEqual([])
+    expect(findGrantProblems((role) => permissionsOf([role]))).toEqual([])
   })
 
-  it('would be reported when a role could do more or less', () => {
+  it('reports a role with more or fewer permissions', () => {
     const shifted = (role: Role) => permissionsOf([role === 'onsite' ? 'program' : role])
-    expect(problemsOfGrants(shifted)).toEqual([
+    expect(findGrantProblems(shifted)).toEqual([
       'onsite has sessions.read',
       'onsite has sessions.write',
       'onsite has events.read',
@@ -64,20 +64,20 @@ let world: World
 let stage: Stage
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', PLANTED)] })
-  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+  stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
 })
 afterAll(() => world.end())
 
-describe('a role', () => {
-  it('would be reported when list and call disagree, or the refusal is worded otherwise', async () => {
+describe('findRoleProblems', () => {
+  it('reports a tool whose listing contradicts its permission check, or with other refusal texts', async () => {
     const admin = { role: 'admin' as const, person: stage.admin }
-    const listed = await listedFor(stage, stage.admin, PLANTED)
-    expect(await problemsOfRole(stage, admin, PLANTED, listed)).toEqual([
-      'planted_late refuses admin in other words: Forbidden — planted_late requires the email.send permission',
+    const listed = await listToolsFor(stage, stage.admin, PLANTED)
+    expect(await findRoleProblems(stage, admin, PLANTED, listed)).toEqual([
+      'planted_late refuses admin with another text: Forbidden — planted_late requires the email.send permission',
       'planted_late is listed for admin and refuses',
-      'planted_wordy refuses admin in other words: Forbidden: planted_wordy needs more',
+      'planted_wordy refuses admin with another text: Forbidden: planted_wordy needs more',
       'planted_wordy is listed for admin and refuses',
     ])
-    expect(await problemsOfRole(stage, admin, PLANTED.slice(2), new Set())).toEqual(['planted_free is not listed for admin and answers'])
+    expect(await findRoleProblems(stage, admin, PLANTED.slice(2), new Set())).toEqual(['planted_free is not listed for admin and succeeds'])
   })
 })

@@ -1,9 +1,9 @@
-import type { JsonSchema } from '../../src/kernel/marked-schema.ts'
+import type { JsonSchema } from '../../src/kernel/annotated-schema.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array']
 
-/** Whatever is not here, some real client refuses, and with it the whole server. */
-const PLAIN = new Set([
+/** Some clients reject a server completely for any other keyword. */
+const SUPPORTED_KEYWORDS = new Set([
   'type',
   'properties',
   'required',
@@ -21,25 +21,25 @@ const PLAIN = new Set([
 ])
 
 const MAX_CHOICES = 20
-const MAX_WORDS = 90
+const MAX_DESCRIPTION_LENGTH = 90
 
-/** Everything about a schema that one of the known clients would stumble over, each with the place where it stands. */
-export function problemsOfSchema(schema: JsonSchema, side: 'input' | 'output'): string[] {
+/** Everything in a schema that a known client cannot handle, with its path. */
+export function findSchemaProblems(schema: JsonSchema, side: 'input' | 'output'): string[] {
   const problems = schema.type === 'object' ? [] : [`/: the root is ${String(schema.type)}, not an object`]
   visit(schema, '')
   return problems
 
   function visit(part: JsonSchema, path: string): void {
     const report = (fault: string) => problems.push(`${path || '/'}: ${fault}`)
-    for (const keyword of Object.keys(part)) if (!PLAIN.has(keyword)) report(`${keyword} is not understood by every client`)
+    for (const keyword of Object.keys(part)) if (!SUPPORTED_KEYWORDS.has(keyword)) report(`${keyword} is not supported by every client`)
     if (typeof part.type !== 'string') report(part.type === undefined ? 'has no type' : 'has several types')
     else if (!TYPES.includes(part.type)) report(`${part.type} is not a type`)
     if (part.default === null) report('defaults to null')
     if (part.enum?.length === 0 || (side === 'input' && (part.enum?.length ?? 0) > MAX_CHOICES)) report(`has ${part.enum?.length} choices`)
-    if (typeof part.description === 'string' && part.description.length > MAX_WORDS) report('is described in more than 90 characters')
+    if (typeof part.description === 'string' && part.description.length > MAX_DESCRIPTION_LENGTH) report('has a description of more than 90 characters')
     if (!/^[\x20-\x7e]*$/.test(JSON.stringify({ ...part, properties: Object.keys(part.properties ?? {}) }))) report('is not ASCII')
     for (const name of part.required ?? []) if (!part.properties?.[name]) report(`requires ${name}, which it does not have`)
-    if (part.type === 'array' && (!part.items || Array.isArray(part.items))) report('does not say what its items are')
+    if (part.type === 'array' && (!part.items || Array.isArray(part.items))) report('has no type for its items')
     for (const [name, property] of Object.entries(part.properties ?? {})) visit(property, `${path}/${name}`)
     if (part.items && !Array.isArray(part.items)) visit(part.items, `${path}/*`)
   }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
-import { problemsOfTables, readCatalogue } from './catalogue.ts'
+import { findTableProblems, readCatalogue } from './table-catalogue.ts'
 
-/** What exists before, beside or above tenants: who they are, who signs in and by which secret, what counts requests, what comes again by the clock, and what the operator is told or tells. */
-const GLOBAL = new Set([
+/**
+ * Tables outside tenants: tenants themselves, users and their credentials, rate limits, recurring jobs, and the operator's settings and
+ * feedback.
+ */
+const GLOBAL_TABLES = new Set([
   'tenants',
   'users',
   'recovery_codes',
@@ -36,7 +39,7 @@ afterAll(() => database.drop())
 async function withPlanted(statement: string): Promise<string[]> {
   await database.pool.query(statement)
   try {
-    return problemsOfTables(await readCatalogue(database.pool), GLOBAL).filter((problem) => problem.startsWith('planted'))
+    return findTableProblems(await readCatalogue(database.pool), GLOBAL_TABLES).filter((problem) => problem.startsWith('planted'))
   } finally {
     await database.pool.query('drop table if exists planted_child, planted')
   }
@@ -45,14 +48,14 @@ async function withPlanted(statement: string): Promise<string[]> {
 const owned = 'tenant_id integer not null references tenants, id text not null'
 const atEvent = 'tenant_id integer not null, event_id text not null, id text not null, foreign key (tenant_id, event_id) references events'
 
-describe('every table', () => {
-  it('belongs to one tenant, or is one of the few that are above tenants', async () => {
+describe('database tables', () => {
+  it('belong to one tenant, except the listed global ones', async () => {
     const tables = await readCatalogue(database.pool)
     expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['clients', 'events', 'participants', 'messages', 'tenants']))
-    expect(problemsOfTables(tables, GLOBAL)).toEqual([])
+    expect(findTableProblems(tables, GLOBAL_TABLES)).toEqual([])
   })
 
-  it('is read with its keys and references as they are', async () => {
+  it('are read with their keys and foreign keys', async () => {
     const events = (await readCatalogue(database.pool)).find(({ name }) => name === 'events')!
     expect(events.primary).toEqual(['tenant_id', 'id'])
     expect(events.uniques.map(({ columns }) => columns)).toEqual([
@@ -85,37 +88,37 @@ describe('every table', () => {
       ['planted: has no tenant_id, or one that may be null', 'planted: its primary key does not start with tenant_id'],
     ],
     [
-      'keyed by something else first',
+      'whose primary key starts with another column',
       `create table planted (${owned}, primary key (id, tenant_id))`,
       ['planted: its primary key does not start with tenant_id'],
     ],
     [
-      'with a code that is unique in all tenants',
+      'with a code that is unique across tenants',
       `create table planted (${owned}, code text, primary key (tenant_id, id)); create unique index planted_code on planted (lower(code)) include (tenant_id)`,
       ['planted: planted_code is unique across tenants'],
     ],
     [
-      'pointing at a row of any tenant',
+      'referencing a row of any tenant',
       `create table planted (${owned}, user_id text references users (id), primary key (tenant_id, id))`,
-      ['planted: planted_user_id_fkey lets go of the tenant'],
+      ['planted: planted_user_id_fkey does not include the tenant'],
     ],
     [
-      'of an event that need not exist',
+      'with an event_id without a foreign key',
       `create table planted (${owned}, event_id text not null, primary key (tenant_id, id))`,
-      ['planted: event_id refers to nothing'],
+      ['planted: event_id has no foreign key'],
     ],
     [
-      'pointing at a row of any event',
+      'referencing a row of any event',
       `create table planted (${atEvent}, primary key (tenant_id, event_id, id), unique (tenant_id, id));
        create table planted_child (${atEvent}, parent_id text, primary key (tenant_id, event_id, id),
          foreign key (tenant_id, parent_id) references planted (tenant_id, id))`,
-      ['planted_child: planted_child_tenant_id_parent_id_fkey lets go of the event'],
+      ['planted_child: planted_child_tenant_id_parent_id_fkey does not include the event'],
     ],
-  ])('would be reported %s', async (_fault, statement, expected) => {
+  ])('reports a table %s', async (_fault, statement, expected) => {
     expect(await withPlanted(statement)).toEqual(expected)
   })
 
-  it('would pass when it is made like the others', async () => {
+  it('accepts a table with tenant and event in all keys', async () => {
     const sound = `create table planted (${atEvent}, primary key (tenant_id, event_id, id));
       create table planted_child (${atEvent}, parent_id text, primary key (tenant_id, event_id, id),
         foreign key (tenant_id, event_id, parent_id) references planted)`

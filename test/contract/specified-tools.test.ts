@@ -5,7 +5,7 @@ import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } f
 const organizer = Object.values(SPECIFIED_TOOLSETS).flat()
 const destructive = (tools: readonly SpecifiedTool[]) => tools.filter(([, effect]) => effect === 'destructive').map(([name]) => name)
 
-function problemsOfNames(tools: readonly SpecifiedTool[]): string[] {
+function findNameProblems(tools: readonly SpecifiedTool[]): string[] {
   const names = tools.map(([name]) => name)
   return [
     ...names.filter((name, i) => names.indexOf(name) < i).map((name) => `${name} is listed twice`),
@@ -13,8 +13,8 @@ function problemsOfNames(tools: readonly SpecifiedTool[]): string[] {
   ]
 }
 
-/** The tools that cannot be undone, by the table of the conventions. */
-const CANNOT_BE_UNDONE = {
+/** The destructive tools in the table of the conventions. */
+const DESTRUCTIVE_TOOLS = {
   events: 'config_set, reset_to_version, delete_directory_connection',
   registration: 'send_group_invite, delete_managed_group, promote_waitlist_entries, record_manual_payment',
   housing: 'fill_hotel_waitlist, remove_from_hotel_waitlist',
@@ -30,35 +30,35 @@ const CANNOT_BE_UNDONE = {
   clients: 'copy_event_config, archive_event, import_event, delete_test_imports',
 }
 
-const PARTICIPANT_CANNOT_BE_UNDONE =
+const DESTRUCTIVE_PARTICIPANT_TOOLS =
   'agent_request_otp, agent_submit_registration, update_my_registration, import_group_members, book_exhibitor_appointment, cancel_my_appointment, resend_my_confirmation_email, generate_participant_profile'
 
-describe('the specified tools', () => {
-  it('are 234 in 13 toolsets, in the order of the toolsets, and 23 for participants', () => {
+describe('specified tools', () => {
+  it('are 234 in 13 toolsets in the specified order, and 23 for participants', () => {
     expect(Object.keys(SPECIFIED_TOOLSETS)).toEqual(TOOLSETS)
     expect(TOOLSETS).toHaveLength(13)
     expect(organizer).toHaveLength(234)
     expect(SPECIFIED_PARTICIPANT_TOOLS).toHaveLength(23)
   })
 
-  it('have one name each', () => {
-    expect(problemsOfNames(organizer)).toEqual([])
-    expect(problemsOfNames(SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
+  it('have unique names', () => {
+    expect(findNameProblems(organizer)).toEqual([])
+    expect(findNameProblems(SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
     const planted: SpecifiedTool[] = [
       ['get_booth', 'read'],
       ['get_booth', 'change'],
       ['Get-Booth', 'read'],
     ]
-    expect(problemsOfNames(planted)).toEqual(['get_booth is listed twice', "Get-Booth is not a tool's name"])
+    expect(findNameProblems(planted)).toEqual(['get_booth is listed twice', "Get-Booth is not a tool's name"])
   })
 
   it('are destructive exactly where the conventions say so: 36 for organizers, 8 for participants', () => {
-    for (const [toolset, names] of Object.entries(CANNOT_BE_UNDONE)) {
-      const listed = destructive(SPECIFIED_TOOLSETS[toolset as keyof typeof CANNOT_BE_UNDONE])
+    for (const [toolset, names] of Object.entries(DESTRUCTIVE_TOOLS)) {
+      const listed = destructive(SPECIFIED_TOOLSETS[toolset as keyof typeof DESTRUCTIVE_TOOLS])
       expect(listed.toSorted()).toEqual(names.split(', ').filter(Boolean).toSorted())
     }
     expect(destructive(organizer)).toHaveLength(36)
-    expect(destructive(SPECIFIED_PARTICIPANT_TOOLS).toSorted()).toEqual(PARTICIPANT_CANNOT_BE_UNDONE.split(', ').toSorted())
+    expect(destructive(SPECIFIED_PARTICIPANT_TOOLS).toSorted()).toEqual(DESTRUCTIVE_PARTICIPANT_TOOLS.split(', ').toSorted())
     expect(SPECIFIED_PARTICIPANT_TOOLS.filter(([, effect]) => effect === 'change')).toEqual([['agent_verify_otp', 'change']])
   })
 })

@@ -3,7 +3,7 @@ import type { Effect } from '../../src/kernel/tool.ts'
 
 export type SpecifiedTool = readonly [name: string, effect: Effect]
 
-/** The specification's table, copied by hand: what is built is held to this, never the other way round. */
+/** The specification's table, copied by hand. Built tools are checked against this table; it never follows the code. */
 export const SPECIFIED_TOOLSETS: Record<ToolsetName, readonly SpecifiedTool[]> = {
   events: [
     ['list_my_events', 'read'],

@@ -9,34 +9,34 @@ import { type EventPlace, type OrganizerHandle, type Place, RESOURCE, type ToolA
 
 export type Arguments = Record<string, unknown>
 
-/** Somebody who calls tools, by whichever road theirs take. */
-export interface Caller {
+/** A caller of tools, with the call pipeline of their endpoint. */
+export interface ToolCaller {
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
-  /** Under whom their changes are audited; null where there is no audit log. */
+  /** The actor of their audit entries; null if the endpoint has no audit log. */
   audited: { actor: string; app: string } | null
 }
 
-/** A place where every tool can be called: a client with an event, an administrator of it, and something in every list. */
+/** Fixture in which every tool can be called: a client with events, its administrator, a participant, and rows in every list. */
 export interface Stage {
   world: World
   home: EventPlace
   /** Another event of the same client. */
   sibling: EventPlace
   admin: OrganizerHandle
-  /** Somebody who registered for the event and signed in. */
+  /** A registered participant who is signed in. */
   person: PersonHandle
-  /** Who calls a tool here: whoever it is for. */
-  callerOf: (tool: Pick<Tool, 'scope'>) => Caller
-  /** In every name and text of this stage and of no other: where it shows up elsewhere, something leaked. */
+  /** The caller that a tool is meant for. */
+  callerOf: (tool: Pick<Tool, 'scope'>) => ToolCaller
+  /** Part of every name and text of this stage and of no other: if it appears elsewhere, data leaked. */
   word: string
-  /** A new text with the word in it. */
+  /** A new unique text that contains the word. */
   text: () => string
 }
 
 let made = 0
 
-/** Codes carry no word, since callers may send the code of a foreign place and are answered with it. */
-export async function stageAt(world: World, { tenant, word }: { tenant: string; word: string }): Promise<Stage> {
+/** Codes do not contain the word, because error messages repeat the code that a caller sent. */
+export async function createStage(world: World, { tenant, word }: { tenant: string; word: string }): Promise<Stage> {
   const number = ++made
   const clients: Place[] = []
   for (const part of ['main', 'second', 'third']) {
@@ -67,39 +67,39 @@ export async function stageAt(world: World, { tenant, word }: { tenant: string; 
 
 type Cast = Pick<Stage, 'world' | 'home' | 'admin' | 'person'>
 
-function callersAt({ world, home, admin, person }: Cast): Record<Tool['scope'], () => Caller> {
+function callersAt({ world, home, admin, person }: Cast): Record<Tool['scope'], () => ToolCaller> {
   const organizer = () => ({ answer: admin.answer, audited: { actor: admin.userId, app: 'Test app' } })
   const participant = () => ({
     answer: person.answer,
     audited: { actor: `${home.eventId}:${person.email.toLowerCase()}`, app: 'Concierge' },
   })
-  const nobodyYet = () => ({ answer: person.with({ session: null }).answer, audited: { actor: person.accountId, app: 'Concierge' } })
+  const signedOut = () => ({ answer: person.with({ session: null }).answer, audited: { actor: person.accountId, app: 'Concierge' } })
   return {
     account: organizer,
     client: organizer,
     event: organizer,
-    signIn: nobodyYet,
+    signIn: signedOut,
     person: participant,
     registrant: participant,
     operator: () => operatorOf(world),
   }
 }
 
-/** Let in once for all of their calls: who they are is read by the same statement whatever they call, which takes longer than to refuse it. */
-export async function letInOnce(
-  { database, road, tools }: World,
+/** Verifies the token once and reuses the organizer for all calls, because verifying takes longer than refusing a call. */
+export async function verifyOnce(
+  { database, services, tools }: World,
   { token }: Pick<OrganizerHandle, 'token'>,
-): Promise<Pick<Caller, 'answer'>> {
+): Promise<Pick<ToolCaller, 'answer'>> {
   const organizer = (await verifyOrganizer(database.pool, token, RESOURCE))!
   return {
     answer: async (name, args = {}) =>
-      JSON.parse(`{${resultMembers(await callTool(road, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
+      JSON.parse(`{${resultMembers(await callTool(services, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
   }
 }
 
-/** The same stage for calls that are refused by what they say, whoever says it. */
-export async function withAdminLetIn(stage: Stage): Promise<Stage> {
-  const { answer } = await letInOnce(stage.world, stage.admin)
+/** The same stage with a verified administrator, for calls whose refusal does not depend on the caller. */
+export async function withVerifiedAdmin(stage: Stage): Promise<Stage> {
+  const { answer } = await verifyOnce(stage.world, stage.admin)
   return {
     ...stage,
     callerOf: (tool) => ({
@@ -109,8 +109,8 @@ export async function withAdminLetIn(stage: Stage): Promise<Stage> {
   }
 }
 
-/** The same place with somebody else registered there, whose texts have another word. */
-export async function withAnotherPerson(stage: Stage, word: string): Promise<Stage> {
+/** The same stage with another participant, whose texts contain another word. */
+export async function withAnotherParticipant(stage: Stage, word: string): Promise<Stage> {
   const { world, home, admin } = stage
   const person = await personAt(world, home, { email: `paul@${word}${++made}.example` })
   let texts = 0
@@ -123,19 +123,19 @@ export async function withAnotherPerson(stage: Stage, word: string): Promise<Sta
   }
 }
 
-const operatorOf = ({ road }: World): Caller => ({
+const operatorOf = ({ services }: World): ToolCaller => ({
   async answer(name, args = {}) {
     const tool = FEEDBACK_TOOLS.find((one) => one.name === name)!
-    return JSON.parse(`{${resultMembers(await callOperatorTool(road, tool, args))}}`) as ToolAnswer
+    return JSON.parse(`{${resultMembers(await callOperatorTool(services, tool, args))}}`) as ToolAnswer
   },
   audited: null,
 })
 
-/** Without these a call is refused for where it acts before anybody looks at what it says. */
-export const codesFor = ({ scope }: Pick<Tool, 'scope'>, { home }: Pick<Stage, 'home'>): Arguments => ({
+/** The scope arguments: without them a call is refused before its other arguments are validated. */
+export const scopeArguments = ({ scope }: Pick<Tool, 'scope'>, { home }: Pick<Stage, 'home'>): Arguments => ({
   ...(scope === 'event' ? { eventCode: home.eventCode } : {}),
   ...(scope === 'client' ? { clientCode: home.clientCode } : {}),
 })
 
-/** The same client seen from its other event: what exists here must be unknown at home. */
+/** The same client with its other event as home: records created here must be unknown at the original home event. */
 export const atSibling = (stage: Stage): Stage => ({ ...stage, home: stage.sibling, sibling: stage.home })

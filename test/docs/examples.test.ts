@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_BLOCKS, EXAMPLE_SECTIONS, EXAMPLE_WIDGETS } from '../../scripts/docs/document-examples.ts'
-import { sceneOf } from '../../src/domains/configuration/review/tests/scenes.ts'
+import { buildReviewContext } from '../../src/domains/configuration/review/tests/contexts.ts'
 import { checkDocument } from '../../src/domains/configuration/structure.ts'
-import { atOnce } from '../../src/kernel/turns.ts'
+import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { issuesOf } from '../support/at-once.ts'
 import { blocksIn, readPageSource } from '../support/page-blocks.ts'
@@ -41,7 +41,7 @@ const WITH_ALL = {
 function faultsOf(document: object): unknown[] {
   const checked = checkDocument(document)
   if (!checked.ok) return checked.issues
-  const scene = sceneOf(document, { facts: { locales: ['en', 'de'] } as never })
+  const scene = buildReviewContext(document, { facts: { locales: ['en', 'de'] } as never })
   const around = {
     connections: new Map([['members', { status: 'ready', onFailure: 'allow' } as const]]),
     files: new Map([[EXAMPLE_WIDGETS.image.fileId, { mime: 'image/png' }]]),
@@ -70,7 +70,7 @@ describe('the examples of the event document', () => {
 describe('every page that somebody wrote', () => {
   it('is short, and so are its tables', () => {
     const served = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
-    const written = atOnce(docPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
+    const written = runSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
     // The rest of the 60 KB is for what stands around it.
     for (const { path, html } of written) expect([path, Buffer.byteLength(html) < 52 * 1024]).toEqual([path, true])
     for (const { path, markdown } of written) {

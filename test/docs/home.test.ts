@@ -32,7 +32,7 @@ describe('what is not there', () => {
   it('is a page for people and JSON for programs', async () => {
     const page = await get('/nowhere')
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=UTF-8'])
-    expect(page.text).toContain('There is no such page')
+    expect(page.text).toContain('Page not found')
     expect(page.headers['cache-control']).toBe('no-store')
     for (const accept of ['*/*', 'application/json', '']) expect(await get('/nowhere', accept)).toMatchObject({ status: 404, json: { error: 'Not found' } })
   })

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { signInTool } from '../../src/kernel/participant-tool.ts'
-import { atOnce } from '../../src/kernel/turns.ts'
+import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
-import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { exchange } from '../support/rpc.ts'
@@ -27,7 +27,7 @@ afterAll(() => world.end())
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((t) => t.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
 let made: ReturnType<typeof written> | undefined
-const written = () => atOnce(docPages(served.baseUrl, SERVED))
+const written = () => runSynchronously(renderDocPages(served.baseUrl, SERVED))
 const pages = () => (made ??= written())
 const get = (path: string, headers: Record<string, string> = {}) => exchange(served.url(path), { headers: { accept: 'text/html', ...headers } })
 const asked = new Map<string, ReturnType<typeof get>>()
@@ -132,7 +132,7 @@ describe('every page of the documentation', () => {
     for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/tools/housing-desk', '/docs/../package.json', '/docs/pages/index']) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 404])
-      expect(text).toContain('There is no such page')
+      expect(text).toContain('Page not found')
     }
   })
 })
@@ -193,7 +193,7 @@ describe('what the pages say', () => {
 
   it('of registering a person is said once that can be done', () => {
     const tool = { title: 'x', description: 'x', effect: 'change', input: {}, output: {}, run: async () => ({}) } as const
-    const withSignIn = atOnce(docPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
+    const withSignIn = runSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
     expect(withSignIn.map(({ path }) => path)).toEqual(expect.arrayContaining(['/docs/participant-walk-through', '/docs/tools/participant']))
     expect(withSignIn.find(({ path }) => path === '/docs')!.markdown).toContain('https://events.example/api/mcp/organizer')
     if (PARTICIPANT_TOOLS.length === 0) expect((pages().map(({ path }) => path))).not.toContain('/docs/participant-walk-through')
@@ -227,7 +227,7 @@ describe('the renderer', () => {
     const fence = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`
     const { html } = renderMarkdown(`# T\n\n${fence('json')}\n${fence('json call')}\n${fence('json answer')}\n${fence('json call')}\nWords.\n`)
     expect(html.match(/class="exchange"/g)).toHaveLength(1)
-    expect(html).toMatch(/<div class="exchange"><div><p class="muted">Call<\/p>.*<p class="muted">Answer<\/p>/s)
+    expect(html).toMatch(/<div class="exchange"><div><p class="muted">Call<\/p>.*<p class="muted">Response<\/p>/s)
   })
 
   it('keeps what is searched free of markup, and of examples', () => {
@@ -250,7 +250,7 @@ describe('searching', () => {
     expect(text).toContain('value="idempotencyKey"')
     expect(text).toContain('<mark>idempotencyKey</mark>')
     expect((await get('/docs?q=idempotencyKye')).text).toContain('<a href="/docs?q=idempotencykey">idempotencykey</a>')
-    expect((await get('/docs?q=xyzzy')).text).toContain('Nothing for “xyzzy”')
+    expect((await get('/docs?q=xyzzy')).text).toContain('No results for “xyzzy”')
     expect((await get('/docs?q=<script>')).text).not.toContain('<script>')
   })
 })

@@ -54,7 +54,7 @@ it('the page about registering somebody is what an assistant does, and ends with
   await page.play('6. Work on the registration')
   await finishes(url)
   page.know('705118', await newestCodeOf(world, 'ana@example.org'))
-  const { database, log } = world.road
+  const { database, log } = world.services
   await sendDueEmails({ pool: database.pool, mailer: mailboxMailer(), log, from: 'events@example.org', batch: 50 })
   await page.play()
   page.finish()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
-import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { GRAND, hotelAt, room, within } from '../support/hotels.ts'
 import { blocksIn, readPageSource } from '../support/page-blocks.ts'
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const company = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie Chu', email: 'connie@borealis.example' } })
   await exhibitors.assign('101', company.id)
   const met = { companyId: company.id, participantId: ana, isTestData: false, type: 'sdk', at: new Date('2027-03-01T09:00:00Z') } as const
-  await within(world, event, (ctx) => capture(ctx, met))
+  await within(world, event, (ctx) => recordCapture(ctx, met))
   await world.database.pool.query(
     `insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, direction, at, method, device_name, result)
      values ($1, $2, lanyard_new_id(), $3, 'gate', 'north', 'in', '2027-03-01T08:12:00Z', 'scan', 'Door 2', 'accepted')`,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
-import { atOnce } from '../../src/kernel/turns.ts'
+import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { excerptOf } from '../../src/surfaces/web/docs/excerpt.ts'
-import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { docsSearch } from '../../src/surfaces/web/docs/search.ts'
 import { termsOf } from '../../src/surfaces/web/docs/terms.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
-const pages = atOnce(docPages('https://events.example', SERVED))
-const search = atOnce(docsSearch(pages))
+const pages = runSynchronously(renderDocPages('https://events.example', SERVED))
+const search = runSynchronously(docsSearch(pages))
 const found = (query: string) => search(query).hits.map(({ href }) => href)
 
 const SUBSTITUTE = '/docs/tools/registration/substitute_participant'

@@ -6,15 +6,15 @@ import type { InputShape } from '../../src/kernel/input-shape.ts'
 import { eventTool, type Tool } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
-import { answerOf, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
+import { formatResponse, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
-import { OWN_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
-import { RESULTS } from '../../src/surfaces/web/docs/meanings/results.ts'
-import { SHARED } from '../../src/surfaces/web/docs/meanings/shared.ts'
-import { argumentsOf, resultOf } from '../../src/surfaces/web/docs/schema-words.ts'
+import { ARGUMENT_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
+import { RESULT_MEANINGS } from '../../src/surfaces/web/docs/meanings/results.ts'
+import { SHARED_ARGUMENTS } from '../../src/surfaces/web/docs/meanings/shared.ts'
+import { listArguments, listResultFields } from '../../src/surfaces/web/docs/schema-text.ts'
 import { toolPage } from '../../src/surfaces/web/docs/tool-page.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { problemsOfResult } from '../contract/output.ts'
+import { findResultProblems } from '../contract/output.ts'
 import { tokensIn } from '../support/leaks.ts'
 
 const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
@@ -28,7 +28,7 @@ function takenBy({ properties = {}, items }: InputShape, path = ''): string[] {
   return Object.entries(properties).flatMap(([name, part]) => [path + name, ...takenBy(part, `${path}${name}.`)])
 }
 
-const untold = (tool: Tool) => argumentsOf(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
+const untold = (tool: Tool) => listArguments(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
 
 const planted = eventTool({
   name: 'plant_tree',
@@ -55,7 +55,7 @@ describe('the arguments of every tool', () => {
 
   it('are all that the tool takes', () => {
     for (const tool of TOOLS) {
-      const told = argumentsOf(tool)
+      const told = listArguments(tool)
       const elsewhere = told.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
       const missing = takenBy(tool.shape).filter((path) => !told.some((one) => one.path === path) && !elsewhere.some((start) => path.startsWith(start)))
       expect([tool.name, missing]).toEqual([tool.name, []])
@@ -63,21 +63,21 @@ describe('the arguments of every tool', () => {
   })
 
   it('are meant by every meaning', () => {
-    const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(argumentsOf(tool).map(({ path }) => path))]))
-    const stale = Object.entries(OWN_MEANINGS).flatMap(([tool, meanings]) =>
+    const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(listArguments(tool).map(({ path }) => path))]))
+    const stale = Object.entries(ARGUMENT_MEANINGS).flatMap(([tool, meanings]) =>
       Object.keys(meanings).flatMap((path) => (taken.get(tool)?.has(path) ? [] : [`${tool}: ${path}`])),
     )
     expect(stale).toEqual([])
-    const shared = [...taken].flatMap(([tool, paths]) => [...paths].filter((path) => !Object.hasOwn(OWN_MEANINGS[tool] ?? {}, path)))
-    expect(Object.keys(SHARED).filter((path) => !shared.includes(path))).toEqual([])
+    const shared = [...taken].flatMap(([tool, paths]) => [...paths].filter((path) => !Object.hasOwn(ARGUMENT_MEANINGS[tool] ?? {}, path)))
+    expect(Object.keys(SHARED_ARGUMENTS).filter((path) => !shared.includes(path))).toEqual([])
   })
 
   it('are told with type, limits, default and whether they are needed', () => {
-    expect(argumentsOf(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
+    expect(listArguments(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
       ['eventCode', true, 'code'],
       ['clientCode', false, 'code'],
       ['kind', false, '`oak`, `elm`, default `"oak"`'],
-      ['price', true, 'money, as `{ amount, currency }`'],
+      ['price', true, 'money: `{ amount, currency }`'],
       ['first', false, 'object'],
       ['first.note', true, 'text, at most 10 characters'],
       ['first.leaves', false, 'list of codes, at most 5'],
@@ -89,10 +89,10 @@ describe('the arguments of every tool', () => {
 
 describe('the fields of every answer', () => {
   it('are told with what they hold, and every meaning is of one', () => {
-    const fields = TOOLS.flatMap((tool) => resultOf(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
+    const fields = TOOLS.flatMap((tool) => listResultFields(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
     expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
     const told = new Set(fields.flatMap(({ tool, name }) => [name, `${tool}.${name}`]))
-    expect(Object.keys(RESULTS).filter((name) => !told.has(name))).toEqual([])
+    expect(Object.keys(RESULT_MEANINGS).filter((name) => !told.has(name))).toEqual([])
   })
 })
 
@@ -139,7 +139,7 @@ describe('the example of every tool', () => {
 })
 
 function problemsOfExample(tool: Tool, { arguments: sent, answer }: ToolExample): string[] {
-  const problems = problemsOfResult(tool, { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer })
+  const problems = findResultProblems(tool, { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer })
   const parsed = tool.output.safeParse(answer)
   if (!parsed.success && problems.length === 0) problems.push(parsed.error.message)
   try {
@@ -162,7 +162,7 @@ describe('the page of a tool', () => {
 
   it('says how much of a list was left out', () => {
     const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' }, kinds: ['oak', 'elm'] }], empty: [] }
-    expect(answerOf({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
+    expect(formatResponse({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
       [
         '{',
         '  "total": 12,',
@@ -182,8 +182,8 @@ describe('the page of a tool', () => {
 
   it('counts what is null of a large record, and shows it of a small one', () => {
     const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'told' : null]))
-    const shown = (answer: Record<string, unknown>) => answerOf({ arguments: {}, answer, leftOut: {}, refusals: [] })
-    expect(shown(large)).toBe('{\n  "field0": "told"\n  … 20 more that are null\n}')
+    const shown = (answer: Record<string, unknown>) => formatResponse({ arguments: {}, answer, leftOut: {}, refusals: [] })
+    expect(shown(large)).toBe('{\n  "field0": "told"\n  … 20 more fields, all null\n}')
     expect(shown({ a: null, b: 1 })).toBe('{ "a": null, "b": 1 }')
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ANNOUNCED_KINDS } from '../../src/kernel/announce.ts'
+import { ANNOUNCEMENT_KINDS } from '../../src/kernel/announce.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { readPageSource } from '../support/page-blocks.ts'
 import { playPage } from '../support/page-play.ts'
@@ -49,5 +49,5 @@ it('the page about webhooks is what a program asks and is told', async () => {
 it('the page about webhooks lists every kind, once', () => {
   const [, table] = readPageSource('webhooks').split('\n## Kinds\n')
   const listed = [...table!.matchAll(/`([a-z]+\.[a-z]+)`/g)].map(([, kind]) => kind)
-  expect(listed.toSorted()).toEqual([...ANNOUNCED_KINDS].toSorted())
+  expect(listed.toSorted()).toEqual([...ANNOUNCEMENT_KINDS].toSorted())
 })

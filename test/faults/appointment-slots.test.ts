@@ -12,7 +12,7 @@ const soaking = times(1) > 1
 const BOOKERS = postgres ? (soaking ? 500 : 200) : 40
 const TURNS = postgres ? (soaking ? 1000 : 200) : 40
 
-describe('one slot and many who want it', () => {
+describe('concurrent bookings of one appointment slot', () => {
   let world: World
   let event: EventPlace
   let exhibitors: Exhibitors
@@ -46,7 +46,7 @@ describe('one slot and many who want it', () => {
   })
   afterAll(() => world.end())
 
-  /** Each story at an hour of its own: who has won one is busy then. */
+  /** Each test uses its own hour, because a participant with an appointment is busy at that time. */
   const freshSlot = async (hour: number) => {
     const { id } = await exhibitors.company()
     return { companyId: id, slotId: (await exhibitors.slots(id))[hour]!.id }
@@ -57,7 +57,7 @@ describe('one slot and many who want it', () => {
   const mailsOf = (slotId: string) =>
     exhibitors.figure(`select count(*) as n from messages where source_id in (select id from appointments where offering_id = '${slotId}')`)
 
-  it(`has one holder, one mail to each side and ${BOOKERS - 1} who are told that it was just taken`, async () => {
+  it(`gives the slot to one of ${BOOKERS} participants, emails both sides once and reports to the others that it is taken`, async () => {
     const { companyId, slotId } = await freshSlot(0)
     const answers = await Promise.all(people.map((person) => person.answer('book_exhibitor_appointment', { slotId })))
     const refused = answers.filter(({ isError }) => isError)
@@ -74,7 +74,7 @@ describe('one slot and many who want it', () => {
     expect(await exhibitors.figure(`select coalesce(sum(captures), 0) as n from leads where company_id = '${companyId}'`)).toBe(0)
   })
 
-  it('is the same appointment for one person who asks many times at once', async () => {
+  it('returns one appointment to a participant who books many times concurrently', async () => {
     const { slotId } = await freshSlot(1)
     const answers = await Promise.all(Array.from({ length: 20 }, () => people[0]!.call('book_exhibitor_appointment', { slotId })))
     expect(new Set(answers.map(({ appointment }) => appointment.id)).size).toBe(1)
@@ -82,7 +82,7 @@ describe('one slot and many who want it', () => {
     await people[0]!.call('cancel_my_appointment', { appointmentId: answers[0].appointment.id })
   })
 
-  it('leaves nobody in two places at one time, however they ask', async () => {
+  it('never gives a participant two appointments at the same time', async () => {
     const slots = await Promise.all(Array.from({ length: 8 }, async () => (await freshSlot(2)).slotId))
     const [person] = people
     const answers = await Promise.all(slots.map((slotId) => person!.answer('book_exhibitor_appointment', { slotId })))
@@ -90,9 +90,9 @@ describe('one slot and many who want it', () => {
     for (const { isError, _meta } of answers) if (isError) expect(_meta!['lanyard/error']).toMatchObject({ code: 'conflict' })
   })
 
-  it(`has one holder at every moment of ${TURNS} cancels and bookings at once`, async () => {
+  it(`has at most one holder at any time during ${TURNS} concurrent cancellations and bookings`, async () => {
     const { slotId } = await freshSlot(3)
-    // Every change looks how many hold the slot; a change that is not kept leaves no note.
+    // A trigger records the number of holders after every change; a rollback also removes the record.
     await world.database.pool.query(`
       create table holders_seen (n integer);
       create function note_holders() returns trigger language plpgsql as $$
@@ -136,7 +136,7 @@ describe('one slot and many who want it', () => {
     await world.database.pool.query('drop trigger note_holders on appointments')
   })
 
-  it.runIf(postgres)('has several holders when the database does not keep them apart', async () => {
+  it.runIf(postgres)('control: has several holders without the database constraint', async () => {
     await world.database.pool.query(`
       drop index appointments_of_seat;
       alter table offerings drop constraint offerings_not_overbooked;

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reconcileCharges } from '../../src/domains/payments/reconcile.ts'
-import type { RecurringRun } from '../../src/kernel/recurring.ts'
-import { processorsOf } from '../../src/platform/card-processors.ts'
-import { noticeOf } from '../../src/platform/stripe-answers.ts'
+import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
+import { toCardProcessors } from '../../src/platform/card-processors.ts'
+import { toNotice } from '../../src/platform/stripe-answers.ts'
 import { openPaying, type Paying } from '../support/paying.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signed, WEBHOOK_SECRET } from '../support/stripe-server.ts'
@@ -12,16 +12,16 @@ import { inSoak, times } from '../support/soak.ts'
 const AT = new Date('2026-04-10T10:00:00Z')
 const COPIES = 20
 
-/** Every order of these. */
+/** All permutations of the items. */
 function ordersOf<T>(items: readonly T[]): T[][] {
   if (items.length < 2) return [[...items]]
   return items.flatMap((item, at) => ordersOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
 }
 
-/** In a soak every order of all five, and SOAK=5 forges a thousand. */
+/** A soak run tests all permutations of the five notifications. SOAK=5 sends a thousand forged ones. */
 const [FORGED, EVERY] = [times(200), inSoak(1, 15)]
 
-describe('what Stripe tells of a payment', () => {
+describe('Stripe payment webhooks', () => {
   let till: Paying
   let served: Served
   let events = 0
@@ -33,11 +33,11 @@ describe('what Stripe tells of a payment', () => {
 
   beforeAll(async () => {
     till = await openPaying()
-    served = await serve(till.story.world, { port: await port(), extras: { cards: till.story.world.road.cards } })
+    served = await serve(till.story.world, { port: await port(), extras: { cards: till.story.world.services.cards } })
   })
   afterAll(() => till.end())
 
-  /** What there is of each charge when all is over. */
+  /** The ledger entries of each charge at the end. */
   const ledgerOf = async (chargeId: string) => {
     const [order] = await till.rows(
       `select o.total, o.balance, o.unapplied, c.status, p.status as person,
@@ -50,7 +50,7 @@ describe('what Stripe tells of a payment', () => {
     return order
   }
 
-  it(`${FORGED} forged ones are refused and change nothing`, { timeout: 600_000 }, async () => {
+  it(`rejects ${FORGED} forged webhooks without any change`, { timeout: 600_000 }, async () => {
     const { chargeId } = await till.atTheTill({ pass: 1 })
     till.stripe.pay(chargeId)
     const body = notice('checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId } })
@@ -86,16 +86,16 @@ describe('what Stripe tells of a payment', () => {
     await till.runDueCalls()
     expect([await till.count('card_notices'), await till.count('payments')]).toEqual([0, 0])
 
-    // The control: with the signature not looked at, they are heard.
-    const open = { ...till.stripe.cards, verifyWebhook: (text: string) => noticeOf(text) }
-    const credulous = await serve(till.story.world, { port: await port(), extras: { cards: processorsOf(open) } })
+    // Control: without signature verification the forged webhooks are accepted.
+    const open = { ...till.stripe.cards, verifyWebhook: (text: string) => toNotice(JSON.parse(text)) }
+    const credulous = await serve(till.story.world, { port: await port(), extras: { cards: toCardProcessors(open) } })
     for (let i = 0; i < 8; i++) expect((await send(...forged(i), credulous)).status).toBe(200)
     await credulous.stop()
     expect(await till.count('card_notices')).toBeGreaterThan(0)
   })
 
   it(
-    `told ${COPIES} times at once, beside the return page and the reconciler, is one payment and one mail`,
+    `records one payment and sends one email for ${COPIES} concurrent copies together with the return page and the reconciler`,
     { timeout: 300_000 },
     async () => {
       const { chargeId, participantId } = await till.atTheTill({ pass: 1, dinner: 2 })
@@ -104,8 +104,8 @@ describe('what Stripe tells of a payment', () => {
         notice('checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId }, payment_intent: intent.id }),
         notice('payment_intent.succeeded', { ...intent }),
       ]
-      const { database, queue } = till.story.world.road
-      const reconcile = () => reconcileCharges.run({ transact: database.transact, queue } as unknown as RecurringRun)
+      const { database, queue } = till.story.world.services
+      const reconcile = () => reconcileCharges.run({ transact: database.transact, queue } as unknown as RecurringTaskRun)
       const sent = await Promise.all([
         ...bodies.flatMap((body) => Array.from({ length: COPIES }, () => send(body).then(({ status }) => status))),
         ...Array.from({ length: 5 }, () => till.returns(chargeId).then(() => 200)),
@@ -119,7 +119,8 @@ describe('what Stripe tells of a payment', () => {
       expect(await till.count(`card_notices where notice = '${JSON.parse(bodies[0]!).id}'`)).toBe(1)
       await till.mustAddUp()
 
-      // The controls: a call that forgets that it is over meets the name of the payment; without that it would book twice.
+      // Controls: a call that is processed again is stopped by the unique index on the payment; without the index the payment is recorded
+      // twice.
       const forget = async () => {
         await till.rows(`update charges set status = 'pending', provider_ref = null where id = $1`, [chargeId])
         await till.rows(
@@ -140,19 +141,19 @@ describe('what Stripe tells of a payment', () => {
   )
 })
 
-describe('five things that Stripe tells of one payment', () => {
+describe('five Stripe notifications of one payment', () => {
   let till: Paying
   let served: Served
   beforeAll(async () => {
     till = await openPaying()
     served = await serve(till.story.world, {
       port: Number(new URL(await freeBaseUrl()).port),
-      extras: { cards: till.story.world.road.cards },
+      extras: { cards: till.story.world.services.cards },
     })
   })
   afterAll(() => till.end())
 
-  it(`come to the same ledger in ${120 / EVERY} orders of 120`, { timeout: 900_000 }, async () => {
+  it(`produces the same ledger in ${120 / EVERY} of 120 orders of five notifications`, { timeout: 900_000 }, async () => {
     const told = [0, 1, 2, 3, 4]
     const found = new Set<string>()
     let events = 0

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyChanges } from '../support/apply-changes.ts'
 import { differences } from '../support/differences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { storedDocument } from '../../src/domains/configuration/stored.ts'
+import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
 import { checkDocument } from '../../src/domains/configuration/structure.ts'
-import { canonicalJson, digestOf } from '../../src/kernel/canonical.ts'
+import { canonicalJson, hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { seed, times } from '../support/soak.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** Numbers that look random and are the same in every run. */
+/** A seeded pseudo-random generator, so that every run is the same. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -31,7 +31,7 @@ const codesOf = (list: readonly { code?: string; slug?: string; id?: string }[] 
   (list ?? []).map((item) => (item.code ?? item.slug ?? item.id)!)
 const json = (value: unknown) => ({ valueJson: JSON.stringify(value) })
 
-/** One edit that mostly fits what is there. Some are refused, as people's are. */
+/** A random edit that mostly fits the document. Some are rejected, as in real use. */
 function randomOperation(roll: Roll, document: ConfigDocument): Operation {
   const word = () => pick(roll, ['alpha', 'beta', 'gamma', 'delta', 'omega', 'sigma', 'kappa', 'theta'])
   const tags = codesOf(document.tags)
@@ -112,7 +112,7 @@ async function versionsOf({ eventId }: EventPlace): Promise<Kept[]> {
     `select number, sha256, document from config_versions where event_id = $1 order by number`,
     [eventId],
   )
-  return rows.map(({ number, sha256, document }) => ({ number, sha256, stored: digestOf(document).toString('hex') }))
+  return rows.map(({ number, sha256, document }) => ({ number, sha256, stored: hashCanonicalJson(document).toString('hex') }))
 }
 
 async function draftOf({ eventId }: EventPlace): Promise<{ document: ConfigDocument; revision: number }> {
@@ -127,7 +127,7 @@ describe('random edits, publications and resets', () => {
   let event: EventPlace
   let olga: OrganizerHandle
 
-  it('keep the document valid, versions gapless and unchanged, and every step explained by its differences', async () => {
+  it('keeps the document valid and versions gapless and unchanged, and every step matches its diff', async () => {
     event = await world.event({ status: 'draft' })
     olga = await world.organizer({ at: event })
     const { eventCode } = event
@@ -156,7 +156,7 @@ describe('random edits, publications and resets', () => {
       }
       const next = await draftOf(event)
       expect(checkDocument(next.document).ok, `step ${step} from ${start}`).toBe(true)
-      expect(canonicalJson(storedDocument(next.document))).toBe(canonicalJson(next.document))
+      expect(canonicalJson(toStoredDocument(next.document))).toBe(canonicalJson(next.document))
       const changes = differences(document, next.document)
       expect(canonicalJson(applyChanges(document, changes))).toBe(canonicalJson(next.document))
       if (changes.length === 0) expect(next.revision).toBe(revision)
@@ -170,14 +170,14 @@ describe('random edits, publications and resets', () => {
       }
       ;({ document, revision } = next)
     }
-    // A run in which nothing happens would prove nothing.
+    // Guards against a run that changes nothing.
     expect(done.set).toBeGreaterThan(50)
     expect(done.refused).toBeGreaterThan(10)
     expect(done.published).toBeGreaterThan(3)
     expect(done.reset).toBeGreaterThan(3)
   })
 
-  it('refuse every way around: a version row cannot be changed, removed or numbered out of turn', async () => {
+  it('rejects changing, deleting or misnumbering a version row in the database', async () => {
     const { pool } = world.database
     await expect(pool.query(`update config_versions set note = 'x' where event_id = $1`, [event.eventId])).rejects.toThrow(
       'cannot be changed',
@@ -189,8 +189,8 @@ describe('random edits, publications and resets', () => {
   })
 })
 
-describe('two writers at once', () => {
-  it('lose nothing: every edit of both is in the draft and in its history', async () => {
+describe('two concurrent writers', () => {
+  it('loses no edit of two concurrent writers in the draft and its history', async () => {
     const event = await world.event({ status: 'draft' })
     const writers = [await world.organizer({ at: event }), await world.organizer({ at: event })]
     await Promise.all(

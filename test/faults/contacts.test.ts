@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertParticipant } from '../../src/domains/registration/people.ts'
+import { insertParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { within } from '../support/hotels.ts'
 import { serversOf } from '../support/two-servers.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
@@ -24,9 +24,9 @@ const rows = async (text: string, ...values: unknown[]) => (await world.database
 const comes = (number: number, person: { first_name: string; last_name: string; email: string }) =>
   within(servers[number % servers.length]!, events[number % 2]!, (ctx) => insertParticipant(ctx, { ...person, status: 'incomplete' }))
 
-describe('people who register at once', () => {
-  it(`are one contact where they are one person: ${PEOPLE} times at two events`, async () => {
-    // Other last names: one person once at an event.
+describe('concurrent registrations', () => {
+  it(`creates one contact for one person who registers ${PEOPLE} times at two events`, async () => {
+    // Different last names, because one person can register only once at an event.
     const made = await Promise.all(
       Array.from({ length: PEOPLE }, (_, n) =>
         comes(n, { first_name: n % 3 ? 'Kate' : 'Katherine', last_name: `Lima ${n}`, email: 'kate@example.org' }),
@@ -41,7 +41,7 @@ describe('people who register at once', () => {
     expect(await rows('select count(*)::int as n from contacts')).toEqual([{ n: 1 }])
   })
 
-  it('are two where two share an address, however they meet', async () => {
+  it('creates two contacts for two people who share an email address', async () => {
     const names = ['John', 'Mary']
     const made = await Promise.all(
       Array.from({ length: PEOPLE }, (_, n) =>
@@ -56,8 +56,8 @@ describe('people who register at once', () => {
     ).toEqual([{ places: [1, 2] }])
   })
 
-  it('wait for nobody else', async () => {
-    // The embedded database has one connection: there everybody waits.
+  it('does not block registrations of other people', async () => {
+    // The embedded database has one connection, so all statements wait for each other.
     if (!postgres) return
     const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = within(servers[0]!, events[0]!, async (ctx) => {

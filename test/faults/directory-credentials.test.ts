@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCredentials, resealCredentials } from '../../src/domains/directories/credentials.ts'
-import { tidyDirectories } from '../../src/domains/directories/tidy.ts'
+import { cleanUpDirectories } from '../../src/domains/directories/cleanup.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { type DirectoryStage, directoryStage } from '../support/directories.ts'
 import { sendJson } from '../support/internet.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.end())
 
-/** Everything that callers were told. */
+/** All responses that callers received. */
 const told: string[] = []
 async function call(tool: string, args: object): Promise<any> {
   const answer = await stage.olga.answer(tool, { ...stage.at, ...args })
@@ -20,7 +20,7 @@ async function call(tool: string, args: object): Promise<any> {
   return answer.structuredContent
 }
 
-/** Every row of every table, of the job queue too, as the database itself would print it. */
+/** Every row of every table, including the job queue, as the database prints it. */
 async function dump(): Promise<string> {
   const { pool } = stage.world.database
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -32,7 +32,7 @@ async function dump(): Promise<string> {
   return texts.join('\n')
 }
 
-/** As it is, and in the spellings it is sent in. */
+/** The secret itself and its encodings. */
 const spellings = (secret: string) => {
   const bytes = Buffer.from(secret)
   return [
@@ -46,11 +46,11 @@ const spellings = (secret: string) => {
 const leaksOf = (secrets: readonly string[], text: string) =>
   secrets.filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))
 
-/** With signs that are spelled otherwise in an address. */
+/** Contains characters that are escaped in a URL. */
 const secret = (word: string) => `${word}/${randomBytes(12).toString('hex')}+=`
 
-describe('a directory credential', () => {
-  it('is in no table, log line, audit row, job or answer', async () => {
+describe('directory credential', () => {
+  it('appears in no table, log line, audit row, job or response', async () => {
     const [apiKey, wrong, clientSecret, password, token] = ['api', 'wrong', 'client', 'pass', 'token'].map(secret) as [
       string,
       string,
@@ -78,7 +78,7 @@ describe('a directory credential', () => {
     await stage.lookUp(connection, { email: 'new@example.org' })
     stage.directory.answer = null
 
-    // Signing in for a token, which is a secret too; the directory repeats in its refusal what it was sent.
+    // An OAuth token request, whose token is a secret too. The directory's error response repeats the request.
     const signing = await stage.connect()
     const auth = { kind: 'oauth2Password', settings: { tokenUrl: '{base}/token' } }
     await call('configure_directory_connection', { connection: signing, auth })
@@ -107,14 +107,14 @@ describe('a directory credential', () => {
     expect(audited.length).toBeGreaterThan(5)
     expect(new Set(audited.flatMap(({ fields }) => Object.keys(fields)))).toEqual(new Set(['name', 'hint']))
 
-    // The search does find what is there.
+    // Control: the search finds a planted secret.
     await call('configure_directory_connection', { connection, name: `Planted ${apiKey}` })
     expect(leaksOf(secrets, await dump())).toEqual([apiKey])
     for (const one of [connection, signing]) await call('delete_directory_connection', { connection: one })
     expect((await stage.world.database.pool.query('select 1 from directory_credentials')).rows).toEqual([])
   })
 
-  it('opens under no other connection, name or tenant than its own', async () => {
+  it('decrypts a credential only for its own connection, name and tenant', async () => {
     const { pool, write } = stage.world.database
     const far = await stage.world.event({ at: await stage.world.client({ tenant: 'other' }) })
     const stranger = await stage.world.organizer({ at: far })
@@ -146,7 +146,7 @@ describe('a directory credential', () => {
       'select tenant_id, event_id, connection_id, name, sealed from directory_credentials order by connection_id, name',
     )
     const open = async (row: Row) => {
-      const ctx = { tenantId: row.tenant_id, event: { id: row.event_id }, db: write, keys: stage.world.road.keys }
+      const ctx = { tenantId: row.tenant_id, event: { id: row.event_id }, db: write, keys: stage.world.services.keys }
       return (await openCredentials(ctx, row.connection_id))(row.name)?.reveal() ?? null
     }
     const put = (row: Row, sealed: string) =>
@@ -170,10 +170,10 @@ describe('a directory credential', () => {
     for (const code of codes) await stage.olga.call('delete_directory_connection', { ...stage.at, connection: code })
   })
 
-  it('survives a change of the master key under load without one failed read', async () => {
+  it('stays readable during a master key rotation under load', async () => {
     const { world } = stage
     const [old, next] = [randomBytes(32), randomBytes(32)]
-    world.road.keys = deriveKeys(old)
+    world.services.keys = deriveKeys(old)
     const connection = await stage.connect()
     const csv = 'email,name\nada@example.org,Ada\n'
     const { connection: list } = await call('create_directory_connection', { name: 'List', preset: 'uploaded-list', settings: { csv } })
@@ -192,7 +192,7 @@ describe('a directory credential', () => {
     }
     const readers = Array.from({ length: 4 }, (_, i) =>
       worker(i, async () => {
-        const opened = (await openCredentials({ ...place, keys: world.road.keys }, id))('apiKey')
+        const opened = (await openCredentials({ ...place, keys: world.services.keys }, id))('apiKey')
         const found = await stage.lookUp(list.code, { email: 'ada@example.org' })
         reads++
         if (!opened || found.outcome !== 'found') failed++
@@ -209,9 +209,9 @@ describe('a directory credential', () => {
         if (answer.isError) failed++
       }),
     )
-    /** Until everybody has begun and ended something with the new keys. */
+    /** Waits until every process has started and finished a read with the new keys. */
     async function settled(keys: Keys): Promise<void> {
-      world.road.keys = keys
+      world.services.keys = keys
       const start = new Map(rounds)
       while ([0, 1, 2, 3, 4, 5].some((number) => (rounds.get(number) ?? 0) < (start.get(number) ?? 0) + 2))
         await new Promise((resolve) => setTimeout(resolve, 5))
@@ -225,10 +225,10 @@ describe('a directory credential', () => {
       return counted[0]!.n
     }
     await settled(deriveKeys(old))
-    // First everybody learns the new key, then uses it: of two processes one may be a moment behind the other.
+    // All processes first learn the new key and then use it, because one of two processes may be slightly behind.
     await settled(deriveKeys(old, [next]))
     await settled(deriveKeys(next, [old]))
-    await tidyDirectories(world.database.write, world.road.keys)
+    await cleanUpDirectories(world.database.write, world.services.keys)
     expect(await sealedBy(deriveKeys(next))).toBe(2)
     await settled(deriveKeys(next))
     stopped = true
@@ -237,8 +237,8 @@ describe('a directory credential', () => {
     expect(reads).toBeGreaterThan(20)
     expect(writes).toBeGreaterThan(5)
 
-    // Control: without sealing again the old key could not be taken away.
-    world.road.keys = deriveKeys(old)
+    // Control: without re-encryption the old key could not be removed.
+    world.services.keys = deriveKeys(old)
     await call('set_directory_credential', { connection, name: 'apiKey', value: 'sealed-by-the-old-key' })
     const opened = async (keys: Keys) => (await openCredentials({ ...place, keys }, id))('apiKey')?.reveal() ?? null
     expect(await opened(deriveKeys(next))).toBeNull()

@@ -6,11 +6,11 @@ import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { type Lab, PUBLIC, startLab } from './ssrf-lab.ts'
 import { DIRECT, type Payload, REDIRECTED } from './ssrf-payloads.ts'
 
-/** As typed, and as https: plain http is refused for that alone, and would hide whether anything else is looked at. */
+/** As typed and as HTTPS: plain HTTP is rejected for its scheme alone, which would hide the other checks. */
 const SECURED: readonly Payload[] = [...DIRECT, ...DIRECT.map((one) => ({ ...one, url: one.url.replace(/^http:/i, 'https:') }))].filter(
   ({ url }, at, all) => url.trim() !== '' && !url.includes('nothing.test') && all.findIndex((one) => one.url === url) === at,
 )
-/** Every form is tried where a connection is made; on all other ways some of each kind, and every one in a soak. */
+/** Every payload is tried when a connection is created. Other ways use a sample, and all of them in a soak run. */
 const SECURED_SOME = sampled(SECURED, 5)
 const names = DIRECT[0]!.names
 const inputs = { email: 'ada@example.org' }
@@ -20,7 +20,7 @@ let world: World
 let olga: OrganizerHandle
 let at: { eventCode: string }
 
-/** Asks nobody first, and goes where it is told. */
+/** A fetcher without any checks. */
 const unguarded: Fetcher = {
   check: () => Promise.resolve(),
   fetch: async (url) => ({ status: 200, headers: {}, body: Buffer.from(await lab.fetchUnguarded(url)), url }),
@@ -30,7 +30,7 @@ let guard: Fetcher
 beforeAll(async () => {
   lab = await startLab()
   guard = lab.fetcher()
-  // The road keeps one fetcher for good; which one stands behind it is the test's choice.
+  // The services keep one fetcher; this indirection lets a test replace the guard behind it.
   world = await newWorld({ fetcher: { check: (...args) => guard.check(...args), fetch: (...args) => guard.fetch(...args) } })
   const event = await world.event()
   olga = await world.organizer({ at: event })
@@ -59,7 +59,7 @@ async function testOf(connection: string) {
 }
 const lookup = (path: string) => ({ path, query: {}, inputs: [], resultPath: '$' })
 
-/** Runs something for each payload. Not one may be taken, nor reach a canary or any address that is not public. */
+/** Runs a function for each payload. None may be accepted or reach a canary or a non-public address. */
 async function leaks(
   payloads: readonly Payload[],
   attempt: (payload: Payload) => Promise<{ isError?: boolean; _meta?: Record<string, any> }>,
@@ -77,14 +77,14 @@ async function leaks(
   return taken
 }
 
-describe('a directory address that must not be asked', () => {
-  it(`is refused in ${SECURED.length} forms when a connection is made`, async () => {
+describe('forbidden directory address', () => {
+  it(`is rejected in ${SECURED.length} forms when a connection is created`, async () => {
     const create = ({ url }: Payload) =>
       olga.answer('create_directory_connection', { ...at, name: 'Leak', preset: 'generic-rest', baseUrl: url })
     expect(await leaks(SECURED, create)).toEqual([])
   })
 
-  it(`is refused in ${SECURED_SOME.length} forms when a connection is changed, as its address and as where its tokens come from`, async () => {
+  it(`is rejected in ${SECURED_SOME.length} forms when the base URL or token URL of a connection is changed`, async () => {
     const connection = await connect('Changed')
     expect(await leaks(SECURED_SOME, ({ url }) => configure(connection, { baseUrl: url }))).toEqual([])
     const kind = 'oauth2ClientCredentials'
@@ -94,7 +94,7 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('cannot be made of settings, which no host is made of', async () => {
+  it('allows no placeholders in hosts, so that settings cannot assemble a forbidden address', async () => {
     const org = '127.0.0.1'
     const host = { auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: 'https://{{setting.org}}/token' } }, settings: { org } }
     const free = await connect('Free')
@@ -102,7 +102,7 @@ describe('a directory address that must not be asked', () => {
     expect((await configure(free, { baseUrl: 'https://{{setting.org}}/', settings: { org } })).isError).toBe(true)
     await olga.call('delete_directory_connection', { ...at, connection: free })
 
-    // Where a setting is part of the path, it stays there.
+    // A setting inside the path stays inside the path.
     const [before, dialled] = [lab.counted(), lab.dialled.length]
     const known = { ...names, 'login.microsoftonline.com': [...PUBLIC], 'crm.test': [...PUBLIC] }
     lab.name(known)
@@ -121,19 +121,19 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection: connection.code })
   })
 
-  it('is refused at the call when its name turned private since it was saved', async () => {
+  it('is rejected at the call if its name resolves to a private address by then', async () => {
     const before = lab.counted()
     const connection = await connect('Turning')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
     for (const name of Object.keys(names).filter((one) => one !== 'public.test')) {
       lab.name({ [name]: [...PUBLIC] })
       const { isError } = await configure(connection, { baseUrl: `https://${name}` })
-      // A name that is a number in disguise is no name, whatever somebody answers for it.
+      // A name that parses as an IP address is never resolved.
       if (isError) continue
       lab.name(names)
       const { structuredContent: result } = await testOf(connection)
       expect([name, result.steps.at(-1)]).toEqual([name, expect.objectContaining({ name: 'resolve', ok: false })])
-      // Public when it is looked at and private a moment later, in the same call.
+      // The name resolves to a public address first and to a private one later in the same call.
       lab.name({ [name]: [[PUBLIC[0]], ['127.0.0.1']] })
       expect((await testOf(connection)).structuredContent).toMatchObject({ ok: false, outcome: 'error' })
     }
@@ -146,7 +146,7 @@ describe('a directory address that must not be asked', () => {
     5,
   )
 
-  it(`is refused behind ${paths.length} redirects of a directory that may be asked`, async () => {
+  it(`is rejected behind ${paths.length} redirects of a permitted directory`, async () => {
     const [before, dialled] = [lab.counted(), lab.dialled.length]
     const connection = await connect('Redirecting')
     const answered: string[] = []
@@ -158,7 +158,7 @@ describe('a directory address that must not be asked', () => {
         [path, connection],
       )
       const { structuredContent: result } = await testOf(connection)
-      // The public page itself is no JSON; anything that was parsed came from somewhere else.
+      // The public page is not JSON, so any parsed response came from elsewhere.
       if (result.outcome !== 'error') answered.push(path)
     }
     expect(answered).toEqual([])
@@ -169,7 +169,7 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('control: without the guard the same calls reach the canaries', async () => {
+  it('control: the same calls reach the canaries without the guard', async () => {
     const connection = await connect('Unguarded')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
     guard = unguarded

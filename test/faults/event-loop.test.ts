@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { largeDocument, LOCALES, nextVersionOf } from '../../bench/support/large-document.ts'
-import { digestOf } from '../../src/kernel/canonical.ts'
+import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
-import { DOCUMENT_LIMITS, readInParts } from '../../src/kernel/read-json.ts'
-import { inTurns } from '../../src/kernel/turns.ts'
-import { formFields } from '../../src/surfaces/http/form-fields.ts'
+import { DOCUMENT_LIMITS, readJsonSteps } from '../../src/kernel/read-json.ts'
+import { runCooperatively } from '../../src/kernel/cooperative.ts'
+import { parseFormFields } from '../../src/surfaces/http/form-fields.ts'
 import { longestTurn } from '../support/turns.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -17,12 +17,15 @@ const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ le
 
 const AT_MOST = 100
 
-/** What a hundred milliseconds of an idle machine are on this one now: there it takes half as long to read and parse the largest document at once. */
+/**
+ * The current equivalent of 100 ms on an idle machine, calibrated with reading and parsing the largest document in one go, which takes
+ * half of that there.
+ */
 async function hundred(): Promise<number> {
   return 2 * (await longestTurn(async () => EventConfig.parse(fresh())))
 }
 
-/** The shortest of five runs: what a neighbour or a collection added is not in all of them. */
+/** The shortest of five runs, because other processes or garbage collections do not slow down all of them. */
 async function expectNoLongTurn(run: () => Promise<unknown>, limitNow: () => Promise<number> = hundred): Promise<void> {
   const seen: string[] = []
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -32,7 +35,7 @@ async function expectNoLongTurn(run: () => Promise<unknown>, limitNow: () => Pro
     if (turn <= limit) return
     seen.push(`${turn.toFixed(0)} of ${limit.toFixed(0)} ms`)
   }
-  expect.fail(`held the event loop for ${seen.join(', ')}`)
+  expect.fail(`blocked the event loop for ${seen.join(', ')}`)
 }
 
 let world: World
@@ -46,7 +49,7 @@ async function eventWith(draft: Json): Promise<EventPlace> {
     place.tenantId,
     place.eventId,
     JSON.stringify(draft),
-    digestOf(draft).toString('hex'),
+    hashCanonicalJson(draft).toString('hex'),
   ])
   return place
 }
@@ -60,33 +63,33 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('no message keeps others waiting by its text alone', () => {
+describe('parsing a message does not block the event loop', () => {
   it.each([
     ['120,000 keys', () => `{${times(120_000, (i) => `"k${i}":1`).join(',')}}`],
-    ['100,000 keys, which may be a document', () => `[${times(5, () => `{${times(20_000, (i) => `"k${i}":1`).join(',')}}`).join(',')}]`],
-    ['millions of lists', () => `[${'[],'.repeat(5_000_000)}[]]`],
+    ['100,000 keys in a valid document', () => `[${times(5, () => `{${times(20_000, (i) => `"k${i}":1`).join(',')}}`).join(',')}]`],
+    ['millions of nested lists', () => `[${'[],'.repeat(5_000_000)}[]]`],
     ['deep nesting', () => '['.repeat(16_000_000)],
     ['backslashes', () => `["${'\\\\'.repeat(8_000_000)}"]`],
     ['quotes', () => `["${'\\"'.repeat(8_000_000)}"]`],
     ['blanks', () => `[${' '.repeat(16_000_000)}]`],
     ['a number of millions of digits', () => `[${'1'.repeat(16_000_000)}]`],
-  ])('%s', async (_, make) => {
+  ])('for %s', async (_, make) => {
     const message = make()
-    await expectNoLongTurn(() => inTurns(readInParts(message, DOCUMENT_LIMITS)))
+    await expectNoLongTurn(() => runCooperatively(readJsonSteps(message, DOCUMENT_LIMITS)))
   })
 })
 
-it('no form keeps others waiting by its fields', async () => {
+it('parsing a form with many fields does not block the event loop', async () => {
   const body = times(100_000, (i) => `field-${i}=${i}`).join('&')
-  await expectNoLongTurn(async () => expect(formFields(body)).toHaveProperty('refused'))
+  await expectNoLongTurn(async () => expect(parseFormFields(body)).toHaveProperty('refused'))
 })
 
-describe('no call keeps others waiting', { timeout: 300_000 }, () => {
+describe('tool calls do not block the event loop', { timeout: 300_000 }, () => {
   let at: { eventCode: string; clientCode: string }
   let edits = 0
   const set = (path: string, value: unknown, more = {}) =>
     olga.answer('config_set', { ...at, operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }], ...more })
-  /** After an edit, so that nothing of the draft was kept. */
+  /** After an edit, so that nothing of the draft is cached. */
   const edited = async () => {
     const { isError, content } = await set('/details/summary', `Edit ${++edits}`)
     if (isError) throw new Error(content[0]!.text)
@@ -105,7 +108,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     await going('publish_event', {})
   }, 300_000)
 
-  it('of an edit', () => expectNoLongTurn(edited))
+  it('for an edit', () => expectNoLongTurn(edited))
   it.each([
     ['validate_schema', {}],
     ['review_flow', {}],
@@ -118,14 +121,14 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     ['config_find', { references: '/tags/tag-1' }],
     ['list_event_config_items', {}],
     ['list_versions', {}],
-  ])('of %s with %j', async (tool, args) => {
+  ])('for %s with %j', async (tool, args) => {
     await expectNoLongTurn(async () => {
       await edited()
       await going(tool, args)
     })
   })
 
-  it('of publishing a text that is gone, with its translations', async () => {
+  it('for publishing a deleted text with its translations', async () => {
     let gone = 0
     await expectNoLongTurn(async () => {
       await going('config_set', { operations: [{ op: 'remove', path: `/products/product-${++gone}/description` }] })
@@ -133,7 +136,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     })
   })
 
-  it('of all products, fields and flows at once', async () => {
+  it('for adding all products, fields and flows in one call', async () => {
     const next = nextVersionOf(document) as Json
     await expectNoLongTurn(async () => set('/products', next.products, { dryRun: true }))
     await expectNoLongTurn(async () => set('/flows', next.flows, { dryRun: true }))
@@ -142,7 +145,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     await expectNoLongTurn(async () => olga.answer('configure_event', { ...at, sections: { customFields, products, flows }, dryRun: true }))
   })
 
-  it('of differences in everything, in text too', async () => {
+  it('for differences in every section, also as text', async () => {
     const other = fresh()
     for (const product of other.products) product.description = product.description.replaceAll('e', 'i')
     for (const locale of Object.values<Json>(other.translations)) for (const entry of Object.values<Json>(locale)) entry.text += ' new'
@@ -153,7 +156,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     await expectNoLongTurn(() => going('diff_versions', { from: 'live', to: 'draft', format: 'text' }))
   })
 
-  it('of differences of long texts, word by word', async () => {
+  it('for word-by-word differences of long texts', async () => {
     const words = (shift: number) => times(12_000, (i) => `w${(i * 7919 + shift * (i % 3)) % 5000}`).join(' ')
     const policies = (shift: number) => times(8, (i) => ({ code: `p-${i}`, title: `Policy ${i}`, body: words(shift + i) }))
     const going = goingAt(await eventWith({ details: document.details, policies: policies(1) }))
@@ -180,7 +183,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     ],
     ['wrong translations', '/translations', () => ({ de: Object.fromEntries(times(30_000, (i) => [`x${i}`, { text: i }])) })],
     [
-      'names of what is not there, each another',
+      'references to missing items',
       '/flows',
       () => {
         const { flows } = fresh()
@@ -194,7 +197,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     ['120,000 unknown keys', '/details', () => Object.fromEntries(times(120_000, (i) => [`key-${i}`, 1]))],
     ['25,000 unknown keys', '/details', () => Object.fromEntries(times(25_000, (i) => [`key-${i}`, 1]))],
     ['a list of 190,000', '/tags', () => times(190_000, () => [])],
-    ['tags without end', '/tags', () => times(40_000, (i) => ({ code: `t-${i}`, name: 'x' }))],
+    ['unclosed tags', '/tags', () => times(40_000, (i) => ({ code: `t-${i}`, name: 'x' }))],
     [
       'nested conditions',
       '/flows/flow-0/pages/page-0/widgets',
@@ -205,12 +208,12 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
       },
     ],
     [
-      'rich text that is all tags',
+      'rich text that consists of tags',
       '/products',
       () => times(100, (i) => ({ code: `p-${i}`, name: 'x', category: 'other', description: '<b>'.repeat(6600) })),
     ],
-    ['rich text of two million signs', '/details/description', () => '<b>x</b>'.repeat(250_000)],
-  ])('of %s', async (_, path, make) => {
+    ['rich text of two million characters', '/details/description', () => '<b>x</b>'.repeat(250_000)],
+  ])('for %s', async (_, path, make) => {
     const value = make()
     await expectNoLongTurn(() => set(path, value))
     await expectNoLongTurn(() => olga.answer('validate_schema', { ...at, path, candidateJson: JSON.stringify(value) }))
@@ -219,13 +222,13 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
       await expectNoLongTurn(() => olga.answer('configure_event', { ...at, sections: { [section]: value } }))
   })
 
-  it('of arguments that nobody declared', async () => {
+  it('for undeclared arguments', async () => {
     const keys = { ...at, ...Object.fromEntries(times(24_000, (i) => [`key-${i}`, 1])) }
     await expectNoLongTurn(() => olga.answer('list_versions', keys))
     await expectNoLongTurn(() => olga.answer('config_set', { ...at, operations: times(15_000, () => ({ odd: 1 })) }))
   })
 
-  it('of patterns that take long', async () => {
+  it('for patterns with catastrophic backtracking', async () => {
     const patterns = [
       '(?:a?a?a?a?a?a?a?a?a?){30}b',
       '.{1,300}[0-9]',
@@ -240,7 +243,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     await expectNoLongTurn(() => going('review_flow', {}))
   })
 
-  it('of one flow with all widgets, each with a condition', async () => {
+  it('for one flow with all widgets, each with a condition', async () => {
     const { flows, translations: _, ...others } = fresh()
     const widgets = flows.flatMap((flow: Json) => flow.pages.flatMap((page: Json) => page.widgets))
     const showWhen = (i: number) => ({
@@ -261,7 +264,7 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
   })
 })
 
-it('sees a turn that is too long', async () => {
+it('control: detects a blocked event loop', async () => {
   const long = async () => {
     const since = process.threadCpuUsage()
     for (;;) {
@@ -269,5 +272,5 @@ it('sees a turn that is too long', async () => {
       if ((user + system) / 1000 > 101) return
     }
   }
-  await expect(expectNoLongTurn(long, async () => AT_MOST)).rejects.toThrow('held the event loop')
+  await expect(expectNoLongTurn(long, async () => AT_MOST)).rejects.toThrow('blocked the event loop')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVENT_KEY, holdPlaces } from '../../src/domains/inventory/places.ts'
+import { EVENT_KEY, holdUnits } from '../../src/domains/inventory/units.ts'
 import { within } from '../support/hotels.ts'
 import { sellingStory, WORKED_EXAMPLE } from '../support/selling.ts'
 import { times } from '../support/soak.ts'
@@ -9,8 +9,8 @@ const AT_ONCE = 6
 
 const story = sellingStory(WORKED_EXAMPLE)
 
-describe('somebody who presses several times at once', () => {
-  it('holds a place once, and what is counted as held is what is held', async () => {
+describe('concurrent submissions of one participant', () => {
+  it('holds one seat for concurrent submissions, and the counter matches the held seats', async () => {
     const { world, event } = story
     const held = `select i.held, (select coalesce(sum(h.quantity), 0)::int from holds h
         where h.event_id = i.event_id and h.key = i.key and h.status = 'active') as there
@@ -18,7 +18,7 @@ describe('somebody who presses several times at once', () => {
     for (let round = 1; round <= ROUNDS; round++) {
       const { participant } = await story.register({}, { status: 'incomplete' })
       const press = () =>
-        within(world, event, (ctx) => holdPlaces(ctx, { participantId: participant.id }, [{ key: EVENT_KEY, quantity: 1 }], {}))
+        within(world, event, (ctx) => holdUnits(ctx, { participantId: participant.id }, [{ key: EVENT_KEY, quantity: 1 }], {}))
       await Promise.all(Array.from({ length: AT_ONCE }, press))
       const { rows } = await world.database.pool.query(held, [event.eventId, EVENT_KEY])
       expect(rows).toEqual([{ held: round, there: round }])

@@ -5,19 +5,19 @@ import { BUILT_MODULES, type ServiceProcess, startProcess } from '../support/pro
 import { freeBaseUrl } from '../support/server.ts'
 import { inSoak, times } from '../support/soak.ts'
 
-/** In a soak of twenty times as much 200. */
+/** A soak run with a factor of twenty kills 200 times. */
 const KILLS = inSoak(times(10), 1)
 const PEOPLE = KILLS + 6
 const LIMIT = 300_000 + KILLS * 150_000
 
 /**
- * Kills the service when Stripe has just told it that somebody has paid, before or while that is kept. Whoever has paid must in the end have
- * their registration, one payment and one mail. Two processes would share an embedded database, which they cannot.
+ * Kills the service just after Stripe reported a payment, before or while it is saved. Every payer must end up with one registration, one
+ * payment and one email. Requires PostgreSQL, because two processes cannot share an embedded database.
  */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and commit', () => {
   let till: Paying
   let service: ServiceProcess | undefined
-  // A database of its own: another process migrates it, which needs to know how far it is.
+  // A separate database: the other process migrates it and needs its migration table.
   const server = process.env['TEST_DATABASE_URL']
   beforeAll(async () => void (till = await openPaying(undefined, { baseUrl: await freeBaseUrl(), ...(server ? { server } : {}) })))
   afterAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and 
     till.stripe.requests.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/checkout/sessions/')).length
   const settled = () => till.count(`charges where status = 'succeeded'`)
 
-  it(`${KILLS} times: everybody who paid is booked, and nobody twice`, { timeout: LIMIT }, async () => {
+  it(`completes every paid registration exactly once after ${KILLS} kills`, { timeout: LIMIT }, async () => {
     const { world } = till.story
     const people: string[] = []
     for (let i = 0; i < PEOPLE; i++) {
@@ -39,7 +39,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and 
     const opened = looked()
     const env = {
       DATABASE_URL: world.url!,
-      LANYARD_BASE_URL: world.road.baseUrl,
+      LANYARD_BASE_URL: world.services.baseUrl,
       LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
       LANYARD_DATA_DIR: world.dataDir,
       LANYARD_LOG_LEVEL: 'error',
@@ -48,10 +48,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and 
     let minutes = 3
     const goOn = () => world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + (minutes += 3) * 60_000).toISOString())
     const start = async () => {
-      service = startProcess([...BUILT_MODULES, 'test/support/serve-stripe.ts'], { port: Number(new URL(world.road.baseUrl).port), env })
+      service = startProcess([...BUILT_MODULES, 'test/support/serve-stripe.ts'], { port: Number(new URL(world.services.baseUrl).port), env })
       await service.ready()
     }
-    // Until something was told and not kept, which a kill can come too late for.
+    // Repeats until a kill happened before the notification was saved, because some kills come too late.
     for (let kill = 0; kill < KILLS || looked() - opened <= (await settled()); kill++) {
       const before = looked()
       await goOn()
@@ -62,11 +62,11 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and 
     }
     await goOn()
     await start()
-    // What a killed process had in hand is free when its lease is over.
+    // Work claimed by a killed process becomes available when its lease expires.
     await expect
       .poll(async () => ((await settled()) < PEOPLE ? goOn().then(settled) : PEOPLE), { interval: 500, timeout: LIMIT })
       .toBe(PEOPLE)
-    expect(looked() - opened, 'what was told and not kept was asked for again').toBeGreaterThan(PEOPLE)
+    expect(looked() - opened, 'notifications that were not saved are requested again').toBeGreaterThan(PEOPLE)
     expect(await till.count('payments')).toBe(PEOPLE)
     expect(await till.count(`messages where email_code = 'registration.completed'`)).toBe(PEOPLE)
     expect(await till.count(`participants where status = 'complete'`)).toBe(PEOPLE)

@@ -6,10 +6,10 @@ import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
 const ROWS = inSoak(100_000, 3000)
-/** One in fifty. */
+/** One row in fifty is invalid. */
 const WRONG = ROWS / 50
 const MOST_MEMORY = 300 * 2 ** 20
-/** A job is taken over when whoever had it has not been heard of for a while. */
+/** A job is taken over after its process has sent no heartbeat for a while. */
 const LIMIT = 600_000 + ROWS * 60
 
 const sheet = () =>
@@ -19,7 +19,10 @@ const sheet = () =>
     '',
   ].join('\n')
 
-/** A real process that imports, is killed in the middle, and is started again; the embedded database would go with it. */
+/**
+ * A real process is killed during an import and started again. Requires PostgreSQL, because an embedded database would end with the
+ * process.
+ */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', () => {
   let sale: ServedSale
   beforeAll(async () => {
@@ -37,7 +40,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
     (await call('setup_import_flow', { setupId })).runs.find((run: { runId: string }) => run.runId === runId)
   const people = () => sale.story.figure('select count(*)::int as figure from participants')
 
-  /** Starts a run, watches it, and returns what it came to. */
+  /** Starts an import run, polls it and returns its result. */
   async function importAll(setupId: string): Promise<any> {
     const { runId } = await call('import_event', { setupId, mode: 'test', idempotencyKey: `import ${Math.random()}` })
     for (;;) {
@@ -48,7 +51,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
     }
   }
 
-  it(`of ${ROWS} rows loses and doubles none, within 300 MB; once more changes nothing`, { timeout: LIMIT }, async (test) => {
+  it(`loses and duplicates none of ${ROWS} rows within 300 MB, and importing again changes nothing`, { timeout: LIMIT }, async (test) => {
     const fileId = await libraryFile(sale.story, sheet(), 'people.csv')
     const { setupId, status } = await call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
     expect(status).toBe('ready')

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectApp, createUser, getUserByEmail, setMembership } from '../../src/domains/access/users.ts'
-import { createClient, createTenant } from '../../src/domains/tenancy/found.ts'
+import { createClient, createTenant } from '../../src/domains/tenancy/create.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import type { Database } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { freshDatabase } from '../support/database.ts'
 import { testFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
@@ -16,29 +16,29 @@ import { times } from '../support/soak.ts'
 
 const KILLS = times(2)
 const CLIENTS = 8
-/** Each of them is a start, which a busy machine takes its time for. */
+/** Every kill restarts the process, which is slow on a busy machine. */
 const LIMIT = KILLS * 150_000
-/** Enough connected apps that the limit of requests per minute never gets in the way. */
+/** Enough connected apps that no request reaches the rate limit. */
 const APPS = 8
-/** At most so much is done between two kills: each comes in the middle of something, wherever that is. */
+/** At most this many calls between two kills, so that each kill interrupts a running call. */
 const MOST_DONE = 40
 
 const DAYS = { startsOn: '2028-05-09', endsOn: '2028-05-09' }
 
 interface Acknowledged {
-  /** Names, each given once, with the code that the event was acknowledged under. */
+  /** Unique event names, with the code that the acknowledgement returned. */
   events: Map<string, string>
-  /** The highest revision each client row was acknowledged at, with the name it then had. */
+  /** The highest acknowledged revision of each client row, with its name at that revision. */
   clients: Map<string, { revision: number; name: string }>
-  /** What callers were told other than that it is done. */
+  /** Responses other than success. */
   refusals: string[]
-  /** How many calls were answered. */
+  /** The number of responses. */
   answers: number
 }
 
 /**
- * Kills the service while eight callers change things, again and again. Whatever was acknowledged must be there, nothing may be
- * there by half, and for every change there is exactly one audit row.
+ * Repeatedly kills the service while eight callers change data. Every acknowledged change must exist, no change may be partial, and every
+ * change has exactly one audit row.
  */
 describe('kill -9', () => {
   let base: string
@@ -52,12 +52,12 @@ describe('kill -9', () => {
     if (process.env['TEST_DATABASE_URL']) {
       const fresh = await freshDatabase()
       where = { databaseUrl: fresh.url! }
-      open = async () => databaseOn(await openDatabase({ url: fresh.url, dataDir: '' }))
+      open = async () => createDatabase(await openDatabase({ url: fresh.url, dataDir: '' }))
       cleanUp = fresh.drop
     } else {
       const dataDir = testFolder()
       where = { dataDir }
-      open = async () => databaseOn(await openDatabase({ dataDir }))
+      open = async () => createDatabase(await openDatabase({ dataDir }))
       cleanUp = () => rm(dataDir, { recursive: true, force: true })
     }
     const database = await open()
@@ -91,7 +91,7 @@ describe('kill -9', () => {
     await cleanUp()
   })
 
-  it(`${KILLS} times loses nothing that was acknowledged`, { timeout: LIMIT }, async () => {
+  it(`loses no acknowledged change after ${KILLS} kills`, { timeout: LIMIT }, async () => {
     const done: Acknowledged = { events: new Map(), clients: new Map(), refusals: [], answers: 0 }
     const callers = Array.from({ length: CLIENTS }, (_, i) => keepChanging(i, done, () => over))
     const env: Record<string, string> = {
@@ -109,12 +109,12 @@ describe('kill -9', () => {
     }
     over = true
     await Promise.all(callers)
-    expect(done.refusals, 'a repeated call was not answered as the first would have been').toEqual([])
+    expect(done.refusals, 'a repeated call did not return the first response').toEqual([])
     await judge(done)
-    await expect(loseOne(done), 'the judge sees a loss').rejects.toThrow('to deeply equal []')
+    await expect(loseOne(done), 'control: the check detects a loss').rejects.toThrow('to deeply equal []')
   })
 
-  /** The control: with one acknowledged event taken away behind the service's back, the judge must find out. */
+  /** Control: after one acknowledged event is deleted in the database, the check must fail. */
   async function loseOne(done: Acknowledged): Promise<void> {
     const database = await open()
     const [name] = done.events.keys()
@@ -126,7 +126,7 @@ describe('kill -9', () => {
     await judge(done)
   }
 
-  /** One caller: creates events under a key that it repeats until answered, and renames its client. */
+  /** One caller: creates events, repeating each call with its idempotency key until there is a response, and renames its client. */
   async function keepChanging(i: number, done: Acknowledged, over: () => boolean): Promise<void> {
     const clientCode = `client-${i}`
     for (let n = 0; !over(); n++) {
@@ -165,14 +165,14 @@ describe('kill -9', () => {
         if (result) done.answers++
         if (result) return result.isError ? null : result.structuredContent
       } catch {
-        // The service is down: ask again, with the same key.
+        // The service is down: repeat the call with the same key.
       }
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     return null
   }
 
-  /** Everything as of one moment: what a killed process had sent off may still be committed while we look. */
+  /** Reads one snapshot, because statements of a killed process may still commit during the check. */
   async function judge(done: Acknowledged): Promise<void> {
     const database = await open()
     await using _closing = { [Symbol.asyncDispose]: () => database.close() }
@@ -193,10 +193,10 @@ describe('kill -9', () => {
     const byName = new Map(kept.map((event) => [event.name, event.code]))
     expect(events.size).toBeGreaterThanOrEqual(KILLS)
     expect([...events].filter(([name, code]) => byName.get(name) !== code)).toEqual([])
-    expect(byName.size, 'a key that was repeated acted twice').toBe(kept.length)
+    expect(byName.size, 'a repeated idempotency key was executed twice').toBe(kept.length)
     expect(
       kept.filter(({ audits, drafts }) => audits !== 1 || drafts !== 1),
-      'every event is whole, and audited once',
+      'every event is complete and audited once',
     ).toEqual([])
 
     const stored = await rows<{ code: string; name: string; revision: number; audits: number }>(
@@ -206,7 +206,7 @@ describe('kill -9', () => {
       const last = clients.get(client.code)
       expect(client.revision).toBeGreaterThanOrEqual(last?.revision ?? 1)
       if (client.revision === last?.revision) expect(client.name).toBe(last.name)
-      expect(client.audits, 'one audit row for every change of the client').toBe(client.revision - 1)
+      expect(client.audits, 'every change of the client has one audit row').toBe(client.revision - 1)
     }
     const [audits] = await rows<{ n: number }>('select count(*)::int as n from audit_entries')
     expect(audits!.n).toBe(kept.length + stored.reduce((sum, client) => sum + client.revision - 1, 0))

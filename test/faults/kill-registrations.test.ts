@@ -9,13 +9,13 @@ import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
 const REGISTRATIONS = inSoak(5000, 60)
-/** Of the service, and as many of the database; in a soak twenty of each. */
+/** Kills of the service and as many of the database; twenty of each in a soak run. */
 const KILLS = inSoak(20, 1)
 const CALLERS = 8
-/** A start takes its time on a busy machine. */
+/** Starts are slow on a busy machine. */
 const LIMIT = 900_000 + KILLS * 150_000
 
-/** What somebody was told that they have. */
+/** The acknowledged state of one participant. */
 interface Told {
   id: string
   confirmationNumber: string
@@ -24,17 +24,17 @@ interface Told {
   receipt: string | null
 }
 
-/** The callers' own book of what they were told, by the address of who was registered. */
+/** All acknowledged results, by the participant's email. */
 interface Ledger {
   told: Map<string, Told>
   refusals: string[]
-  /** When the latest call was sent that was answered. */
+  /** When the latest acknowledged call was sent. */
   latest: number
 }
 
 /**
- * Kills the service, then the database, again and again while people are registered and pay over HTTP. Needs the programs of PostgreSQL
- * on this machine, as running these tests on it does.
+ * Repeatedly kills the service and the database while participants register and pay over HTTP. Requires PostgreSQL's programs on this
+ * machine.
  */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations', () => {
   let postgres: PrivatePostgres
@@ -53,7 +53,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
 
   const emptyLedger = (): Ledger => ({ told: new Map(), refusals: [], latest: 0 })
 
-  /** The answer, however often it takes: under the same key, so that it is done once. */
+  /** Repeats the call with the same idempotency key until there is a response. */
   async function untilAnswered(ledger: Ledger, tool: string, args: Record<string, unknown>): Promise<any> {
     while (!over) {
       const sent = performance.now()
@@ -93,7 +93,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     })
   }
 
-  /** Kills it, starts it again, and tells how long it was until somebody was answered who had asked after the kill. */
+  /** Kills the process and restarts it. Returns the time until a call sent after the kill was answered. */
   async function strike(ledger: Ledger, what: 'service' | 'database'): Promise<number> {
     const at = performance.now()
     if (what === 'database') await postgres.crash()
@@ -105,33 +105,33 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     return performance.now() - at
   }
 
-  it(`${KILLS} times the service and ${KILLS} times the database loses nothing of ${REGISTRATIONS}`, { timeout: LIMIT }, async (test) => {
+  it(`loses none of ${REGISTRATIONS} registrations after ${KILLS} kills of the service and ${KILLS} of the database`, { timeout: LIMIT }, async (test) => {
     const ledger = emptyLedger()
     const callers = callersOf(ledger, REGISTRATIONS)
     const slowest = { service: 0, database: 0 }
     for (let kill = 0; kill < 2 * KILLS; kill++) {
-      // Evenly over all of them, and each in the middle of something, wherever that is.
+      // Kills are spread evenly over the run at random moments.
       const enough = Math.floor((REGISTRATIONS * (kill + Math.random())) / (2 * KILLS + 1))
       await expect.poll(() => ledger.told.size, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
       const what = kill < KILLS ? 'service' : 'database'
       slowest[what] = Math.max(slowest[what], await strike(ledger, what))
     }
     await Promise.all(callers)
-    expect(ledger.refusals, 'a repeated call was not answered as the first would have been').toEqual([])
+    expect(ledger.refusals, 'a repeated call did not return the first response').toEqual([])
     await judge(ledger)
     const seconds = (ms: number) => (ms / 1000).toFixed(1)
     await test.annotate(`slowest recovery: service ${seconds(slowest.service)} s, database ${seconds(slowest.database)} s`)
   })
 
-  it('loses what a database acknowledged before it was written, and the book shows it', { timeout: LIMIT }, async () => {
+  it('control: detects a loss when the database acknowledges commits before they are on disk', { timeout: LIMIT }, async () => {
     const { pool } = sale.story.world.database
-    // Of the same server, from now on.
+    // Changes the settings of the running server.
     for (const careless of [`synchronous_commit = 'off'`, `wal_writer_delay = '10s'`, `wal_writer_flush_after = '1GB'`])
       await pool.query(`alter system set ${careless}`)
     await pool.query('select pg_reload_conf()')
     const ledger = emptyLedger()
     const callers = callersOf(ledger, Infinity)
-    // What was acknowledged may have reached the disk by chance.
+    // An acknowledged commit may have reached the disk by chance.
     for (let kill = 0; kill < 20 && (await within((db) => lostOf(db, ledger))).length === 0; kill++) {
       const before = ledger.told.size
       await expect.poll(() => ledger.told.size, { interval: 0, timeout: LIMIT }).toBeGreaterThan(before + 5)
@@ -139,10 +139,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     }
     over = true
     await Promise.all(callers)
-    await expect(judge(ledger), 'the judge sees a loss').rejects.toThrow('what people were told')
+    await expect(judge(ledger), 'control: the check detects a loss').rejects.toThrow('acknowledged results')
   })
 
-  /** Everything as of one moment. */
+  /** Reads one snapshot. */
   const within = <T>(run: (db: Db) => Promise<T>) =>
     sale.story.world.database.transact(async (db) => {
       await sql`set transaction isolation level repeatable read`.execute(db)
@@ -159,7 +159,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     return rows
   }
 
-  /** Who was told something that is not so. A payment that nobody was told of may be there. */
+  /** Participants whose acknowledged result is missing. A payment without an acknowledgement may exist. */
   async function lostOf(db: Db, { told }: Ledger): Promise<string[]> {
     const kept = new Map(
       (await peopleIn(db)).map(({ email, id, confirmationNumber, order, invoice, receipt }) => [
@@ -177,9 +177,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   const judge = (ledger: Ledger) => within((db) => judgeIn(db, ledger))
 
   async function judgeIn(db: Db, ledger: Ledger): Promise<void> {
-    expect(await lostOf(db, ledger), 'what people were told').toEqual([])
+    expect(await lostOf(db, ledger), 'acknowledged results').toEqual([])
     const kept = await peopleIn(db)
-    expect(new Set(kept.map(({ email }) => email)).size, 'everybody is there once').toBe(REGISTRATIONS)
+    expect(new Set(kept.map(({ email }) => email)).size, 'every participant exists once').toBe(REGISTRATIONS)
     expect(kept).toHaveLength(REGISTRATIONS)
     expect(kept.filter(({ audits }) => audits !== 1)).toEqual([])
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { captureBatch, type Captured, type SentCapture } from '../../src/domains/exhibitors/devices/capture.ts'
-import { settingsAt, verifyDevice } from '../../src/domains/exhibitors/devices/verify.ts'
+import { captureBatch, type CaptureResult, type SentCapture } from '../../src/domains/exhibitors/devices/capture.ts'
+import { readDeviceSettings, verifyDevice } from '../../src/domains/exhibitors/devices/verify-device.ts'
 import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { activate } from '../../src/surfaces/leads/activate-device.ts'
-import type { Road } from '../../src/surfaces/road.ts'
+import { respondActivation } from '../../src/surfaces/leads/activate-device.ts'
+import type { AppServices } from '../../src/surfaces/services.ts'
 import { activationOf, ANA_BADGE, askDevice, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { startProcess } from '../support/process.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -18,14 +18,14 @@ const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 let world: World
 let floor: ShowFloor
 let served: Served
-let servers: Road[]
+let servers: AppServices[]
 let scanned = 0
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve(world)
-  servers = (await serversOf(world)).map(({ road }) => road)
+  servers = (await serversOf(world)).map(({ services }) => services)
 })
 afterAll(() => world.end())
 
@@ -51,12 +51,12 @@ async function tokenOf(company: Company, name = 'one'): Promise<string> {
   return body.deviceToken
 }
 
-/** As the endpoint does, on one of the servers. */
-async function sync(server: number, token: string, captures: readonly SentCapture[]): Promise<Captured[]> {
-  const road = servers[server % servers.length]!
-  const verified = await verifyDevice(road.database.pool, new Secret(token), { address: `10.5.0.${server % 200}`, badges: 1 })
+/** Calls the endpoint's function on one of the servers. */
+async function sync(server: number, token: string, captures: readonly SentCapture[]): Promise<CaptureResult[]> {
+  const services = servers[server % servers.length]!
+  const verified = await verifyDevice(services.database.pool, new Secret(token), { address: `10.5.0.${server % 200}`, badges: 1 })
   if (verified.kind !== 'device') throw new Error(verified.kind)
-  return (await captureBatch(road, verified.device, await settingsAt(road.database, verified.device), { captures })).results
+  return (await captureBatch(services, verified.device, await readDeviceSettings(services.database, verified.device), { captures })).results
 }
 
 async function people(count: number, prefix: string): Promise<string[]> {
@@ -65,8 +65,8 @@ async function people(count: number, prefix: string): Promise<string[]> {
   return badges
 }
 
-describe('at once', () => {
-  it('100 scans of one attendee by SDK and two devices are one lead with 100 captures and the right bounds', async () => {
+describe('concurrent lead device requests', () => {
+  it('merges 100 scans of one attendee by SDK and two devices into one lead with 100 captures and correct first and last times', async () => {
     const company = await companyOf(2)
     const [one, two] = [await tokenOf(company, 'one'), await tokenOf(company, 'two')]
     const [clock] = await rows<{ now: Date }>('select lanyard_now() as now')
@@ -90,7 +90,7 @@ describe('at once', () => {
     expect([captures!.n, captures!.first]).toEqual([100, new Date(start + 1000)])
   })
 
-  it('the same batch many times over is kept once', async () => {
+  it('stores a repeated batch once', async () => {
     const company = await companyOf(2)
     const [one, two] = [await tokenOf(company, 'one'), await tokenOf(company, 'two')]
     const batch = (await people(20, 'same')).map((badge) => kept(badge))
@@ -103,7 +103,7 @@ describe('at once', () => {
     ).toEqual([{ leads: 20, captures: 20 }])
   })
 
-  it('batches that name the same people in other orders all go through', async () => {
+  it('completes batches that list the same attendees in different orders', async () => {
     const company = await companyOf(4)
     const badges = await people(30, 'order')
     const tokens = []
@@ -129,11 +129,11 @@ describe('at once', () => {
     [2, 5],
     [3, 7],
     [1, 20],
-  ])('%i seats for %i activations, over however many servers', async (seats, many) => {
+  ])('grants %i seats for %i activations across several servers', async (seats, many) => {
     const company = await companyOf(seats)
     const body = (i: number) => JSON.stringify(activationOf(floor, company, `d${i}`))
     const replies = await Promise.all(
-      Array.from({ length: many }, (_, i) => activate(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
+      Array.from({ length: many }, (_, i) => respondActivation(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
     )
     expect(replies.filter((reply) => 'status' in reply && reply.status === 201)).toHaveLength(seats)
     expect(replies.filter(({ problem }) => problem?.code === 'no_seat_left')).toHaveLength(many - seats)
@@ -142,12 +142,12 @@ describe('at once', () => {
     ])
   })
 
-  it('seats that are given back and activations end with no more devices than seats', async () => {
+  it('never leaves more devices than seats while seats are returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     const granted = await floor.license(company.id, ['device'], 2)
     const activations = Array.from({ length: 6 }, (_, i) =>
-      activate(servers[i % servers.length]!, requestOf(JSON.stringify(activationOf(floor, company, `d${i}`))), '10.4.1.1'),
+      respondActivation(servers[i % servers.length]!, requestOf(JSON.stringify(activationOf(floor, company, `d${i}`))), '10.4.1.1'),
     )
     const revoked = rows(`update lead_licences set status = 'revoked', revoked_at = lanyard_now() where id = $1`, granted)
     await Promise.all([...activations, revoked])
@@ -160,14 +160,14 @@ describe('at once', () => {
   })
 })
 
-/** A request as node gives it, with this body. */
-function requestOf(body: string): Parameters<typeof activate>[1] {
+/** A Node.js request with this body. */
+function requestOf(body: string): Parameters<typeof respondActivation>[1] {
   const request = Readable.from([Buffer.from(body)])
   return Object.assign(request, { headers: { 'content-type': 'application/json' }, complete: true }) as never
 }
 
-describe.skipIf(!postgres)('kill -9 of the service', () => {
-  it('between keeping a batch and answering it loses nothing and counts nothing twice', async () => {
+describe.skipIf(!postgres)('kill -9 of the lead service', () => {
+  it('loses nothing and counts nothing twice when killed between saving a batch and responding', async () => {
     const company = await companyOf(1)
     const token = await tokenOf(company)
     const baseUrl = await freeBaseUrl()
@@ -187,7 +187,8 @@ describe.skipIf(!postgres)('kill -9 of the service', () => {
     for (let kill = 0; kill < times(1); kill++) {
       const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })
       await service.ready()
-      // It dies when it has kept the first and not answered all, so each is at another moment: answered, kept, or read.
+      // The process is killed after it saved the first batch and before it answered all, so that each batch is in another state:
+      // answered, saved or read.
       const lost: Promise<unknown>[] = []
       for (const captures of batches) {
         lost.push(askDevice(at, '/captures', { token, body: { captures } }).catch(() => null))
@@ -200,7 +201,7 @@ describe.skipIf(!postgres)('kill -9 of the service', () => {
     for (const captures of [...batches, ...batches]) {
       const { status, body } = await askDevice(served, '/captures', { token, body: { captures } })
       if (status === 429) await world.clock.advance('1 minute')
-      else expect(body.results.map(({ result }: Captured) => result)).not.toContain('unknown_badge')
+      else expect(body.results.map(({ result }: CaptureResult) => result)).not.toContain('unknown_badge')
       if (status === 429) expect((await askDevice(served, '/captures', { token, body: { captures } })).status).toBe(200)
     }
     expect(

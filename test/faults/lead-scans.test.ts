@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Scanned, scanBadge, type Scanners } from '../../src/domains/exhibitors/scan.ts'
+import { type ScanResult, scanBadge, type ScanServices } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { times } from '../support/soak.ts'
@@ -12,26 +12,26 @@ const AT_ONCE = 100
 const COMPANIES = soaking ? 200 : postgres ? 40 : 10
 const ATTENDEES = soaking ? 50 : 10
 
-describe('many scans at once', () => {
+describe('concurrent scans', () => {
   let world: World
   let floor: ShowFloor
-  let servers: Scanners[]
+  let servers: ScanServices[]
 
   beforeAll(async () => {
     world = await newWorld()
     floor = await openShowFloor(world)
-    servers = (await serversOf(world)).map(({ road }) => road)
+    servers = (await serversOf(world)).map(({ services }) => services)
   })
   afterAll(() => world.end())
 
-  const scan = (server: number, company: { code: string }, badge: string): Promise<Scanned> => {
+  const scan = (server: number, company: { code: string }, badge: string): Promise<ScanResult> => {
     const { activationCode, badgeId, ...place } = floor.question(company, badge)
     const address = `10.0.0.${server}`
     return scanBadge(servers[server % servers.length]!, { ...place, activationCode: new Secret(activationCode), badge: badgeId, address })
   }
   const row = async <T>(query: string, ...values: unknown[]) => (await world.database.pool.query<T & object>(query, values)).rows[0]!
 
-  it(`of one attendee by one company are one lead with ${AT_ONCE} captures, each of which is told another number`, async () => {
+  it(`creates one lead with ${AT_ONCE} captures for one attendee and company, and returns another count each time`, async () => {
     const company = await floor.licensed()
     const scanned = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => scan(i, company, ANA_BADGE)))
     const leads = scanned.map((one) => (one.kind === 'lead' ? one.lead : null)!)
@@ -52,15 +52,16 @@ describe('many scans at once', () => {
     expect(Math.max(...bounds('lastCapturedAt'))).toBe(kept.last.getTime())
   })
 
-  it(`of ${ATTENDEES} attendees by ${COMPANIES} companies are a lead for each pair, and nothing is lost or counted twice`, async () => {
+  it(`creates one lead for each pair of ${ATTENDEES} attendees and ${COMPANIES} companies and loses or duplicates none`, async () => {
     const companies = []
     for (let i = 0; i < COMPANIES; i++) companies.push(await floor.licensed())
     const badges = Array.from({ length: ATTENDEES }, (_, i) => `badge-${i}`)
     for (const badge_id of badges) await floor.people.person({ badge_id })
-    // All companies at once, each with two scanners that go through the same people: of every pair one finds the other's lead.
+    // All companies concurrently, each with two scanners for the same attendees, so that the second scan of each pair finds the lead of
+    // the first.
     const scanned = await Promise.all(
       [...companies, ...companies].map(async (company, i) => {
-        const own: Scanned[] = []
+        const own: ScanResult[] = []
         for (const badge of badges) own.push(await scan(i, company, badge))
         return own
       }),
@@ -78,7 +79,7 @@ describe('many scans at once', () => {
     })
   })
 
-  it('while versions are published lose nothing', async () => {
+  it('loses no scan while new versions are published', async () => {
     const company = await floor.licensed()
     const publishing = (async () => {
       for (const delimiter of ['^', '~', '|']) await floor.exhibitors.publish({ badge: { delimiter } } as never)
@@ -89,18 +90,18 @@ describe('many scans at once', () => {
     expect(await row('select captures from leads where company_id = $1', company.id)).toEqual({ captures: 40 })
   })
 
-  it('from one address that guesses are refused at thirty, exactly', async () => {
+  it('rejects wrong codes from one address after exactly thirty', async () => {
     const company = await floor.licensed()
     const guess = { code: 'AAAA-AAAA-AAAA-AAAA' }
-    const scanned: Scanned[] = []
-    // One after another, because those under way when the thirtieth is counted were asked before it.
+    const scanned: ScanResult[] = []
+    // Sequentially, because requests that started before the thirtieth failure is counted are still allowed.
     for (let i = 0; i < 35; i++) scanned.push(await scan(250, guess, ANA_BADGE))
     expect(scanned.filter(({ kind }) => kind === 'refused')).toHaveLength(30)
     expect((await scan(250, company, ANA_BADGE)).kind).toBe('tooMany')
     expect((await scan(251, company, ANA_BADGE)).kind).toBe('lead')
   })
 
-  it('with one code are let through 600 times in a minute, exactly, from however many servers', async () => {
+  it('limits scans with one code to exactly 600 a minute across several servers', async () => {
     await world.clock.stopAt('2027-03-01T12:00:00Z')
     const company = await floor.licensed()
     await scan(0, company, '0')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type CodeFor, type Guess, guessCode, putCode } from '../../src/domains/codes/one-code.ts'
-import { openPersonSession } from '../../src/domains/codes/person-sessions.ts'
+import { type CodeScope, type GuessResult, guessCode, issueOneTimeCode } from '../../src/domains/codes/one-time-code.ts'
+import { createPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { assistantAt, codesMailedTo, type SigningIn, wrong } from '../support/codes.ts'
 import { inSoak, times } from '../support/soak.ts'
@@ -9,13 +9,13 @@ import { serversOf } from '../support/two-servers.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-/** In a soak 200 codes with 100 guesses each. */
+/** A soak run tests 200 codes with 100 guesses each. */
 const CODES = inSoak(times(10), 4)
 const GUESSES = times(1) === 1 ? 40 : 100
 
 let world: World
 let summit: EventPlace
-/** Each with connections of its own, as two servers have. */
+/** Each with its own connections, as two servers have. */
 let worlds: World[]
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ let made = 0
 const somebody = () => `race-${++made}@example.org`
 
 let turns = 0
-/** One call after the other to another server. */
+/** Alternates calls between the servers. */
 const inTurn = <T>(servers: readonly T[]): T => servers[turns++ % servers.length]!
 
 const throughBoth = async (event: EventPlace): Promise<SigningIn[]> => {
@@ -38,15 +38,15 @@ const throughBoth = async (event: EventPlace): Promise<SigningIn[]> => {
   return [first, ...(await Promise.all(worlds.slice(1).map((one) => assistantAt(one, event, first.account))))]
 }
 
-describe('guesses that come at once', () => {
-  it(`are evaluated three times and open one session: ${CODES} codes, ${GUESSES} guesses each, through the tools`, async () => {
+describe('concurrent guesses of sign-in codes', () => {
+  it(`evaluates three guesses and opens one session through the tools: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     let servers = await throughBoth(summit)
     for (let round = 0; round < CODES; round++) {
-      // A hundred wrong guesses would stop the account, which is not what this is about.
+      // A hundred wrong guesses would lock the account, which another test covers.
       if (round % 30 === 29) servers = await throughBoth(summit)
       const email = somebody()
       const code = await servers[0]!.codeFor(email)
-      // In every second round the right one is among them, at another place each time.
+      // Every second round contains the correct code, at a different position each time.
       const right = round % 2 === 0 ? (round * 7) % GUESSES : -1
       const answers = await Promise.all(
         Array.from({ length: GUESSES }, (_, i) => inTurn(servers).verify(email, i === right ? code : wrong(code, i + 1))),
@@ -66,7 +66,7 @@ describe('guesses that come at once', () => {
     }
   })
 
-  it('open one session when the right code is sent twice', async () => {
+  it('opens one session when the correct code is sent twice', async () => {
     const servers = await throughBoth(summit)
     const email = somebody()
     const code = await servers[0]!.codeFor(email)
@@ -75,19 +75,19 @@ describe('guesses that come at once', () => {
     expect(answers.filter(({ verified }) => !verified)).toEqual([{ verified: false, reason: 'expired_or_missing' }])
   })
 
-  type Take = (db: Db, given: CodeFor, code: string) => Promise<Guess>
+  type Take = (db: Db, given: CodeScope, code: string) => Promise<GuessResult>
 
-  /** The same without an account, whose lock would put them in a row by itself: here the statement is alone. */
+  /** Without an account, whose lock would serialize the guesses: this tests the statement alone. */
   async function atTheStatement(take: Take): Promise<{ evaluated: number; sessions: number }> {
     const { tenantId, eventId } = summit
-    const given: CodeFor = { tenantId, purpose: 'web', eventId, email: somebody(), accountId: null }
-    const put = await world.database.transact((db) => putCode({ db, keys: world.road.keys }, given))
+    const given: CodeScope = { tenantId, purpose: 'web', eventId, email: somebody(), accountId: null }
+    const put = await world.database.transact((db) => issueOneTimeCode({ db, keys: world.services.keys }, given))
     const code = put.code.reveal()
     const outcomes = await Promise.all(
       Array.from({ length: GUESSES }, (_, i) =>
         inTurn(worlds).database.transact(async (db) => {
           const outcome = await take(db, given, i % 10 === 3 ? code : wrong(code, i + 1))
-          if (outcome.kind === 'right') await openPersonSession(db, given)
+          if (outcome.kind === 'right') await createPersonSession(db, given)
           return outcome.kind
         }),
       ),
@@ -96,17 +96,17 @@ describe('guesses that come at once', () => {
     return { evaluated: outcomes.filter((kind) => kind !== 'none').length, sessions: rows.length }
   }
 
-  it(`are evaluated three times by the statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+  it(`evaluates three guesses with the statement alone: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     for (let round = 0; round < CODES; round++) {
-      const { evaluated, sessions } = await atTheStatement((db, given, code) => guessCode({ db, keys: world.road.keys }, given, code))
+      const { evaluated, sessions } = await atTheStatement((db, given, code) => guessCode({ db, keys: world.services.keys }, given, code))
       expect(evaluated).toBeLessThanOrEqual(3)
       expect(sessions).toBeLessThanOrEqual(1)
       expect(evaluated === 3 || sessions === 1).toBe(true)
     }
   })
 
-  it.runIf(postgres)('are evaluated without end where somebody looks first and writes afterwards', async () => {
-    const { keys } = world.road
+  it.runIf(postgres)('control: evaluate more guesses when reading and writing are separate statements', async () => {
+    const { keys } = world.services
     const careless: Take = async (db, { tenantId, purpose, eventId, email }, code) => {
       const { rows } = await sql<any>`select id, code_hash, attempts from one_time_codes
         where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${eventId} and email_norm = ${email}
@@ -129,7 +129,7 @@ describe('guesses that come at once', () => {
   })
 })
 
-/** Fifty requests for one mailbox, and guesses at forty codes of one account, three each. */
+/** Fifty requests for one email address, and guesses at forty codes of one account, three each. */
 async function manyRequests(servers: readonly SigningIn[]): Promise<number> {
   const email = somebody()
   const answers = await Promise.allSettled(Array.from({ length: 50 }, () => inTurn(servers).request(email)))
@@ -155,32 +155,32 @@ async function wrongGuesses(servers: readonly SigningIn[]): Promise<{ spent: num
   return { ...rows[0], failed: answers.filter(({ status }) => status === 'rejected').length }
 }
 
-describe('limits, asked for from several servers at once', () => {
-  it('send exactly three of fifty', async () => {
+describe('sign-in code limits across several servers', () => {
+  it('sends exactly three of fifty concurrently requested codes', async () => {
     for (let round = 0; round < times(1); round++) expect(await manyRequests(await throughBoth(summit))).toBe(3)
   })
 
-  it('count requests of different accounts and events for one mailbox together', async () => {
+  it('counts requests of several accounts and events for one email address together', async () => {
     const servers = [...(await throughBoth(summit)), ...(await throughBoth(await world.event()))]
     expect(await manyRequests(servers)).toBe(3)
   })
 
-  it('stop an account at its hundredth wrong guess and not one later', async () => {
+  it('locks an account at exactly its hundredth wrong guess', async () => {
     expect(await wrongGuesses(await throughBoth(summit))).toEqual({ spent: 100, suspended: true, active: 0, failed: 0 })
   })
 
-  it.runIf(postgres)('hold nothing without the locks', async () => {
+  it.runIf(postgres)('control: are exceeded without the locks', async () => {
     await world.database.pool.query(`create function public.pg_advisory_xact_lock(bigint) returns void language plpgsql as $$ begin end $$`)
     const name = new URL(world.url!).pathname.slice(1)
     await world.database.pool.query(`alter database "${name}" set search_path = public, pg_catalog`)
-    // Those who wait for each other are told so at once, not after a second each.
+    // Detects deadlocks immediately instead of after one second each.
     await world.database.pool.query(`alter database "${name}" set deadlock_timeout = '20ms'`)
     const unlocked = (await serversOf(world)).at(-1)!
-    // At one event the unique index would still keep them apart.
+    // At one event the unique index would still enforce the limit.
     const places: SigningIn[] = []
     for (let i = 0; i < 10; i++) places.push(await assistantAt(unlocked, await world.event()))
     expect(await manyRequests(places)).toBeGreaterThan(3)
-    // More are evaluated than the account has, or those that would stop it wait for each other until the database ends some of them.
+    // Either more guesses are evaluated than allowed, or the guesses that would lock the account deadlock.
     const { spent, failed } = await wrongGuesses([await assistantAt(unlocked, summit)])
     expect(spent > 100 || failed > 0).toBe(true)
   })

@@ -19,7 +19,7 @@ interface Outcome {
   refused: { span: Span; text: string }[]
 }
 
-/** A generator that a seed decides. */
+/** A seeded pseudo-random generator. */
 function dice(from: number): (sides: number) => number {
   let state = from >>> 0
   return (sides) => {
@@ -28,9 +28,9 @@ function dice(from: number): (sides: number) => number {
   }
 }
 
-describe('rooms booked by many at once', () => {
+describe('concurrent room bookings', () => {
   let story: Selling
-  /** Each with connections of its own, as two servers have. */
+  /** Each with its own connections, as two servers have. */
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('rooms booked by many at once', () => {
       roomTypes: [{ code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: FIRST, until: LAST, rooms, single: 10000 }] }],
     })
 
-  /** People who have registered already: the place at the event, which all wait for, would let one after the other to the rooms. */
+  /** Uses registered participants, because new registrations would serialize on the event's capacity row. */
   async function book(hotelId: string, spans: readonly Span[]): Promise<Outcome> {
     const outcome: Outcome = { booked: [], refused: [] }
     const people = await Promise.all(spans.map(() => server().call('add_participant', here({ flowSlug: 'attendee', data: somebody() }))))
@@ -81,7 +81,7 @@ describe('rooms booked by many at once', () => {
       return [days[from]!, [...days, LAST][from + 1 + roll(days.length - from)]!] as const
     })
 
-  it('all want all nights: every room of free sale is booked, the block is left alone, everybody else is told which nights', async () => {
+  it('books every room on free sale for all nights, leaves the block untouched and reports the missing nights to the others', async () => {
     const hotelId = await newHotel(ROOMS)
     const aside = Math.floor(ROOMS / 4)
     const block = {
@@ -97,7 +97,7 @@ describe('rooms booked by many at once', () => {
     await holds()
   })
 
-  it('want some of them: no night is oversold, and nobody was refused for whom there is a room', async () => {
+  it('never oversells a random night and never refuses an available room', async () => {
     const roll = dice(seed(11))
     const hotelId = await newHotel(ROOMS)
     const { booked, refused } = await book(hotelId, spansOf(BOOKERS, roll))
@@ -110,7 +110,7 @@ describe('rooms booked by many at once', () => {
     }
     for (const { span } of refused) expect(nightsOf(...span).some((night) => free.get(night) === 0)).toBe(true)
 
-    // The same with people who go, and who change to another span, at the same time.
+    // The same while participants cancel and change their stays.
     const [going, changing] = [booked.slice(0, booked.length / 3), booked.slice(booked.length / 3, (booked.length * 2) / 3)]
     await Promise.all([
       book(hotelId, spansOf(BOOKERS / 2, roll)),
@@ -122,7 +122,7 @@ describe('rooms booked by many at once', () => {
       }),
     ])
     await holds()
-    // Whoever comes now finds exactly what is left.
+    // New bookings find exactly the remaining rooms.
     for (const [day, left] of await freeOn(hotelId)) {
       const next = [...days, LAST][days.indexOf(day) + 1]!
       const { booked: last } = await book(hotelId, Array<Span>(left + 2).fill([day, next]))
@@ -132,7 +132,7 @@ describe('rooms booked by many at once', () => {
     await holds()
   })
 
-  it('of two rooms at once one person gets the one they may have', async () => {
+  it('gives a participant who requests two rooms concurrently only one', async () => {
     const hotels = [await newHotel(5), await newHotel(5)]
     const { participant } = await story.register({})
     const answers = await Promise.all(
@@ -150,7 +150,7 @@ describe('rooms booked by many at once', () => {
     await holds()
   })
 
-  it.runIf(postgres)('are oversold when nobody asks first', async () => {
+  it.runIf(postgres)('control: oversell without the availability check', async () => {
     await story.world.database.pool.query(`
       alter table room_nights drop constraint room_nights_not_oversold;
       create or replace function room_nights_take(

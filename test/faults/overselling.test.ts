@@ -14,7 +14,7 @@ interface Outcome {
   refused: string[]
 }
 
-/** A generator that a seed decides. */
+/** A seeded pseudo-random generator. */
 function dice(from: number): () => number {
   let state = from >>> 0
   return () => {
@@ -23,9 +23,9 @@ function dice(from: number): () => number {
   }
 }
 
-describe('seats sold to many at once', () => {
+describe('concurrent ticket sales', () => {
   let story: Selling
-  /** Each with connections of its own, as two servers have. */
+  /** Each with its own connections, as two servers have. */
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('seats sold to many at once', () => {
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
 
-  it(`are never one too many and never one too few: ${BUYERS} for ${SEATS}, with cancels, changes and another limit in between`, async () => {
+  it(`sells exactly ${SEATS} seats to ${BUYERS} buyers while participants cancel and change and the limit changes`, async () => {
     const roll = dice(seed(7))
     const holders: string[] = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -81,7 +81,7 @@ describe('seats sold to many at once', () => {
       const { capacity, overage, held, sold } = await stock()
       expect({ sold, held, overage, kept: holders.length }).toEqual({ sold: holders.length, held: 0, overage: 0, kept: holders.length })
       expect(sold).toBeLessThanOrEqual(capacity)
-      // Whoever comes now finds exactly what is left.
+      // New buyers find exactly the remaining seats.
       const last = await buyers(capacity - sold + 3)
       holders.push(...last.sold)
       expect(last.sold).toHaveLength(capacity - sold)
@@ -100,16 +100,16 @@ describe('seats sold to many at once', () => {
     for (const [tool, args] of CHANGING(capacity)) await story.call(tool, args)
   }
 
-  /** A lower limit comes too late when more seats than that are sold at that moment, and is refused for that alone. */
+  /** A lower limit is rejected only if more seats than that are sold at that moment. */
   const change = async (capacity: number) => {
     for (const [tool, args] of CHANGING(capacity)) {
       const answer = await story.olga.answer(tool, here(args))
       if (answer.isError)
-        return expect(answer.content[0]!.text).toMatch(/is below the \d+ that are held and sold|is limited to \d+, but \d+ are sold/)
+        return expect(answer.content[0]!.text).toMatch(/is below the \d+ held and sold|is limited to \d+, but \d+ are sold/)
     }
   }
 
-  it('make one participant of fifty identical submissions', async () => {
+  it('creates one participant for fifty identical submissions', async () => {
     const data = { ...somebody(), '@product.pass': 1 }
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => server().call('add_participant', here({ flowSlug: 'attendee', data }))),
@@ -119,7 +119,7 @@ describe('seats sold to many at once', () => {
     await holds()
   })
 
-  it.runIf(postgres)('are oversold when nobody asks first', async () => {
+  it.runIf(postgres)('control: oversell without the availability check', async () => {
     await story.world.database.pool.query(`
       alter table inventory drop constraint inventory_not_oversold;
       create or replace function inventory_take(

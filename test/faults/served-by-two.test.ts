@@ -8,7 +8,7 @@ import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak, times } from '../support/soak.ts'
 
 const [BUYERS, SEATS, ROUNDS] = [inSoak(200, 80), inSoak(50, 20), inSoak(20, 2)]
-/** In a soak 200 codes with 100 guesses each. */
+/** A soak run tests 200 codes with 100 guesses each. */
 const CODES = inSoak(times(10), 4)
 const GUESSES = inSoak(100, 40)
 const LIMIT = 300_000 + ROUNDS * 120_000
@@ -17,10 +17,10 @@ const seats = (capacity: number) => seat(capacity, { waitlist: true })
 
 type Outcome = 'sold' | 'waits' | 'full'
 
-/** Two processes of the service on one PostgreSQL; the embedded database has room for one. */
+/** Two service processes on one PostgreSQL; an embedded database supports only one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and sign in', () => {
   let sale: ServedSale
-  /** Who was told that a seat is theirs, and has not given it back. */
+  /** Participants whose seat was acknowledged and not returned. */
   const holders = new Set<string>()
   let calls = 0
 
@@ -30,7 +30,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
   }, LIMIT)
   afterAll(() => sale.end(), LIMIT)
 
-  /** By either of them: whoever is told to come again does. */
+  /** By either process, repeating calls that ask for a retry. */
   async function call(tool: string, args: Record<string, unknown>): Promise<any> {
     const answer = await sale.answer(tool, args)
     if (answer.isError) throw new Error(`${tool} was refused: ${answer.content[0]?.text}`)
@@ -61,8 +61,8 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
 
   const limitTo = async (capacity: number) => {
     const answer = await sale.answer('configure_event', { sections: { products: [seats(capacity)] } })
-    // More may be sold by then, and stays so.
-    if (answer.isError) return expect(answer.content[0]!.text).toMatch(/is below the \d+ that are held and sold/)
+    // More seats may have been sold by then.
+    if (answer.isError) return expect(answer.content[0]!.text).toMatch(/is below the \d+ held and sold/)
     await call('publish_event', { acceptWarnings: true })
   }
 
@@ -72,7 +72,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
   }
 
   it(
-    `sell never one too many and never one too few: ${BUYERS} for ${SEATS} in ${ROUNDS} rounds, with cancels, promotions, seats beyond the limit and other limits`,
+    `sells exactly ${SEATS} seats to ${BUYERS} buyers in ${ROUNDS} rounds of cancellations, promotions, overrides and new limits`,
     { timeout: LIMIT },
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -89,7 +89,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
         const { capacity, overage, held, sold, offers } = await stock()
         expect({ sold, held }).toEqual({ sold: holders.size, held: offers })
         expect(sold + held).toBeLessThanOrEqual(capacity + overage)
-        // Whoever comes now finds exactly what is left.
+        // New buyers find exactly the remaining seats.
         const left = capacity + overage - sold - held
         const late = await Promise.all(Array.from({ length: left + 3 }, () => buy()))
         expect(late.filter((outcome) => outcome === 'sold')).toHaveLength(left)
@@ -113,18 +113,18 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
     return result.structuredContent
   }
 
-  it(`evaluate three guesses of all at one code and open one session: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+  it(`evaluates three guesses per code and opens one session: ${CODES} codes, ${GUESSES} guesses each`, async () => {
     const { world, event } = sale.story
     const { tenantCode, clientCode, eventCode } = event
     let account = await apiAccountAt(world, event)
     let evaluated = 0
     for (let round = 0; round < CODES; round++) {
-      // A hundred wrong guesses would stop the account, which is not what this is about.
+      // A hundred wrong guesses would lock the account, which another test covers.
       if (round % 30 === 29) account = await apiAccountAt(world, event)
       const asking = { tenantCode, clientCode, eventCode, email: `guessed-${round}@example.org` }
       await askAssistant(round % 2, account.token, 'agent_request_otp', asking)
       const code = await newestCodeOf(world, asking.email)
-      // In every second round the right one is among them, at another place each time.
+      // Every second round contains the correct code, at a different position each time.
       const right = round % 2 === 0 ? (round * 7) % GUESSES : -1
       const answers = await Promise.all(
         Array.from({ length: GUESSES }, (_, i) =>

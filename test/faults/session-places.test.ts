@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enrol, leave } from '../../src/domains/sessions/enrol.ts'
+import { enrolInSession, leaveSessions } from '../../src/domains/sessions/enrol.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { within } from '../support/hotels.ts'
 import { peopleOf, sessionAt, withProgram } from '../support/programs.ts'
@@ -11,9 +11,9 @@ import type { World } from '../support/world.ts'
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 const [PEOPLE, PLACES] = postgres ? [100, 10] : [30, 5]
 
-describe('few places and many who want one', () => {
+describe('concurrent session enrolments', () => {
   let story: Selling
-  /** Each with connections of its own, as two servers have. */
+  /** Each with its own connections, as two servers have. */
   const servers: World[] = []
   const people: string[] = []
 
@@ -22,17 +22,17 @@ describe('few places and many who want one', () => {
     servers.push(...(await serversOf(story.world)))
     const at = registrationsAt(story.world, story.event)
     for (let i = 0; i < PEOPLE; i++) people.push(await at.person())
-    // They came without the form that counts them.
+    // The participants were inserted without the form that counts them.
     await story.world.database.pool.query(`update inventory set sold = $1 where key = 'event'`, [PEOPLE])
   })
   afterAll(() => story.world.end())
 
   const attendee = (id: string) => ({ id, is_test_data: false })
-  /** Everybody at once, half of them through each server. */
+  /** All participants concurrently, half of them through each server. */
   const all = <T>(run: (ctx: Parameters<Parameters<typeof within>[2]>[0], id: string) => Promise<T>) =>
     Promise.all(people.map((id, i) => within(servers[i % servers.length]!, story.event, (ctx) => run(ctx, id))))
   const session = (capacity: number) => sessionAt(story.world, story.event, { capacity })
-  /** In the order in which they came to be written. */
+  /** In order of insertion. */
   const inOrder = async (id: string) =>
     (
       await story.world.database.pool.query<{ position: number }>(
@@ -43,17 +43,17 @@ describe('few places and many who want one', () => {
   const faults = async () =>
     (await checkIntegrity(story.world.database.write, story.event.tenantId, story.event.eventId)).filter(({ ok }) => !ok)
 
-  it(`${PEOPLE} at once: ${PLACES} have one, ${PEOPLE - PLACES} wait, each behind another`, async () => {
+  it(`enrols ${PLACES} of ${PEOPLE} participants and puts ${PEOPLE - PLACES} on the waiting list, each at a different position`, async () => {
     const id = await session(PLACES)
-    const told = await all((ctx, person) => enrol(ctx, attendee(person), id))
+    const told = await all((ctx, person) => enrolInSession(ctx, attendee(person), id))
     const { enrolled, waiting, sold } = await peopleOf(story.world, id)
     expect([enrolled.length, waiting.length, sold]).toEqual([PLACES, PEOPLE - PLACES, PLACES])
     expect(told.filter((one) => one === 'enrolled')).toHaveLength(PLACES)
     expect(await inOrder(id)).toEqual(Array.from({ length: PEOPLE - PLACES }, (_, i) => i + 1))
-    // All who have one leave at once: the first in line have them then, told once each.
+    // All enrolled participants leave concurrently: the first on the waiting list move up and are notified once each.
     const first = waiting.slice(0, PLACES)
     await Promise.all(
-      enrolled.map((person, i) => within(servers[i % servers.length]!, story.event, (ctx) => leave(ctx, attendee(person), [id]))),
+      enrolled.map((person, i) => within(servers[i % servers.length]!, story.event, (ctx) => leaveSessions(ctx, attendee(person), [id]))),
     )
     const after = await peopleOf(story.world, id)
     expect(after).toEqual({ enrolled: first.toSorted(), waiting: waiting.slice(PLACES), sold: PLACES })
@@ -62,17 +62,17 @@ describe('few places and many who want one', () => {
     expect(await faults()).toEqual([])
   })
 
-  it('nobody waits beside a free place, however people come and go', async () => {
+  it('leaves no seat free while participants are on the waiting list', async () => {
     const id = await session(PLACES)
     await all(async (ctx, person) => {
-      await enrol(ctx, attendee(person), id)
+      await enrolInSession(ctx, attendee(person), id)
     })
     await Promise.all([
       all(async (ctx, person) => {
-        if (people.indexOf(person) % 2 === 0) await leave(ctx, attendee(person), [id])
+        if (people.indexOf(person) % 2 === 0) await leaveSessions(ctx, attendee(person), [id])
       }),
       all(async (ctx, person) => {
-        if (people.indexOf(person) % 2 === 1) await enrol(ctx, attendee(person), id)
+        if (people.indexOf(person) % 2 === 1) await enrolInSession(ctx, attendee(person), id)
       }),
     ])
     const { enrolled, waiting, sold } = await peopleOf(story.world, id)
@@ -81,7 +81,7 @@ describe('few places and many who want one', () => {
     expect(await faults()).toEqual([])
   })
 
-  it.runIf(postgres)('has more people than places where whoever comes only looks, and nothing is counted', async () => {
+  it.runIf(postgres)('control: exceed the capacity without the counter', async () => {
     const id = await session(PLACES)
     await story.world.database.pool.query('alter table inventory drop constraint inventory_not_oversold')
     await all(async (ctx, person) => {

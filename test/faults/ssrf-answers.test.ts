@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AppError } from '../../src/kernel/errors.ts'
-import { FETCH_LIMITS, type FetchOptions, fetchRefusals } from '../../src/kernel/fetcher.ts'
+import { FETCH_LIMITS, type FetchOptions, fetchErrors } from '../../src/kernel/fetcher.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { rawSite, site, stopSites } from '../support/sites.ts'
 
-const { tooLarge, tooSlow, unreadable, unreachable } = fetchRefusals
+const { tooLarge, tooSlow, unreadable, unreachable } = fetchErrors
 afterEach(stopSites)
 const fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] })
 const refusal = (url: string, options?: FetchOptions) =>
@@ -14,13 +14,13 @@ const refusal = (url: string, options?: FetchOptions) =>
     ({ body }) => `answered ${body.length} bytes`,
     (error: AppError) => error.message,
   )
-/** Writes again and again until the other side is gone. */
+/** Writes repeatedly until the client disconnects. */
 function repeat(write: () => void, socket: Socket, everyMs: number): void {
   const timer = setInterval(write, everyMs)
   socket.on('close', () => clearInterval(timer))
 }
 
-describe('an answer that wants too much', () => {
+describe('hostile HTTP responses', () => {
   const zeros = Buffer.alloc(64 * 1024 * 1024)
   const packers = {
     gzip: gzipSync,
@@ -30,7 +30,7 @@ describe('an answer that wants too much', () => {
     Deflate: deflateRawSync,
   }
 
-  it.each(Object.entries(packers))('is refused as a %s bomb', async (encoding, pack) => {
+  it.each(Object.entries(packers))('rejects a %s bomb', async (encoding, pack) => {
     const bomb = pack(zeros)
     expect(bomb.length).toBeLessThan(200_000)
     const url = await site((_, out) => out.writeHead(200, { 'content-encoding': encoding }).end(bomb))
@@ -40,7 +40,7 @@ describe('an answer that wants too much', () => {
     )
   })
 
-  it('is refused when packed twice, or in a way that was not asked for, or broken', async () => {
+  it('rejects a response compressed twice, with an unsupported encoding or corruptly', async () => {
     const packed = gzipSync('hello')
     const bodies: Record<string, [string, Buffer]> = {
       '/twice': ['gzip, gzip', gzipSync(packed)],
@@ -56,7 +56,7 @@ describe('an answer that wants too much', () => {
     expect(outcomes).toEqual(outcomes.map(() => unreadable().message))
   })
 
-  it('is refused one byte over the limit, and taken at it', async () => {
+  it('accepts a response at the size limit and rejects one byte more', async () => {
     const url = await site((inbound, out) => {
       const body = Buffer.alloc(Number(inbound.url!.slice(2)), 'a')
       if (inbound.url!.startsWith('/p')) out.setHeader('content-encoding', 'gzip').end(gzipSync(body))
@@ -68,7 +68,7 @@ describe('an answer that wants too much', () => {
     }
   })
 
-  it('is refused when it never ends, in body, headers, trailers or interim answers', async () => {
+  it('rejects a response whose body, headers, trailers or interim responses never end', async () => {
     const line = `x-filler: ${'a'.repeat(1000)}\r\n`
     const endless = (head: string, part: string) => (socket: Socket) => {
       socket.write(head)
@@ -84,7 +84,7 @@ describe('an answer that wants too much', () => {
     expect(await refusal(interim, { timeoutMs: 100 })).toBe(tooSlow().message)
   })
 
-  it('is refused when it drips, stalls or never begins', async () => {
+  it('rejects a response that is too slow, stalls or never begins', async () => {
     const drip = await rawSite((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n')
       repeat(() => socket.write('a'), socket, 5)
@@ -101,12 +101,12 @@ describe('an answer that wants too much', () => {
     await expect(nameless.fetch('http://slow.test/', { timeoutMs: 20 })).rejects.toThrow(tooSlow().message)
   })
 
-  it('is refused when each redirect is quick and all together are slow', async () => {
+  it('rejects fast redirects that are too slow in total', async () => {
     const url = await site((_, out) => setTimeout(() => out.writeHead(302, { location: '/' }).end(), 60))
     expect(await refusal(url, { timeoutMs: 100 })).toBe(tooSlow().message)
   })
 
-  it('is hung up on when it is refused before its end', async () => {
+  it('disconnects from a response that is rejected before its end', async () => {
     const endless = (head: string) =>
       rawSite((socket) => {
         socket.write(`HTTP/1.1 ${head}\r\n\r\n`)
@@ -114,11 +114,11 @@ describe('an answer that wants too much', () => {
       })
     expect(await refusal(await endless('200 OK\r\ncontent-type: video/mp4'), { accept: ['text/html'] })).toContain('text/html')
     expect(await refusal(await endless('302 Found\r\nlocation: http://[/'))).toContain('After a redirect')
-    expect(await refusal(await endless('302 Found\r\nlocation: /'), { redirects: 0 })).toBe(fetchRefusals.redirects(0).message)
+    expect(await refusal(await endless('302 Found\r\nlocation: /'), { redirects: 0 })).toBe(fetchErrors.redirects(0).message)
     await stopSites()
   })
 
-  it('is refused when it is cut off, upgrades, or is not HTTP', async () => {
+  it('rejects a response that is truncated, upgraded or not HTTP', async () => {
     const talk = (text: string) => rawSite((socket) => socket.end(text))
     const answers = [
       'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',
@@ -131,7 +131,7 @@ describe('an answer that wants too much', () => {
     const outcomes = await Promise.all(answers.map(async (answer) => refusal(await talk(answer))))
     expect(outcomes).toEqual([
       ...answers.slice(1).map(() => unreachable().message),
-      fetchRefusals.redirected(fetchRefusals.notWeb()).message,
+      fetchErrors.redirected(fetchErrors.notWeb()).message,
     ])
   })
 })

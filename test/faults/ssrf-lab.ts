@@ -2,31 +2,31 @@ import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer, isIP, type Server, type Socket } from 'node:net'
-import { createFetcher, type FetcherOptions, type Target } from '../../src/platform/guarded-fetch.ts'
+import { createFetcher, type FetcherOptions, type CheckedDestination } from '../../src/platform/guarded-fetch.ts'
 
-/** Stand for the internet. They are never dialled: the lab's own server answers for them. */
+/** Stand for public hosts. They are never dialled: the lab's own server responds for them. */
 export const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'] as const
 
-/** What a name answers: once, or in turn, the last answer again and again. */
+/** The DNS answers of a name: one, or several in turn, with the last one repeated. */
 export type Answers = string[] | string[][]
 
 export interface Lab extends AsyncDisposable {
-  /** Connections that a canary accepted. */
+  /** The number of connections that a canary accepted. */
   counted: () => number
   /** Addresses that were dialled, in order. */
   dialled: string[]
   lookups: () => number
-  /** Gives names their answers, from the first on. */
+  /** Sets the DNS answers of names. */
   name: (names: Record<string, Answers>) => void
   fetcher: (options?: FetcherOptions) => ReturnType<typeof createFetcher>
-  /** Fetches as a client without the guard does. It too looks at the name before it connects, and then lets it be looked up again. */
+  /** Fetches like a client that checks the name before connecting and then resolves it again. */
   fetchUnguarded: (url: string) => Promise<string>
 }
 
 /**
- * A world on loopback: names answer what the test says, public addresses lead to a small internet that redirects where it is told,
- * and every other address leads to canaries, one for each of port 80, port 443 and all others. So no packet leaves, and whatever the
- * guard lets through is counted.
+ * A network on loopback: names resolve as the test says, public addresses lead to a small server that redirects as requested, and every
+ * other address leads to canaries, one for port 80, one for port 443 and one for all other ports. No packet leaves this computer, and
+ * every address that the guard lets through is counted.
  */
 export async function startLab(): Promise<Lab> {
   let accepted = 0
@@ -48,8 +48,8 @@ export async function startLab(): Promise<Lab> {
     const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? []
     return answer.map((address) => ({ address, family: isIP(address) }))
   }
-  const dial = ({ addresses, port }: Pick<Target, 'addresses' | 'port'>): Socket => {
-    // Of several, the one that an attacker would wish for.
+  const dial = ({ addresses, port }: Pick<CheckedDestination, 'addresses' | 'port'>): Socket => {
+    // Of several addresses, the one that an attacker would choose.
     const { address } = addresses.find((one) => !PUBLIC.includes(one.address as never)) ?? addresses[0]!
     dialled.push(address)
     if (PUBLIC.includes(address as never)) return connect(portOf(internet), '127.0.0.1')
@@ -89,7 +89,7 @@ export async function startLab(): Promise<Lab> {
   }
 }
 
-/** Counts who comes, and answers so that a client which got through also gets its answer. */
+/** Counts connections, and responds so that a client that got through receives a response. */
 export function canary(count: () => void): Server {
   return createServer((socket) => {
     count()

@@ -1,6 +1,6 @@
 import { type Answers, PUBLIC } from './ssrf-lab.ts'
 
-/** An address that must not be fetched, and what names answer meanwhile. */
+/** An address that must not be fetched, and the DNS answers during the attempt. */
 export interface Payload {
   url: string
   names: Record<string, Answers>
@@ -8,7 +8,7 @@ export interface Payload {
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Every way to write 127.0.0.1, or this computer, that some parser takes. */
+/** Every notation of 127.0.0.1 and this computer that some parser accepts. */
 const LOOPBACK_HOSTS = words(`
   127.0.0.1 127.1 127.0.1 127.0.0.1. 127.1. 127.0.0.2 127.255.255.254 127.000.000.001 127.0.0.1..
   2130706433 2130706433. 017700000001 0x7f000001 0X7F000001 0x7F.0x0.0x0.0x1 0x7f.1 0x7f.0.1 0x000000007f000001
@@ -18,7 +18,7 @@ const LOOPBACK_HOSTS = words(`
   %31%32%37.0.0.1 127%2e0%2e0%2e1 %30 %3127.1 127.0.0.1%2e %EF%BC%91%EF%BC%92%EF%BC%97.0.0.1
 `)
 
-/** One of each kind that the registries set apart, and the metadata services of the clouds. */
+/** One of each special-purpose range in the IANA registries, and the metadata services of cloud providers. */
 const SPECIAL_V4 = words(`
   10.0.0.1 10.255.255.255 0xa.1 012.1 167772161 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 0300.0250.1
   100.64.0.1 100.127.255.255 100.100.100.200 192.0.0.1 192.0.0.192 192.88.99.1 198.18.0.1 198.19.255.255
@@ -37,7 +37,7 @@ const SPECIAL_V6 = words(`
   fe80::1%25lo fe80::1%lo ::1%25lo ::1%lo ::1% fe80::1%251 ::ffff:127.0.0.1%25lo
 `)
 
-/** Names whose answers are private in each way an answer can be: alone, behind a public one, in another family or spelling. */
+/** Names that resolve to private addresses in every way: alone, after a public one, in another address family or notation. */
 const NAMES: Record<string, Answers> = {
   localhost: ['127.0.0.1', '::1'],
   'app.localhost': ['127.0.0.1'],
@@ -69,7 +69,7 @@ const NAMED_HOSTS = words(`
   redis. cname-to-private.test. cname-to-private。test nothing.test
 `)
 
-/** Addresses whose host is not where it seems to be, ports that are not the web's, and what is no web address. */
+/** URLs whose host is not where it seems to be, ports other than the web's, and other schemes. */
 const TRICKS = words(`
   http:127.0.0.1/ http:/127.0.0.1/ http:///127.0.0.1/ http:\\\\127.0.0.1\\ HTTP://127.0.0.1/
   http://127.0.0.1:80/ http://127.0.0.1:/ http://127.0.0.1:0080/
@@ -91,7 +91,10 @@ const SCHEMES = words(`
   ws://public.test/ wss://public.test/ ftp://public.test:80/ gopher://public.test:80/_ x-web://public.test:443/
 `)
 
-/** Loopback addresses that need no name: these may also be tried with the real dialler, since even a hole would stay on this computer. */
+/**
+ * Loopback addresses without names. These may be tried with the real dialler, because even a successful connection stays on this
+ * computer.
+ */
 export const LOOPBACK: readonly string[] = [
   ...LOOPBACK_HOSTS.map((host) => `http://${host}/`),
   ...['::1', '::', '::ffff:127.0.0.1', '::ffff:7f00:1'].map((host) => `http://[${host}]/`),
@@ -102,7 +105,7 @@ const hosts = [...LOOPBACK_HOSTS, ...SPECIAL_V4, ...SPECIAL_V6.map((host) => `[$
 const secure = ['127.0.0.1', '[::1]', 'localhost', '2130706433'].map((host) => `https://${host}/`)
 const written = [...hosts.map((host) => `http://${host}/`), ...secure, ...TRICKS, ...SCHEMES]
 
-/** What somebody types. */
+/** Typed addresses. */
 export const DIRECT: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map((url) => ({
   url,
   names,
@@ -110,9 +113,9 @@ export const DIRECT: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc
 
 const via = (target: string, status = 302, from = 'http://public.test') => `${from}/to/${status}/${encodeURIComponent(target)}`
 
-/** What a harmless page leads to: all of the above again, by every status, in several steps, and by addresses without a scheme. */
+/** Redirect targets: all of the above with every redirect status, in several hops, and as relative addresses. */
 export const REDIRECTED: readonly Payload[] = [
-  // Left out: what a header cannot hold, and what is a path when it stands in one.
+  // Excludes addresses that a header cannot contain or that are relative paths in a Location header.
   ...written.filter((url) => !/^\s|\n|^http:\/?\w/.test(url)).map((url) => via(url)),
   ...[301, 303, 307, 308].flatMap((status) => ['http://127.0.0.1/', 'http://[::1]/', 'http://localhost/'].map((url) => via(url, status))),
   ...words('//127.0.0.1/ \\\\127.0.0.1/ /\\127.0.0.1/ ///127.0.0.1/ //localhost //0/ //[::1]/ http:///127.0.0.1').map((url) => via(url)),

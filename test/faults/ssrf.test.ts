@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/kernel/errors.ts'
-import { fetchRefusals } from '../../src/kernel/fetcher.ts'
+import { fetchErrors } from '../../src/kernel/fetcher.ts'
 import { parseAllowedHost } from '../../src/platform/destination.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
@@ -10,16 +10,16 @@ import { DIRECT, LOOPBACK, type Payload, REDIRECTED } from './ssrf-payloads.ts'
 import { times } from '../support/soak.ts'
 
 const ROUNDS = times(1000)
-const { notWeb, credentials, port, notPublic, unresolved, downgrade } = fetchRefusals
+const { notWeb, credentials, port, notPublic, unresolved, downgrade } = fetchErrors
 const plain = [notWeb(), credentials(), port(), notPublic(), unresolved()]
-const SENTENCES = new Set([...plain, ...plain.map(fetchRefusals.redirected), downgrade()].map((refusal) => refusal.message))
+const SENTENCES = new Set([...plain, ...plain.map(fetchErrors.redirected), downgrade()].map((refusal) => refusal.message))
 
-describe('an address from outside', () => {
+describe('guarded fetcher', () => {
   let lab: Lab
   beforeAll(async () => void (lab = await startLab()))
   afterAll(() => lab[Symbol.asyncDispose]())
 
-  /** What became of a payload: the sentence of the refusal, or that it got an answer. */
+  /** The outcome of a payload: the error message, or that there was a response. */
   async function outcome({ url, names = {} }: Partial<Payload> & { url: string }, fetcher = lab.fetcher()): Promise<string> {
     lab.name(names)
     return fetcher.fetch(url).then(
@@ -39,17 +39,17 @@ describe('an address from outside', () => {
     return found
   }
 
-  it(`is refused in ${DIRECT.length} forms, and no canary is reached`, async () => {
+  it(`rejects ${DIRECT.length} forbidden addresses without reaching a canary`, async () => {
     expect(DIRECT.length).toBeGreaterThanOrEqual(150)
     expect(await leaks(DIRECT)).toEqual([])
   })
 
-  it(`is refused behind ${REDIRECTED.length} redirects, and no canary is reached`, async () => {
+  it(`rejects ${REDIRECTED.length} forbidden redirects without reaching a canary`, async () => {
     expect(REDIRECTED.length).toBeGreaterThanOrEqual(150)
     expect(await leaks(REDIRECTED)).toEqual([])
   })
 
-  it('control: without the guard the same forms do reach the canaries', async () => {
+  it('control: the same addresses reach the canaries without the guard', async () => {
     const reached = async ({ url, names }: Payload) => {
       lab.name(names)
       return (await lab.fetchUnguarded(url).catch(() => '')) === 'canary'
@@ -61,7 +61,7 @@ describe('an address from outside', () => {
     expect(count).toBeGreaterThan((DIRECT.length + REDIRECTED.length) * 0.7)
   })
 
-  it('is refused with the real dialler and canaries on the real ports', async ({ skip }) => {
+  it('rejects loopback with the real dialler and canaries on the real ports', async ({ skip }) => {
     let count = 0
     const servers = [80, 443].flatMap((at) => ['127.0.0.1', '::1'].map((host) => ({ at, host, server: canary(() => count++) })))
     const bound = await Promise.all(
@@ -77,7 +77,7 @@ describe('an address from outside', () => {
       const refused = await Promise.all(LOOPBACK.map((url) => outcome({ url }, createFetcher({ resolve: async () => [] }))))
       expect(new Set(refused)).toEqual(new Set([notPublic().message]))
       expect(count).toBe(0)
-      expect(await outcome({ url: 'http://127.0.0.1/' }, createFetcher({ allowedHosts: ['127.0.0.1'] })), 'the canary does count').toBe(
+      expect(await outcome({ url: 'http://127.0.0.1/' }, createFetcher({ allowedHosts: ['127.0.0.1'] })), 'the canary counts connections').toBe(
         'answered: canary',
       )
       expect(count).toBe(1)
@@ -86,7 +86,7 @@ describe('an address from outside', () => {
     }
   })
 
-  it('is refused however a number is written', async () => {
+  it('rejects every notation of an IP address', async () => {
     const special = fc.constantFrom(0x7f000001, 0x0a000001, 0xa9fea9fe, 0xc0a80101, 0xac100001, 0x64400001)
     const spell = fc.constantFrom(...[8, 10, 16].map((radix) => (n: number) => ({ 8: '0', 10: '', 16: '0x' })[radix] + n.toString(radix)))
     const address = fc.tuple(special, fc.integer({ min: 1, max: 4 }), fc.array(spell, { minLength: 4, maxLength: 4 }), fc.boolean())
@@ -101,7 +101,7 @@ describe('an address from outside', () => {
     )
   })
 
-  it(`is looked up once, so ${ROUNDS} races of a name that changes its mind reach no canary`, async () => {
+  it(`resolves a name once, so that ${ROUNDS} DNS rebinding attempts reach no canary`, async () => {
     const [before, lookups] = [lab.counted(), lab.lookups()]
     const inTurn = Array.from({ length: ROUNDS }, (_, i) => [i % 2 === 0 ? PUBLIC[0] : '127.0.0.1'])
     lab.name({ 'rebind.test': inTurn })
@@ -119,34 +119,34 @@ describe('an address from outside', () => {
     expect(lab.counted() - before).toBe(0)
   })
 
-  it('control: a client that checks and then lets the name be looked up again does reach it', async () => {
+  it('control: a client that resolves the name again after its check reaches the canary', async () => {
     const before = lab.counted()
     lab.name({ 'rebind.test': [[PUBLIC[0]], ['127.0.0.1']] })
     expect(await lab.fetchUnguarded('http://rebind.test/')).toBe('canary')
     expect(lab.counted() - before).toBe(1)
   })
 
-  it('is looked up anew after a redirect to itself', async () => {
+  it('resolves the name again after a redirect to itself', async () => {
     const before = lab.counted()
     const url = 'http://rebind.test/to/302/%2F'
     expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC[0]], ['127.0.0.1']] } })).toBe(
-      fetchRefusals.redirected(notPublic()).message,
+      fetchErrors.redirected(notPublic()).message,
     )
     expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC[0]], [PUBLIC[1]]] } })).toBe('answered: public')
     expect(lab.counted() - before).toBe(0)
   })
 
-  it('is not dialled when its name answers after the time is up', async () => {
+  it('does not dial when DNS responds after the timeout', async () => {
     const dialled = lab.dialled.length
     const late = Promise.withResolvers<{ address: string; family: number }[]>()
     const refused = lab.fetcher({ resolve: () => late.promise }).fetch('http://late.test/', { timeoutMs: 20 })
-    await expect(refused).rejects.toThrow(fetchRefusals.tooSlow().message)
+    await expect(refused).rejects.toThrow(fetchErrors.tooSlow().message)
     late.resolve([{ address: PUBLIC[0], family: 4 }])
     await new Promise((resolve) => setImmediate(resolve))
     expect(lab.dialled.length).toBe(dialled)
   })
 
-  it('may be private where the operator says so, on the ports that he says', async () => {
+  it('allows private hosts that the operator lists, on the listed ports', async () => {
     const names = { 'crm.internal': ['10.0.0.5'], 'other.internal': ['10.0.0.6'] }
     const fetcher = lab.fetcher({ allowedHosts: ['crm.internal:8080', 'BÜCHER.test', '10.0.0.7', '[fd00::7]:9000'] })
     const answered = 'answered: canary'
@@ -167,7 +167,7 @@ describe('an address from outside', () => {
     expect(Object.fromEntries(outcomes)).toEqual(expected)
   })
 
-  it('has its list of allowed hosts read strictly', () => {
+  it('parses the list of allowed hosts strictly', () => {
     const wrong = [
       '*.internal',
       'http://crm.internal',

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { clockOf } from '../support/clock.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 import { times } from '../support/soak.ts'
 
-/** Two starts, which a busy machine takes its time for. */
+/** Two process starts, which are slow on a busy machine. */
 const LIMIT = 300_000
 const BEFORE_THE_DEMO_ENDS = '2026-11-02T09:00:30Z'
 
-/** Throws until the first process has greeted. */
+/** Throws until the first process has printed its welcome message. */
 function printedToken(output: string): string {
   const found = /Organizer token\s+(lat_\S+)/.exec(output)
   if (!found) throw new Error('no token was printed yet')
   return found[1]!
 }
 
-/** Two real processes on one PostgreSQL; the embedded database has room for one. */
+/** Two real processes on one PostgreSQL; an embedded database supports only one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one database', () => {
   let fresh: FreshDatabase
   let base: string
@@ -32,7 +32,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     base = await freeBaseUrl()
     ports.push(Number(new URL(base).port), Number(new URL(await freeBaseUrl()).port))
     const env = { DATABASE_URL: fresh.url!, LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }
-    // At once, so that both find the database empty: one of them puts the demo in and prints its token.
+    // Started concurrently, so that both find the database empty: only one of them creates the demo and prints its token.
     for (const port of ports) services.push(startProcess(['--enable-source-maps', 'dist/main.js'], { port, env }))
     await Promise.all(services.map((service) => service.ready()))
     token = await vi.waitFor(() => printedToken(services.map((service) => service.output()).join('\n')), { timeout: LIMIT })
@@ -49,8 +49,8 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     })
 
-  it('count the requests of one app together: the 121st is refused by either', async () => {
-    // At the turn of a minute counting begins anew, so there must be none.
+  it('shares the rate limit of one app between processes: either rejects the 121st request', async () => {
+    // Rate limits reset every minute, so the clock is stopped.
     await (await clockOf(fresh.pool)).stopAt(BEFORE_THE_DEMO_ENDS)
     const statuses: number[] = []
     for (let i = 0; i < 120; i++) statuses.push((await list(ports[i % 2]!)).status)
@@ -64,8 +64,8 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     }
   })
 
-  it('count the requests of one API account together, by whichever of its five tokens they come: 60 pass, the 61st is refused by either', async () => {
-    const { write } = databaseOn(fresh)
+  it('shares the rate limit of an API account across its five tokens: 60 requests pass, and either process rejects the 61st', async () => {
+    const { write } = createDatabase(fresh)
     const { rows } = await fresh.pool.query<{ tenantId: number; accountId: string }>(
       `select tenant_id as "tenantId", id as "accountId" from api_accounts where rest_access and rate_limit_per_minute = 60 limit 1`,
     )
@@ -84,14 +84,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
         const refused = await ask(n)
         expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '30', '0'])
       }
-      // All at once, in another minute.
+      // All concurrently, in another minute.
       await minute(2 * round + 2)
       const atOnce = await Promise.all(Array.from({ length: 120 }, async (_, n) => (await ask(n)).status))
       expect([200, 429].map((status) => atOnce.filter((one) => one === status).length)).toEqual([60, 60])
     }
   })
 
-  it('both know at once that access ended', async () => {
+  it('rejects a revoked token in both processes immediately', async () => {
     await fresh.pool.query('delete from rate_windows')
     expect((await list(ports[1]!)).status).toBe(200)
     await fresh.pool.query(`update oauth_grants set revoked_at = lanyard_now()`)

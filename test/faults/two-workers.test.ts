@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTenant } from '../../src/domains/tenancy/found.ts'
+import { createTenant } from '../../src/domains/tenancy/create.ts'
 import { enqueueJob } from '../../src/kernel/jobs.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { payLater, prepareBackground } from '../support/fixture-tools/background.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { BUILT_MODULES, type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
-/** Two real workers on one PostgreSQL, of which one is killed; the embedded database has room for one. */
+/** Two real workers on one PostgreSQL, of which one is killed; an embedded database supports only one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database', () => {
   let fresh: FreshDatabase
   let queue: WorkQueue
@@ -23,14 +23,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
   const services: ServiceProcess[] = []
   const asked: { path: string; key: string; pid: number }[] = []
   const charged = new Map<string, string>()
-  /** Called when somebody was charged, before they are told. */
+  /** Called after the charge and before the response. */
   let beforeAnswer: (pid: number) => Promise<unknown> = () => Promise.resolve()
 
   beforeAll(async () => {
     fresh = await freshDatabase()
     await prepareFixtures(fresh.pool)
     await prepareBackground(fresh.pool)
-    const database = databaseOn(fresh)
+    const database = createDatabase(fresh)
     tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
     queue = await openJobQueue(fresh.pool, { info: () => {}, warn: () => {}, error: () => {} })
     provider = createServer((request, response) => {
@@ -66,18 +66,18 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     (await fresh.pool.query<{ what: string; by_process: number }>('select * from fixture_log where what like $1 order by what', [like]))
       .rows
   const pay = (path: string) =>
-    databaseOn(fresh).transact((db) => {
+    createDatabase(fresh).transact((db) => {
       const actor = { kind: 'operator' as const, id: 'test', name: 'Test', app: { id: null, name: 'cli' } }
       return enqueueJob({ tenantId, actor, db, queue }, payLater, { url: `${address}${path}` }, {})
     })
 
-  it('begin each slot once between them', async () => {
+  it('starts each recurring slot once', async () => {
     await expect.poll(async () => (await logged('tick %')).length, { interval: 500 }).toBeGreaterThan(5)
     const ticks = (await logged('tick %')).map(({ what }) => what)
     expect(new Set(ticks).size).toBe(ticks.length)
   })
 
-  it('charge once and settle once when one of them is killed between the answer and settling', async () => {
+  it('charges and settles once when one worker is killed between the response and settling', async () => {
     let killed: number | null = null
     beforeAnswer = async (pid) => {
       if (killed !== null) return
@@ -93,7 +93,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     expect([...charged.values()].filter((path) => path === '/one')).toHaveLength(1)
     const [settled] = await logged('paid %/one')
     expect([settled!.by_process === killed, services.some(({ child }) => child.pid === settled!.by_process)]).toEqual([false, true])
-    // The one that is left goes on by itself.
+    // The remaining worker continues by itself.
     beforeAnswer = () => Promise.resolve()
     await pay('/two')
     await expect.poll(async () => (await logged('paid %/two')).length, { interval: 500 }).toBe(1)

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { cancelRegistration } from '../../src/domains/registration/cancel.ts'
-import { getParticipant } from '../../src/domains/registration/people.ts'
+import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { promoteEntries } from '../../src/domains/registration/promotion/promote.ts'
-import { openScene } from '../../src/domains/registration/scene.ts'
-import { keepStep } from '../../src/surfaces/worker/step.ts'
+import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
+import { runStep } from '../../src/surfaces/worker/step.ts'
 import { booksOf } from '../support/books.ts'
 import { runDueCalls, saveCard, ScriptedCards, type Script } from '../support/scripted-cards.ts'
 import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
 import { inSoak, seed, times } from '../support/soak.ts'
 
-/** On the embedded database all take turns on one connection, so fewer show as much. */
+/** On the embedded database all calls share one connection, so fewer are sufficient. */
 const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [inSoak(times(30), 12), inSoak(times(100), 40)] : [8, 20]
 
-/** The same row of numbers for one seed. */
+/** A seeded pseudo-random generator. */
 function dice(from: number) {
   let state = from || 1
   return () => {
@@ -24,20 +24,20 @@ function dice(from: number) {
   }
 }
 
-/** Of ten answers three do not arrive, in either way. */
+/** Three of ten responses are lost, before or after the charge. */
 const faulty = (roll: () => number) => (): Script => {
   const number = roll()
   return number < 0.15 ? 'lost' : number < 0.3 ? 'unreached' : number < 0.4 ? 'declined' : 'ok'
 }
 
-describe('promotions at once, with a processor of which three answers in ten are lost', () => {
+describe('concurrent waiting list promotions with three of ten processor responses lost', () => {
   let story: Selling
   afterEach(() => story.world.end())
 
   const at = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> => {
     const { tenantId, clientId, eventId } = story.event
     const startedBy = { id: story.olga.userId, name: 'Olga' }
-    return keepStep<'event', T>(story.world.road, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
+    return runStep<'event', T>(story.world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
   }
   const rows = async (query: string) => (await story.world.database.pool.query<any>(query)).rows
 
@@ -66,7 +66,7 @@ describe('promotions at once, with a processor of which three answers in ten are
     const leaving = people
       .slice(0, 2)
       .map((id) =>
-        at(async (ctx) => cancelRegistration(ctx, await openScene(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } })),
+        at(async (ctx) => cancelRegistration(ctx, await loadEventSnapshot(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } })),
       )
     await Promise.all([...promotions, ...leaving])
     for (let hour = 11; hour < 20; hour++) {
@@ -82,7 +82,7 @@ describe('promotions at once, with a processor of which three answers in ten are
   const entryOf = async () =>
     new Map((await rows(`select id, entry_id from charges`)).map(({ id, entry_id }) => [`charge:${id}`, entry_id as string]))
 
-  it('charges nobody twice, and everybody whose card was charged has the place or the money', async () => {
+  it('charges no card twice, and every charged participant has the seat or a refund', async () => {
     const cards = new ScriptedCards()
     await race(cards)
     const entries = await entryOf()
@@ -99,7 +99,7 @@ describe('promotions at once, with a processor of which three answers in ten are
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('would charge twice at a processor that forgets its keys', async () => {
+  it('control: charge twice at a processor that ignores idempotency keys', async () => {
     const cards = new ScriptedCards()
     let taken = 0
     const remembers = cards.chargeSaved

@@ -14,8 +14,8 @@ import { type EventPlace, newWorld, type World } from '../support/world.ts'
 const KILLS = inSoak(100, 1)
 const MESSAGES = inSoak(5000, 90)
 
-/** Real worker processes on one PostgreSQL; the embedded database has room for one. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks', () => {
+/** Real worker processes on one PostgreSQL; an embedded database supports only one. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
   const key = randomBytes(32)
   let world: World
   let event: EventPlace
@@ -25,7 +25,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
 
   beforeAll(async () => {
     world = await newWorld({ untouched: true })
-    world.road.keys = deriveKeys(key)
+    world.services.keys = deriveKeys(key)
     event = await world.event()
     await world.clock.reset()
     await Promise.all([startWorker(), startWorker()])
@@ -84,7 +84,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
     await expect.poll(async () => (await figures()).delivered, { interval: 50 }).toBe(delivered)
   }
 
-  it('make each attempt by one of them, with no more than eight to one endpoint at a time', async () => {
+  it('shares all attempts between workers, with at most eight concurrent requests per endpoint', async () => {
     let [open, most] = [0, 0]
     receiver.say((response: ServerResponse) => {
       most = Math.max(most, ++open)
@@ -101,13 +101,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
   })
 
   it(
-    `lose no message when they are killed ${KILLS} times during ${MESSAGES}`,
+    `loses no message when workers are killed ${KILLS} times during ${MESSAGES} messages`,
     async () => {
       const ids: string[] = []
       const each = Math.floor(MESSAGES / (KILLS + 1))
       for (let kill = 1; kill <= KILLS; kill++) {
-        // In the middle of something: it is told that so many were taken, then one is heard and it is told nothing. Said before it lives, so
-        // that no life is long enough to leave nothing for the next. The first to die are the two that live already.
+        // Kills a worker in the middle of its work: the receiver accepts some messages, then leaves one unanswered. The behavior is set
+        // before the worker starts, so that no worker lives long enough to finish everything. The first two to be killed are the running
+        // ones.
         const heard = Promise.withResolvers<void>()
         const silent: ServerResponse[] = []
         const before = receiver.received.length
@@ -121,7 +122,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
         await heard.promise
         await killAll()
         for (const response of silent) response.destroy()
-        // Nobody lives who could have them in hand: their time is over at once, not in half a minute.
+        // No worker is alive that could hold the leases, so they are expired immediately instead of after half a minute.
         await world.database.pool.query(
           `update webhook_deliveries set lease_until = lanyard_now() - interval '1 second' where lease_until is not null`,
         )
@@ -132,7 +133,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
       await until(MESSAGES)
       const counted = Map.groupBy(receiver.received, ({ id }) => id)
       expect(ids.filter((id) => !counted.has(id))).toEqual([])
-      // Heard twice was only what was in hand when somebody died: at most eight each time.
+      // Only messages in flight at a kill are delivered twice: at most eight per kill.
       expect(receiver.received.length - MESSAGES).toBeLessThanOrEqual(8 * KILLS)
       expect(await figures()).toEqual({ delivered: MESSAGES, pending: 0, attempts: MESSAGES })
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { collectFailures } from '../../src/domains/feedback/failures.ts'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { text } from '../../src/kernel/args.ts'
 import { accountTool, type Tool } from '../../src/kernel/tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
 
-/** What somebody sent ends up in messages of errors; nothing of it may be kept. */
+/** Request data can appear in error messages; none of it may be stored. */
 const CANARY = 'canary-5f3a'
 
 const failing = (name: string, fail: (said: string) => unknown): Tool =>
@@ -42,12 +42,12 @@ const failing = (name: string, fail: (said: string) => unknown): Tool =>
   })
 const breaks = failing('fixture_break', (said) => new TypeError(`cannot read ${said}`))
 
-const collector = (appVersion = '0.1.0') => collectFailures({ database: world.database, log: world.road.log, appVersion })
+const collector = (appVersion = '0.1.0') => collectFailures({ database: world.database, log: world.services.log, appVersion })
 
-/** One call of a tool on the real road, and what its caller is told. */
+/** Calls a tool through the real call pipeline and returns the error that the caller gets. */
 async function meet(tool: Tool, failures: ReturnType<typeof collector>): Promise<string> {
-  const organizer = await verifyOrganizer(world.database.pool, olga.token, resourceAt(world.road.baseUrl))
-  const outcome = await callTool({ ...world.road, failures }, organizer!, tool, { said: CANARY })
+  const organizer = await verifyOrganizer(world.database.pool, olga.token, resourceAt(world.services.baseUrl))
+  const outcome = await callTool({ ...world.services, failures }, organizer!, tool, { said: CANARY })
   if (outcome.kind !== 'error') throw new Error('it went through')
   return outcome.error.message
 }
@@ -64,8 +64,8 @@ interface Kept {
 const all = async () => (await operator.call('list_feedback')).feedback as Kept[]
 const referenceIn = (message: string) => /reference ([0-9a-f]{12})/.exec(message)![1]!
 
-describe('an internal error', () => {
-  it('is kept once per fault, counted, and found by its reference', async () => {
+describe('internal error report', () => {
+  it('is stored once per error, counted, and found by its reference', async () => {
     const failures = collector()
     const told = [await meet(breaks, failures), await meet(breaks, failures), await meet(breaks, failures)]
     await failures.flush()
@@ -80,7 +80,7 @@ describe('an internal error', () => {
     expect(world.logged.join()).toContain(referenceIn(told[0]!))
   })
 
-  it('differs by tool and class, and not by its words', async () => {
+  it('is distinguished by tool and error class, not by message', async () => {
     const failures = collector()
     for (const tool of [
       breaks,
@@ -102,7 +102,7 @@ describe('an internal error', () => {
     ])
   })
 
-  it('keeps nothing of what was sent, and no foreseen refusal', async () => {
+  it('contains no request data, and is not written for expected refusals', async () => {
     const failures = collector()
     await meet(breaks, failures)
     await olga.refused('list_events', { clientCode: 'nowhere' })
@@ -112,7 +112,7 @@ describe('an internal error', () => {
     expect(rows[0]!.kept).not.toContain(CANARY)
   })
 
-  it('counts a storm of many nodes as one row with the newest twenty references', async () => {
+  it('of many nodes is one row with the newest twenty references', async () => {
     const nodes = [collector(), collector(), collector()]
     for (let i = 0; i < 300; i++) nodes[i % 3]!.note({ met: { tool: 'x' }, reference: String(i).padStart(12, '0'), error: new Error('x') })
     await Promise.all(nodes.map((node) => node.flush()))
@@ -121,7 +121,7 @@ describe('an internal error', () => {
     expect((await operator.call('get_feedback', { feedbackId: kept.id })).feedback.errorReferences).toHaveLength(20)
   })
 
-  it('does not turn an edit into a conflict by happening again', async () => {
+  it('does not cause a conflict for an edit when it recurs', async () => {
     const failures = collector()
     await meet(breaks, failures)
     await failures.flush()
@@ -131,10 +131,10 @@ describe('an internal error', () => {
     await operator.call('update_feedback', { feedbackId: id, status: 'triaged', ifRevision: revision })
   })
 
-  it('never fails or delays the call, even when it cannot be kept', async () => {
+  it('never fails or delays the call, even if it cannot be stored', async () => {
     const failures = collectFailures({
       database: { ...world.database, transact: () => Promise.reject(new Error('no room')) },
-      log: world.road.log,
+      log: world.services.log,
       appVersion: '0.1.0',
     })
     const told = await meet(breaks, failures)
@@ -145,8 +145,8 @@ describe('an internal error', () => {
   })
 })
 
-describe('a fixed error', () => {
-  it('is new again when it recurs in a later version, and only then', async () => {
+describe('fixed error report', () => {
+  it('is reopened only when it recurs in a later version', async () => {
     const once = async (version: string) => {
       const failures = collector(version)
       await meet(breaks, failures)
@@ -165,7 +165,7 @@ describe('a fixed error', () => {
     expect(await once('9.0.0')).toMatchObject({ status: 'declined', count: 5 })
   })
 
-  it('counts for the one it was merged into', async () => {
+  it('counts for the report it was merged into', async () => {
     const failures = collector()
     await meet(breaks, failures)
     await meet(
@@ -184,7 +184,7 @@ describe('a fixed error', () => {
   })
 })
 
-describe('on the served doors', () => {
+describe('served endpoints', () => {
   const without = async <T>(table: string, run: () => Promise<T>): Promise<T> => {
     await world.database.pool.query(`alter table ${table} rename to away`)
     try {
@@ -194,8 +194,8 @@ describe('on the served doors', () => {
     }
   }
 
-  it('a tool, an endpoint and a page all answer with a reference that the tracker has', async () => {
-    const session = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
+  it('return an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
+    const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const listEvents = () => post(served, olga.token, legacy('tools/call', toolCall('list_events', { clientCode: 'acme' })))
     const tool = await without('participants', listEvents)
     const endpoint = await without('events', listEvents)

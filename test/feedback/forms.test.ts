@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/commands/command.ts'
 import { feedbackCommand } from '../../src/commands/feedback.ts'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { openMigrated } from '../../src/open-migrated.ts'
+import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 import { exchange, forgetRates } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const kept = async () => (await operator.call('list_feedback')).feedback as any[]
 
-/** A browser that opens a form and sends it back. */
+/** Opens a form and sends it back. */
 async function fill(path: string, fields: Record<string, string>, cookie = '') {
   const opened = await exchange(served.url(path), { headers: cookie ? { cookie } : {} })
   const jar = [cookie, ...(opened.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]!)].filter(Boolean).join('; ')
@@ -47,13 +47,13 @@ async function fill(path: string, fields: Record<string, string>, cookie = '') {
 
 const SAID = { kind: 'idea', text: 'Say more about limits', email: 'ana@example.org' }
 
-describe('the form of the documentation', () => {
-  it('keeps what anybody says, with the page it is about', async () => {
+describe('documentation feedback form', () => {
+  it('stores the text with its page', async () => {
     const { opened, send } = await fill('/docs/feedback?page=/docs/limits?token=secret', SAID)
     expect(opened.headers['cache-control']).toBe('no-store')
     const sent = await send()
     expect([sent.status, sent.headers.location]).toEqual([303, '/docs/feedback?done=thanks&page=%2Fdocs%2Flimits'])
-    expect((await exchange(served.url(sent.headers.location!))).text).toContain('Thank you. It was noted.')
+    expect((await exchange(served.url(sent.headers.location!))).text).toContain('Thank you. We have received your feedback.')
     expect(await kept()).toMatchObject([
       { source: 'docs', kind: 'idea', text: SAID.text, page: '/docs/limits', status: 'new', appVersion: '0.1.0' },
     ])
@@ -61,11 +61,11 @@ describe('the form of the documentation', () => {
     expect((await operator.call('get_feedback', { feedbackId })).feedback.contactEmail).toBe('ana@example.org')
   })
 
-  it('says what is wrong and keeps what was typed', async () => {
+  it('shows errors and keeps the input', async () => {
     const { send } = await fill('/docs/feedback', { ...SAID, text: ' ', email: 'nobody' })
     const answer = await send()
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('What you want to say: must not be empty')
+    expect(answer.text).toContain('Your feedback: must not be empty')
     expect(answer.text).toContain('Your email: not an email address')
     expect(answer.text).toContain('value="nobody"')
     expect((await send({ ...SAID, text: 'x'.repeat(4001) })).status).toBe(400)
@@ -73,12 +73,12 @@ describe('the form of the documentation', () => {
     expect(await kept()).toEqual([])
   })
 
-  it('takes five an hour from one address', async () => {
+  it('accepts five messages an hour from one address', async () => {
     const { send } = await fill('/docs/feedback', SAID)
     for (let i = 1; i <= 5; i++) expect((await send({ text: `number ${i}` })).status).toBe(303)
     const sixth = await send({ text: 'number 6' })
     expect(sixth.status).toBe(429)
-    expect(sixth.text).toContain('More than 5 in an hour')
+    expect(sixth.text).toContain('more than 5 messages in the last hour')
     expect(sixth.text).toContain('number 6')
     await world.clock.advance('61 minutes')
     expect((await send({ text: 'number 7' })).status).toBe(303)
@@ -86,16 +86,16 @@ describe('the form of the documentation', () => {
     expect(await kept()).toHaveLength(6)
   })
 
-  it('takes nothing from another site', async () => {
+  it('rejects a form from another site', async () => {
     const { send } = await fill('/docs/feedback', SAID)
     expect((await send({ _csrf: 'made up' })).headers.location).toBe('/docs/feedback')
     expect(await kept()).toEqual([])
   })
 })
 
-describe('the form of the console', () => {
-  it('keeps what an organizer says, with their tenant', async () => {
-    const session = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
+describe('console feedback form', () => {
+  it('stores an organizer\'s text with their tenant', async () => {
+    const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const { opened, send } = await fill('/console/feedback', SAID, `lanyard-organizer=${session.reveal()}`)
     expect(opened.text).toContain(`value="${olga.email}"`)
     expect((await send()).headers.location).toBe('/console/feedback?done=thanks')
@@ -107,7 +107,7 @@ describe('the form of the console', () => {
     })
   })
 
-  it('is for those who are signed in', async () => {
+  it('requires a signed-in user', async () => {
     expect((await exchange(served.url('/console/feedback'))).headers.location).toContain('/console/sign-in')
   })
 })
@@ -115,13 +115,13 @@ describe('the form of the console', () => {
 describe('lanyard feedback add', () => {
   const environment = () => readEnvironment({ LANYARD_DATA_DIR: testFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
 
-  it('keeps what was said', async () => {
+  it('stores the text', async () => {
     const there = environment()
     const flags = { kind: 'idea', tool: 'list_events' }
     const { text, data } = await feedbackCommand.run({ environment: there, words: ['add', 'The', 'backup is slow'], flags })
     const { feedbackId } = data as { feedbackId: string }
     expect(text).toBe(`Noted as ${feedbackId}.`)
-    const database = await openMigrated(there)
+    const database = await openMigratedDatabase(there)
     const row = await database.read.selectFrom('feedback').selectAll().where('id', '=', feedbackId).executeTakeFirst()
     await database.close()
     expect(row).toMatchObject({ source: 'cli', kind: 'idea', body: 'The backup is slow', tool: 'list_events', app_version: '0.1.0' })
@@ -132,7 +132,7 @@ describe('lanyard feedback add', () => {
     [['add', 'x'], { kind: 'error' }, '--kind must be one of bug, idea, question, praise'],
     [['add', 'x'], { email: 'nobody' }, '--email is not an email address'],
     [['remove'], {}, 'feedback add'],
-  ])('says how it is used: %j %j', (words, flags, message) => {
+  ])('explains its usage: %j %j', (words, flags, message) => {
     expect(() => feedbackCommand.run({ environment: environment(), words, flags })).toThrow(new UsageError(message))
   })
 })

@@ -6,7 +6,7 @@ import type { Refused, ToolAnswer, World } from '../support/world.ts'
 export const OPERATOR_TOKEN = 'operator-token-of-at-least-32-characters'
 export const OPERATOR_ENV = { LANYARD_OPERATOR_TOKEN: OPERATOR_TOKEN }
 
-/** The operator's assistant, over HTTP with the token. */
+/** The operator's assistant, over HTTP with the operator token. */
 export function operatorAt(served: Served) {
   const answer = async (name: string, args: object = {}): Promise<ToolAnswer> => {
     const { json } = await post(served, OPERATOR_TOKEN, legacy('tools/call', toolCall(name, args)), FEEDBACK)
@@ -27,7 +27,7 @@ export function operatorAt(served: Served) {
   }
 }
 
-/** Puts feedback there, and makes it what the test needs it to be. */
+/** Inserts feedback with the columns that a test needs. */
 export const writerIn = (world: World) => ({
   said: (text: string, more: Partial<NewFeedback> = {}) =>
     recordFeedback(world.database.write, { source: 'console', kind: 'bug', text, appVersion: '0.1.0', ...more }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isLater } from '../../src/domains/feedback/versions.ts'
+import { isLaterVersion } from '../../src/domains/feedback/versions.ts'
 
-describe('a version', () => {
+describe('version comparison', () => {
   it.each([
     ['0.1.1', '0.1.0', true],
     ['0.10.0', '0.9.9', true],
@@ -12,6 +12,6 @@ describe('a version', () => {
     ['1.0.0-rc.1', '1.0.0', false],
     ['0.9.0', '1.0.0', false],
   ])('%s is later than %s: %s', (version, than, later) => {
-    expect(isLater(version, than)).toBe(later)
+    expect(isLaterVersion(version, than)).toBe(later)
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { passFor, personWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
-import { invoiceLinks } from '../../src/domains/orders/invoice-links.ts'
+import { createInvoiceLinker } from '../../src/domains/orders/invoice-links.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { contextAt } from '../support/at-event.ts'
 import { pdfText } from '../support/pdf-text.ts'
@@ -25,7 +25,7 @@ afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
 const linkTo = async (id = invoice.id) =>
-  (await invoiceLinks({ ...(await contextAt(world, event)), keys, baseUrl: world.road.baseUrl }))({ id })
+  (await createInvoiceLinker({ ...(await contextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
 
 describe('a link to an invoice', () => {
   it('opens it as a PDF, for whoever has the link, and says nothing by itself', async () => {
@@ -51,10 +51,10 @@ describe('a link to an invoice', () => {
     const changed = `${url.slice(0, at)}${url[at] === 'A' ? 'B' : 'A'}${url.slice(at + 1)}`
     const claims = JSON.stringify({ tenantId: event.tenantId, eventId: event.eventId, invoiceId: invoice.id, until: 9e9 })
     const others = [deriveKeys(randomBytes(32)).seal('invoice link', claims, ''), keys.seal('file link', claims, '')]
-    for (const bad of [changed, ...others.map((sealed) => `${world.road.baseUrl}/invoices/${sealed}.pdf`), await linkTo('0'.repeat(24))])
+    for (const bad of [changed, ...others.map((sealed) => `${world.services.baseUrl}/invoices/${sealed}.pdf`), await linkTo('0'.repeat(24))])
       expect((await fetch(bad)).status).toBe(404)
     // The control: the same, sealed as links are.
-    expect((await fetch(`${world.road.baseUrl}/invoices/${keys.seal('invoice link', claims, '')}.pdf`)).status).toBe(200)
+    expect((await fetch(`${world.services.baseUrl}/invoices/${keys.seal('invoice link', claims, '')}.pdf`)).status).toBe(200)
   })
 
   it('has expired after a day', async () => {

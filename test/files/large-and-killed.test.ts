@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tidyFiles } from '../../src/domains/files/tidy.ts'
+import { cleanUpFiles } from '../../src/domains/files/cleanup.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { startChild } from '../platform/children.ts'
 import { clockOf } from '../support/clock.ts'
 import { testFolder } from '../support/folder.ts'
@@ -32,13 +32,13 @@ describe('a process that is killed', () => {
     await child.kill()
     expect(objects()).toEqual(expect.arrayContaining([id, expect.stringMatching(/\.part$/)]))
 
-    const database = databaseOn(await openDatabase({ dataDir }))
+    const database = createDatabase(await openDatabase({ dataDir }))
     onTestFinished(() => database.close())
     const store = diskFileStore(join(dataDir, 'files'))
-    await tidyFiles({ transact: database.transact, files: store })
+    await cleanUpFiles({ transact: database.transact, files: store })
     expect(objects()).toHaveLength(2)
     await (await clockOf(database.pool)).advance('100 years')
-    await tidyFiles({ transact: database.transact, files: store })
+    await cleanUpFiles({ transact: database.transact, files: store })
     expect(objects()).toEqual([])
     expect((await database.pool.query('select 1 from file_uploads')).rows).toEqual([])
   })

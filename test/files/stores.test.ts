@@ -212,8 +212,8 @@ describe('the settings of the file store', () => {
 
   it.each([
     [{ LANYARD_STORAGE: 'tape' }, 'LANYARD_STORAGE must be one of disk, s3; it is tape'],
-    [{ ...S3, S3_BUCKET: '' }, 'S3_BUCKET is not set: LANYARD_STORAGE=s3 needs it'],
-    [{ ...S3, S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY is not set: LANYARD_STORAGE=s3 needs it'],
+    [{ ...S3, S3_BUCKET: '' }, 'S3_BUCKET is not set: it is required by LANYARD_STORAGE=s3'],
+    [{ ...S3, S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY is not set: it is required by LANYARD_STORAGE=s3'],
     [{ ...S3, S3_ENDPOINT: 'ftp://x' }, 'S3_ENDPOINT must be an address such as https://storage.example.org; it is ftp://x'],
     [{ ...S3, S3_PATH_STYLE: 'maybe' }, 'S3_PATH_STYLE must be one of true, false; it is maybe'],
   ])('are refused: %o', (env, message) => {

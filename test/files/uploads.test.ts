@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFile, getFile, openFile } from '../../src/domains/files/files.ts'
-import { tidyFiles } from '../../src/domains/files/tidy.ts'
-import { dropUpload } from '../../src/domains/files/upload.ts'
+import { cleanUpFiles } from '../../src/domains/files/cleanup.ts'
+import { deleteUpload } from '../../src/domains/files/upload.ts'
 import type { FileStore } from '../../src/kernel/ports.ts'
 import { SAMPLES } from '../support/samples.ts'
 import { uploading } from '../support/uploading.ts'
@@ -33,9 +33,9 @@ const objects = async () => {
     .toSorted()
 }
 const uploads = async () => (await rows('select id from file_uploads order by id')).map(({ id }) => id as string)
-const tidy = () => tidyFiles({ transact: world.database.transact, files: world.road.files })
+const tidy = () => cleanUpFiles({ transact: world.database.transact, files: world.services.files })
 const read = async (fileId: string) =>
-  buffer(await openFile(world.road.files, await getFile({ tenantId: summit.tenantId, db: world.database.read }, { fileId })))
+  buffer(await openFile(world.services.files, await getFile({ tenantId: summit.tenantId, db: world.database.read }, { fileId })))
 
 /** Far more bytes than are taken, from a client that does not end by itself. */
 function endless(start: Buffer): Readable & { sent: () => number } {
@@ -76,7 +76,7 @@ describe('an upload', () => {
     const source = endless(SAMPLES.png)
     await expect(up.store(source, { purpose: 'adCreative' })).rejects.toMatchObject({
       code: 'limit_exceeded',
-      message: 'The file is larger than 400 KB, which is the most that is taken here',
+      message: 'The file is larger than the limit of 400 KB',
     })
     expect(source.sent()).toBeLessThan(700 * 1024)
     expect(source.destroyed).toBe(true)
@@ -102,7 +102,7 @@ describe('an upload', () => {
     const before = await objects()
     await expect(up.store(content, { purpose: 'headshot', name })).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: `The file is ${mime} by its content; it must be one of image/png, image/jpeg, image/webp`,
+      message: `The file is ${mime} by its content. It must be one of image/png, image/jpeg, image/webp`,
     })
     expect([await objects(), await uploads().then((all) => all.length)]).toEqual([before, (await uploads()).length])
   })
@@ -131,10 +131,10 @@ describe('an upload', () => {
   })
 
   it('that cannot be kept is told as unavailable, with the reason in the log', async () => {
-    const full: FileStore = { ...world.road.files, put: () => Promise.reject(new Error('ENOSPC: no space left')) }
+    const full: FileStore = { ...world.services.files, put: () => Promise.reject(new Error('ENOSPC: no space left')) }
     await expect(uploading(world, summit, full).store(SAMPLES.png)).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'Files cannot be kept just now; try again in a few minutes',
+      message: 'Files cannot be stored at the moment. Try again in a few minutes',
     })
     expect(world.logged.filter((line) => line.includes('ENOSPC'))).toHaveLength(1)
   })
@@ -173,14 +173,14 @@ describe('bytes that no file claims', () => {
     await tidy()
     const left = await objects()
     expect([left.includes(never.id), left.includes(undone.id), left.includes(kept.id), await uploads()]).toEqual([false, false, true, []])
-    await expect(up.create(never)).rejects.toThrow('The upload is no longer there: uploads wait for a day; send the file again')
+    await expect(up.create(never)).rejects.toThrow('The upload no longer exists: uploads expire after a day. Upload the file again')
   })
 
   it('cannot become a file once their removal has begun, even when that was cut off', async () => {
     const stored = await up.store(SAMPLES.png)
     await world.clock.advance('25 hours')
-    const broken: FileStore = { ...world.road.files, remove: () => Promise.reject(new Error('the bucket is away')) }
-    await expect(tidyFiles({ transact: world.database.transact, files: broken })).rejects.toThrow('the bucket is away')
+    const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('the bucket is away')) }
+    await expect(cleanUpFiles({ transact: world.database.transact, files: broken })).rejects.toThrow('the bucket is away')
     await expect(up.create(stored)).rejects.toThrow('The upload is no longer there')
     await tidy()
     expect([(await objects()).includes(stored.id), await uploads()]).toEqual([false, []])
@@ -188,9 +188,9 @@ describe('bytes that no file claims', () => {
 
   it('go at once when they are dropped, and later when that fails', async () => {
     const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
-    await dropUpload(up.place, first)
-    const broken: FileStore = { ...world.road.files, remove: () => Promise.reject(new Error('away')) }
-    await dropUpload({ ...up.place, files: broken }, second)
+    await deleteUpload(up.place, first)
+    const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('away')) }
+    await deleteUpload({ ...up.place, files: broken }, second)
     expect(await uploads()).toEqual([second.id])
   })
 

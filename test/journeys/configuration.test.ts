@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('an assistant sets up an event', () => {
-  it('from nothing to published, changes it, looks at the difference and takes it back', async () => {
+describe('event setup by an assistant', () => {
+  it('creates and publishes an event, changes it, compares versions and reverts', async () => {
     const client = await OFFICIAL_CLIENTS[0]!.connect(served.url(`${ORGANIZER}?toolsets=events,clients`), token)
     const call = async (name: string, args: Record<string, unknown>): Promise<any> => {
       const result = await client.callTool({ name, arguments: args })

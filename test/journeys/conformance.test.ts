@@ -18,7 +18,7 @@ const CLI = {
   of2025: require.resolve('conformance-2025/dist/index.js'),
 }
 const PATIENT = new URL('../support/patient-timers.ts', import.meta.url).href
-/** Together they may make more requests in a minute than the suites do. */
+/** Several apps, because the suites make more requests in a minute than the rate limit of one allows. */
 const APPS = 12
 
 let world: World
@@ -48,12 +48,12 @@ interface Check {
   status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
 }
 
-/** The suite's own verdict, what it printed, and how its checks came out. */
+/** Returns the suite's exit code, its output and the results of its checks. */
 async function run(cli: string, args: readonly string[]) {
   const folder = testFolder()
   const child = spawn(
     process.execPath,
-    ['--import', PATIENT, cli, 'server', '--url', `${world.road.baseUrl}${ORGANIZER}`, '-o', folder, ...args],
+    ['--import', PATIENT, cli, 'server', '--url', `${world.services.baseUrl}${ORGANIZER}`, '-o', folder, ...args],
     {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +71,7 @@ async function run(cli: string, args: readonly string[]) {
 
 const baseline = (name: string) => ['--expected-failures', fileURLToPath(new URL(`conformance/${name}.yml`, import.meta.url))]
 
-/** Scenarios that must pass without any excuse. */
+/** Scenarios that must pass without an expected failure. */
 const TOOLS = [
   'tools-list',
   ...['simple-text', 'image', 'audio', 'embedded-resource', 'mixed-content', 'error'].map((s) => `tools-call-${s}`),
@@ -100,7 +100,7 @@ const SUITES = [
 ]
 
 describe('conformance of the organizer endpoint', () => {
-  it.concurrent.each(SUITES)('holds by $what', async ({ cli, args, clean }) => {
+  it.concurrent.each(SUITES)('passes $what', async ({ cli, args, clean }) => {
     const { code, printed, scenarios } = await run(cli, args)
     if (code !== 0) throw new Error(`The suite ended with ${code}:\n${printed}`)
     const withStatus = (...wanted: Check['status'][]) =>
@@ -110,7 +110,7 @@ describe('conformance of the organizer endpoint', () => {
     expect(withStatus('SUCCESS')).toEqual(expect.arrayContaining(clean))
   })
 
-  it('is told by suites that fail where a feature is missing and no excuse is given', async () => {
+  it('is detected by suites that fail for a missing feature without an expected failure', async () => {
     expect((await run(CLI.current, ['--scenario', 'prompts-list', '--spec-version', '2026-07-28'])).code).toBe(1)
   })
 })

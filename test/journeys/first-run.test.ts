@@ -4,8 +4,8 @@ import { testFolder } from '../support/folder.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
-/** What a person does who has just cloned the repository: start it, paste what it prints, stop it, start it again. */
-describe('the first run', () => {
+/** Follows a developer who has just cloned the repository: start, use the printed commands, stop, start again. */
+describe('first run', () => {
   const dataDir = testFolder()
   const started: ServiceProcess[] = []
   afterAll(async () => {
@@ -27,7 +27,7 @@ describe('the first run', () => {
     return ((await response.json()) as { result: { structuredContent: any } }).result.structuredContent
   }
 
-  it('prints what to paste, works with it, and has everything after a kill', async () => {
+  it('prints commands that work, and keeps all data after a kill', async () => {
     const base = await freeBaseUrl()
     const port = Number(new URL(base).port)
     const first = start(port)

@@ -10,7 +10,7 @@ import { forgetRates, ORGANIZER } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Breaks its promise, to see that the clients hold us to ours. */
+/** Returns a result that contradicts its schema, to prove that the clients validate results. */
 const liar: RawTool = {
   wire: {
     name: 'fixture_wrong_shape',
@@ -21,7 +21,7 @@ const liar: RawTool = {
   respond: () => Promise.resolve({ content: [], structuredContent: { count: 'many' } }),
 }
 
-/** Legal, but a schema that some clients cannot read. */
+/** A valid schema that some clients cannot read. */
 const unreadable: RawTool = {
   wire: {
     name: 'fixture_any_schema',
@@ -48,7 +48,7 @@ beforeEach(() => forgetRates(world))
 afterAll(() => world.end())
 
 describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
-  it('connects, lists and calls tools, and finds their results as declared', async () => {
+  it('connects, lists and calls tools, and validates their results', async () => {
     const client = await connect(endpoint(), token)
     expect(client.version).toBe(version)
     expect(client.instructions).toContain('Start with list_my_events')
@@ -63,7 +63,7 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
     await client.close()
   })
 
-  it('is told what was wrong in a result that is an error', async () => {
+  it('gets a tool error as a result with its message', async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     const result = await client.callTool({ name: 'fixture_list_notes', arguments: { eventCode: 'nowhere' } })
@@ -86,14 +86,14 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
     await client.close()
   })
 
-  it('would refuse a result of another shape than was declared', async () => {
+  it('rejects a result that contradicts its schema', async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     await expect(client.callTool({ name: 'fixture_wrong_shape', arguments: {} })).rejects.toThrow(/schema/i)
     await client.close()
   })
 
-  it('does not get in without a token that is good here', async () => {
+  it('is refused without a valid token', async () => {
     await expect(connect(endpoint(), 'lat_wrong')).rejects.toThrow()
   })
 })
@@ -101,7 +101,7 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
 const require = createRequire(import.meta.url)
 const INSPECTOR = require.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
-/** The inspector keeps a folder in the home folder, so it gets one of its own. */
+/** The inspector writes to the home folder, so it gets a temporary one. */
 async function inspect(args: readonly string[], url = endpoint()) {
   const home = testFolder()
   const child = spawn(
@@ -116,19 +116,19 @@ async function inspect(args: readonly string[], url = endpoint()) {
   return { code, complained, result: printed.trim() === '' ? undefined : JSON.parse(printed).result }
 }
 
-/** What the inspector says with its exit code. */
+/** Exit codes of the inspector. */
 const EXIT = { ok: 0, unauthorized: 3, toolError: 5, unreadableSchema: 6 }
 
-describe('the inspector', () => {
+describe('MCP inspector', () => {
   const signedIn = () => ['--header', `Authorization: Bearer ${token}`]
 
-  it.concurrent.each(['legacy', 'modern'])('lists tools whose schemas any client can read, by the %s protocol', async (era) => {
+  it.concurrent.each(['legacy', 'modern'])('lists tools with schemas that every client can read, with the %s protocol', async (era) => {
     const listed = await inspect([...signedIn(), '--protocol-era', era, '--method', 'tools/list', '--strict'])
     expect(listed).toMatchObject({ code: EXIT.ok, complained: '' })
     expect(listed.result.tools.length).toBe(world.tools.size + 1)
   })
 
-  it.concurrent('would complain of a schema that some cannot read', async () => {
+  it.concurrent('reports a schema that some clients cannot read', async () => {
     const listed = await inspect([...signedIn(), '--method', 'tools/list', '--strict'], unreadably.url(ORGANIZER))
     expect(listed).toMatchObject({ code: EXIT.unreadableSchema, complained: expect.stringContaining('fixture_any_schema') })
   })
@@ -151,12 +151,12 @@ describe('the inspector', () => {
     })
   })
 
-  it.concurrent('shows an error of a tool as one', async () => {
+  it.concurrent('shows a tool error', async () => {
     const wrong = ['--method', 'tools/call', '--tool-name', 'fixture_echo', '--tool-args-json', '{"text":""}']
     expect(await inspect([...signedIn(), ...wrong])).toMatchObject({ code: EXIT.toolError })
   })
 
-  it.concurrent('is asked to sign in without a token', async () => {
+  it.concurrent('asks for a sign-in without a token', async () => {
     expect(await inspect(['--method', 'tools/list'])).toMatchObject({ code: EXIT.unauthorized })
   })
 })

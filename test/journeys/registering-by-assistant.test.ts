@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { processorsOf } from '../../src/platform/card-processors.ts'
+import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { smtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
@@ -40,7 +40,7 @@ const EVENT = {
 beforeAll(async () => {
   sink = await startSmtpSink()
   paying = await openPaying(EVENT, { baseUrl: await freeBaseUrl() })
-  served = await serve(paying.story.world, { extras: { cards: processorsOf(paying.stripe.cards) } })
+  served = await serve(paying.story.world, { extras: { cards: toCardProcessors(paying.stripe.cards) } })
 })
 afterAll(async () => {
   await paying.end()
@@ -48,16 +48,16 @@ afterAll(async () => {
 })
 
 const post = () => {
-  const { database, log } = paying.story.world.road
+  const { database, log } = paying.story.world.services
   return sendDueEmails({ pool: database.pool, mailer: smtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
 }
 
-it('an assistant begins a registration and the person pays it in the browser: one payment, one confirmation', async () => {
+it('lets an assistant start a registration that the participant pays in the browser, with one payment and one confirmation', async () => {
   const { world, event } = paying.story
   const email = 'ada@example.org'
   const account = await apiAccountAt(world, event, 'Concierge by Acme')
   const { signIn, connect, verified, at, close } = await assistantOver(served, account.token, event)
-  /** The post goes out, and the person reads what came. */
+  /** Sends the queued emails and reads the code from the latest one. */
   const readCode = async () => {
     await post()
     return codeIn(sink, email)
@@ -95,7 +95,7 @@ it('an assistant begins a registration and the person pays it in the browser: on
   expect(toProcessor.location).not.toContain(served.baseUrl)
   const [charge] = await paying.rows('select id, amount::int as amount, status from charges')
   expect(charge).toMatchObject({ amount: 90_000, status: 'pending' })
-  expect((await ada.open('pay/return')).text).toContain('We are waiting for your bank')
+  expect((await ada.open('pay/return')).text).toContain('Waiting for your bank')
 
   paying.stripe.pay(charge.id)
   const body = JSON.stringify({

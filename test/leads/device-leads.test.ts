@@ -11,7 +11,7 @@ let served: Served
 let floor: ShowFloor
 let scanned = 0
 
-/** Statements of changes, outside and inside of transactions, and whether what is kept is told. */
+/** Counts write statements inside and outside transactions, and can drop the connection after a commit. */
 const line = { asked: 0, cutAfterCommit: false }
 
 const COUNTING: KyselyPlugin = {
@@ -24,7 +24,7 @@ const COUNTING: KyselyPlugin = {
 
 function watched(database: Database): Database {
   const query: Database['pool']['query'] = (text, values) => {
-    // Others ask too, of what they have to do by the clock.
+    // Scheduled tasks also run statements, so only those about leads count.
     if (text.includes('lead')) line.asked++
     return database.pool.query(text, values)
   }
@@ -67,8 +67,8 @@ async function badges(count: number, prefix: string): Promise<string[]> {
   return made
 }
 
-describe('the leads of a company', () => {
-  it('are read by its devices, page by page in the order of change, and by nobody else', async () => {
+describe('leads of a company', () => {
+  it('lists a company’s leads to its devices in pages ordered by change, and to no other device', async () => {
     const { token } = await device()
     const other = await device()
     const people = await badges(7, 'page')
@@ -105,7 +105,7 @@ describe('the leads of a company', () => {
     ])
   })
 
-  it('are told when they changed since: scanned again, shared otherwise, deleted', async () => {
+  it('lists changes since the last page: scanned again, shared differently, deleted', async () => {
     const { token, company } = await device()
     const [ada, bob, cyd] = await badges(3, 'since')
     await sync(token, [scan(ada), scan(bob), scan(cyd)])
@@ -128,7 +128,7 @@ describe('the leads of a company', () => {
     expect((await since(gone[0].updatedAt)).map(({ captures }: any) => captures)).toEqual([2])
   })
 
-  it('are held back beyond the oldest change that is still being written', async () => {
+  it('withholds leads beyond the oldest change that is not committed yet', async () => {
     const { token } = await device()
     await sync(token, [scan()])
     const [{ updatedAt }] = (await list(token)).data
@@ -146,7 +146,7 @@ describe('the leads of a company', () => {
     expect((await list(token, { updatedSince: updatedAt })).data).toHaveLength(1)
   })
 
-  it('whose people wrote much of themselves come on several pages', async () => {
+  it('splits leads with long texts into several pages', async () => {
     const { token } = await device()
     const people = await badges(4, 'long')
     await rows(`update participants set bio = repeat('x', 900000) where badge_id = any($1)`, people)
@@ -161,8 +161,8 @@ describe('the leads of a company', () => {
   })
 })
 
-describe('a batch', () => {
-  it('of 200 asks no more of the database than one of two', async () => {
+describe('batch of captures', () => {
+  it('needs no more statements for a batch of 200 than for one of two', async () => {
     const people = await badges(200, 'batch')
     const costs = async (badgesOf: string[]) => {
       const { token } = await device()
@@ -179,7 +179,7 @@ describe('a batch', () => {
     expect(large).toBe(small)
   })
 
-  it('that was kept while its answer was lost is known when it comes again', async () => {
+  it('is recognized when it is sent again after its response was lost', async () => {
     const { token, company } = await device()
     const people = await badges(5, 'lost')
     const batch = [...people, people[0]!].map((badge) => scan(badge))
@@ -197,7 +197,7 @@ describe('a batch', () => {
     ).toEqual([{ captures: 6, leads: 5 }])
   })
 
-  it('tells integrators of each scan once, and of what was noted on a lead that was there', async () => {
+  it('sends one webhook message for each scan, and for notes on an existing lead', async () => {
     const { token, company } = await device()
     await listenAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
     const [ada, bob] = await badges(2, 'told')
@@ -221,7 +221,7 @@ describe('a batch', () => {
   })
 })
 
-it('nothing of what apps send or get is in the log', async () => {
+it('logs nothing of requests and responses', async () => {
   const { token, company } = await device()
   await sync(token, [scan(ANA_BADGE, { notes: 'a private word', nonce: 'nonce-in-no-log' })])
   await list(token)
@@ -244,8 +244,8 @@ it('nothing of what apps send or get is in the log', async () => {
     expect(log).not.toContain(secret)
 })
 
-describe('at the test event', () => {
-  it('a device is always there, every badge is somebody, and no database is asked', async () => {
+describe('lead device at the test event', () => {
+  it('is always active, finds every badge and uses no database', async () => {
     line.asked = 0
     const activated = await askDevice(served, '', {
       body: { tenantCode: 'any', clientCode: 'any', eventCode: 'any', activationCode: '0', name: 'Trial', platform: 'web' },

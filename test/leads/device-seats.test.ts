@@ -42,7 +42,7 @@ const counted = async (company: Company) =>
     )
   )[0]
 
-/** One device after another, each seen a minute later than the one before. */
+/** Activates devices in order, each last seen a minute after the previous one. */
 async function devices(company: Company, ...names: string[]): Promise<string[]> {
   const tokens: string[] = []
   for (const name of names) {
@@ -54,8 +54,8 @@ async function devices(company: Company, ...names: string[]): Promise<string[]> 
   return tokens
 }
 
-describe('seats', () => {
-  it('are those of every licence that holds: bought, granted and not given back', async () => {
+describe('device seats', () => {
+  it('sums the seats of all valid licences: bought, granted and not returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buys({ companyId: company.id }, 'lead-app')
     expect((await activate(company)).status).toBe(403)
@@ -68,7 +68,7 @@ describe('seats', () => {
   it.each([
     [2, 5],
     [3, 7],
-  ])('of %i and %i activations at once, as many devices as seats', async (seats, many) => {
+  ])('never exceeds %i seats with %i concurrent activations', async (seats, many) => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], seats)
     const replies = await Promise.all(Array.from({ length: many }, (_, i) => activate(company, `d${i}`)))
@@ -78,7 +78,7 @@ describe('seats', () => {
     for (const { body } of won) expect((await leads(body.deviceToken)).status).toBe(200)
   })
 
-  it('are freed at once by whoever is revoked', async () => {
+  it('releases the seat of a revoked device immediately', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     await devices(company, 'a', 'b')
@@ -91,7 +91,7 @@ describe('seats', () => {
     ])
   })
 
-  it('cannot be taken beyond what there is, whoever writes the row', async () => {
+  it('rejects an insert beyond the seats with a database constraint', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     await devices(company, 'a')
@@ -106,11 +106,11 @@ describe('seats', () => {
     await expect(forced).rejects.toThrow('inventory_not_oversold')
   })
 
-  it('that are given back are taken from those who were silent longest', async () => {
+  it('revokes the devices that were inactive longest when seats are returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buys({ companyId: company.id }, 'lead-device', 3)
     const [a, b, c] = await devices(company, 'a', 'b', 'c')
-    // The oldest is used last.
+    // The device that was activated first is used last.
     expect((await sync(a!, scan(START))).status).toBe(200)
     await floor.people.returns({ companyId: company.id }, 'lead-device', 1)
     expect([await standing(company), await counted(company)]).toEqual([
@@ -124,7 +124,7 @@ describe('seats', () => {
     expect((await activate(company)).body.code).toBe('not_licensed')
   })
 
-  it('stay where a line is given back and sold anew in one change', async () => {
+  it('keeps seats if a line is returned and sold again in one change', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     await devices(company, 'a', 'b')
@@ -153,8 +153,8 @@ describe('seats', () => {
   })
 })
 
-describe('a device that was revoked', () => {
-  it('is told so, and what it scanned before is taken for a day', async () => {
+describe('revoked lead device', () => {
+  it('receives an error, and can still send earlier scans for a day', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     const [token] = await devices(company, 'a')
@@ -179,7 +179,7 @@ describe('a device that was revoked', () => {
     expect(await rows('select captures from leads where company_id = $1', company.id)).toEqual([{ captures: 1 }])
   })
 
-  it('by the cancelling of its company has no seat any more, and nobody gets one', async () => {
+  it('loses its seat with the cancelled company, and no other device gets one', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     const [token] = await devices(company, 'a', 'b')
@@ -188,7 +188,7 @@ describe('a device that was revoked', () => {
     expect([(await leads(token!)).status, (await activate(company)).status]).toEqual([401, 401])
   })
 
-  it('because its invoice has to be paid now learns of it when it syncs', async () => {
+  it('learns of an unpaid invoice at its next sync', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.buys({ companyId: company.id }, 'lead-device', 2)
     const [token] = await devices(company, 'a')
@@ -201,7 +201,7 @@ describe('a device that was revoked', () => {
     await floor.exhibitors.publish({ exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle'] } } as never)
   })
 
-  it('is not heard where the event is archived or the client is switched off', async () => {
+  it('is rejected if the event is archived or the client is disabled', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     const [token] = await devices(company, 'a')
@@ -219,7 +219,7 @@ describe('a device that was revoked', () => {
   })
 })
 
-it('leads come three ways and are one', async () => {
+it('combines scans from three sources into one lead', async () => {
   const company = await floor.exhibitors.company({ appointmentsEnabled: false })
   await floor.buys({ companyId: company.id }, 'lead-app')
   await floor.buys({ companyId: company.id }, 'lead-device', 2)
@@ -261,8 +261,8 @@ it('leads come three ways and are one', async () => {
   await rows(`update participants set badge_id = $2, sharing = '{}' where id = $1`, floor.ana, ANA_BADGE)
 })
 
-it('what is counted of seats is what there is', async () => {
-  // Of what was planted here nothing else is counted.
+it('matches the seat counters with the actual seats', async () => {
+  // Removes the counters of records that this test inserted directly.
   await rows(`delete from inventory where key not like 'licence:%'`)
   const broken = async () => (await checkIntegrity(world.database.read, floor.event.tenantId, floor.event.eventId)).filter(({ ok }) => !ok)
   expect(await broken()).toEqual([])

@@ -77,8 +77,8 @@ async function withToken(company?: Company): Promise<{ company: Company; token: 
 
 const problem = (code: string, status: number, message: string) => ({ status, code, detail: message, error: { code, message } })
 
-describe('a device', () => {
-  it('is activated by the code of its company and gets a token that is kept nowhere', async () => {
+describe('lead device', () => {
+  it('is activated with the company’s code and gets a token that is stored only as a hash', async () => {
     const company = await withDevices(1)
     const { status, headers, body } = await activate(company, '  Booth\u200b iPad ')
     expect(status).toBe(201)
@@ -131,7 +131,7 @@ describe('a device', () => {
     ])
   })
 
-  it('is refused without a licence for devices, and when all seats are in use', async () => {
+  it('is rejected without a device licence or a free seat', async () => {
     const bare = await floor.licensed()
     const refused = await activate(bare)
     expect(refused.status).toBe(403)
@@ -140,10 +140,10 @@ describe('a device', () => {
     expect((await activate(full)).status).toBe(201)
     const second = await activate(full)
     expect([second.status, second.body.code]).toEqual([403, 'no_seat_left'])
-    expect(second.body.detail).toBe('All seats of this company are in use — ask for a device to be revoked, or for more seats')
+    expect(second.body.detail).toBe('All seats of this company are in use — revoke a device, or ask for more seats')
   })
 
-  it('is refused with one text for whatever is wrong with its codes, and tried again at thirty', async () => {
+  it('is rejected with one message for any wrong code, and with 429 after thirty attempts', async () => {
     const company = await withDevices(1)
     const from = address()
     const body = activationOf(floor, company)
@@ -163,7 +163,7 @@ describe('a device', () => {
       )
     }
     for (let i = wrong.length; i < 30; i++) expect((await askDevice(served, '', { body: wrong[0], from })).status).toBe(401)
-    // Scans with a wrong code from there are counted with them, and so are tokens that nobody has.
+    // Scans with a wrong code from this address count as well, and so do unknown tokens.
     for (const refused of [
       await askDevice(served, '', { body, from }),
       await askDevice(served, '', { body: wrong[0], from }),
@@ -174,7 +174,7 @@ describe('a device', () => {
     expect((await activate(company)).status).toBe(201)
   })
 
-  it('that guesses tokens is heard thirty times in a minute', async () => {
+  it('allows thirty wrong tokens a minute', async () => {
     const from = address()
     for (let i = 0; i < 30; i++) {
       const refused = await askDevice(served, '/captures', { token: `lld_${i}`, body: { captures: [scan()] }, from })
@@ -183,12 +183,12 @@ describe('a device', () => {
     const { token } = await withToken()
     expect((await askDevice(served, '/leads', { token, from })).status).toBe(429)
     expect((await leadsOf(token)).status).toBe(200)
-    // Without any token nothing was guessed.
+    // A request without a token is not a guess.
     for (let i = 0; i < 35; i++) expect((await askDevice(served, '/leads', { from: '10.6.0.1' })).status).toBe(401)
     expect((await askDevice(served, '/leads', { token, from: '10.6.0.1' })).status).toBe(200)
   })
 
-  it('is heard for 600 badges in a minute', async () => {
+  it('allows 600 badges a minute', async () => {
     const { token } = await withToken()
     const batch = () => Array.from({ length: 200 }, () => scan('nobody'))
     for (let i = 0; i < 3; i++) expect((await sync(token, batch())).status).toBe(200)
@@ -198,8 +198,8 @@ describe('a device', () => {
   })
 })
 
-describe('what is no request', () => {
-  it('is told what it lacks, all of it at once', async () => {
+describe('invalid lead device request', () => {
+  it('receives all validation errors in one response', async () => {
     const { token } = await withToken()
     const post = (path: '' | '/captures', body: unknown) => askDevice(served, path, { token, body, from: address() })
     const of = async (reply: Promise<{ status: number; body: any }>) => {
@@ -209,7 +209,7 @@ describe('what is no request', () => {
     expect(await of(post('', { tenantCode: ' ', eventCode: 7, nam: 'x', platform: 'x' }))).toEqual([
       400,
       'invalid_request',
-      'tenantCode: is empty; clientCode: is missing; eventCode: must be a text; activationCode: is missing; name: is missing; nam: is not known here — did you mean name?',
+      'tenantCode: is empty; clientCode: is missing; eventCode: must be a text; activationCode: is missing; name: is missing; nam: is an unknown field — did you mean name?',
     ])
     expect(await of(post('/captures', '{"captures": ['))).toEqual([400, 'invalid_request', expect.stringContaining('The body is not JSON')])
     expect(await of(post('/captures', { captures: [] }))).toEqual([400, 'invalid_request', 'captures: is empty'])
@@ -247,7 +247,7 @@ describe('what is no request', () => {
     expect(await of(askDevice(served, '/leads?cursor=x' as never, { token }))).toEqual([400, 'invalid_cursor', expect.any(String)])
   })
 
-  it('is told what is served where, and whether a browser may ask', async () => {
+  it('receives the supported methods and CORS headers', async () => {
     for (const [path, method] of [
       ['', 'POST'],
       ['/captures', 'POST'],
@@ -267,8 +267,8 @@ describe('what is no request', () => {
   })
 })
 
-describe('a scan that a device kept', () => {
-  it('makes a lead, counts on it, is known when it comes again, or belongs to nobody', async () => {
+describe('stored scan of a device', () => {
+  it('creates a lead, adds to one, is a duplicate, or has an unknown badge', async () => {
     const { token, deviceId, company } = await withToken()
     const [first, again] = [scan(`${ANA_BADGE}|Ana`, { at: after(-60) }), scan(ANA_BADGE.toUpperCase(), { at: after(-30) })]
     const { status, body } = await sync(token, [first, again, first, scan('nobody'), scan('0')])
@@ -303,7 +303,7 @@ describe('a scan that a device kept', () => {
     ])
   })
 
-  it('with a nonce that was used is that scan, whatever badge it names and whichever device of the company sends it', async () => {
+  it('treats a used nonce as the same scan, whatever badge it names and whichever device of the company sends it', async () => {
     const one = await withToken()
     const two = await withToken(one.company)
     const bea = 'b'.repeat(16)
@@ -314,13 +314,13 @@ describe('a scan that a device kept', () => {
       const [again] = (await sync(token, [scan(bea, { nonce: used })])).body.results
       expect([again.result, again.lead.fields.firstName]).toEqual(['duplicate', 'Ana'])
     }
-    // Another company's nonces are its own.
+    // Nonces of another company are separate.
     const elsewhere = await withToken()
     expect((await sync(elsewhere.token, [scan(bea, { nonce: used })])).body.results[0]).toMatchObject({
       result: 'created',
       lead: { captures: 1 },
     })
-    // What belonged to nobody is no scan: the same nonce may come again.
+    // A scan of an unknown badge is not stored, so its nonce may be used again.
     const early = nonce()
     expect((await sync(one.token, [scan('later', { nonce: early })])).body.results[0].result).toBe('unknown_badge')
     await floor.people.person({ badge_id: 'later' })
@@ -336,10 +336,10 @@ describe('a scan that a device kept', () => {
     [-6, -100, -94],
     [3600, 3500, -100],
     [-86_400 * 400, -86_400 * 400 - 100, -100],
-    // What is said to have happened after it was sent happened when it came.
+    // A time after the sending counts as the time of arrival.
     [0, 50, 0],
     [6, 50, 0],
-  ])('by a clock that is %i s ahead, at %i s, happened at %i s', async (ahead, at, expected) => {
+  ])('corrects the time of a device clock %i s ahead: scanned at %i s counts as %i s', async (ahead, at, expected) => {
     const { token, deviceId } = await withToken()
     const { body } = await sync(token, [scan(ANA_BADGE, { at: after(at) })], { sentAt: after(ahead), appVersion: '2.1' })
     expect(body.results[0].lead.lastCapturedAt).toBe(after(expected))
@@ -349,12 +349,12 @@ describe('a scan that a device kept', () => {
     ])
   })
 
-  it('without the time of its sending is taken at its word', async () => {
+  it('keeps the scan’s own time without a sending time', async () => {
     const { token } = await withToken()
     expect((await sync(token, [scan(ANA_BADGE, { at: after(-7200) })])).body.results[0].lead.firstCapturedAt).toBe(after(-7200))
   })
 
-  it('notes what staff said of somebody, and leaves the rest as it was', async () => {
+  it('saves the staff’s notes on a lead, and leaves other fields unchanged', async () => {
     const { token, company } = await withToken()
     await world.database.write
       .insertInto('exhibitor_staff')
@@ -388,13 +388,13 @@ describe('a scan that a device kept', () => {
     const [last] = (await sync(token, [scan(ANA_BADGE, { rating: 3 }), scan(ANA_BADGE, { rating: null, notes: '' })])).body.results
     expect(last.lead).toMatchObject({ rating: null, notes: null })
     expect(await rows('select staff_id from leads where company_id = $1', company.id)).toEqual([{ staff_id: 'c'.repeat(24) }])
-    // What is known already says nothing new.
+    // A duplicate does not change the notes.
     const once = scan(ANA_BADGE, { rating: 5 })
     await sync(token, [once])
     expect((await sync(token, [{ ...once, rating: 1 }])).body.results[0].lead.rating).toBe(5)
   })
 
-  it('restores a lead that was deleted, and one that is sent again does not', async () => {
+  it('restores a deleted lead, and a duplicate does not', async () => {
     const { token } = await withToken()
     const first = scan()
     const { leadId } = (await sync(token, [first])).body.results[0].lead
@@ -403,7 +403,7 @@ describe('a scan that a device kept', () => {
     expect((await sync(token, [scan()])).body.results[0]).toMatchObject({ result: 'counted', lead: { leadId, captures: 2 } })
   })
 
-  it('meets neither test data, nor who cancelled, nor anybody of another event', async () => {
+  it('does not match test data, cancelled participants or participants of another event', async () => {
     const { token } = await withToken()
     await floor.people.person({ badge_id: 'cancelled', status: 'cancelled' })
     await floor.people.person({ badge_id: 'unfinished', status: 'incomplete' })

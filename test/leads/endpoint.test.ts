@@ -11,7 +11,7 @@ let floor: ShowFloor
 let company: { id: string; code: string }
 let asked = 0
 
-/** Every test scans from an address of its own, so that nobody's failures are another's. */
+/** Every test scans from its own IP address, so that failures do not count for other tests. */
 const address = () => `10.1.${Math.floor(++asked / 250)}.${asked % 250}`
 const scan = (question: Partial<LeadQuestion>, from = address()) => askLead(served, question, { from })
 const leads = () => floor.exhibitors.figure('select count(*) as n from leads')
@@ -37,8 +37,8 @@ const problem = (code: string, status: number, title: string, detail: string) =>
 
 const INVALID = 'The activation code is not valid for this tenant, client and event'
 
-describe('a scan', () => {
-  it('records a lead and answers with what may be seen', async () => {
+describe('lead scan', () => {
+  it('records a lead and returns the shared data', async () => {
     const { status, headers, body } = await scan(floor.question(company, ANA_BADGE))
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual([
@@ -72,7 +72,7 @@ describe('a scan', () => {
     ])
   })
 
-  it('again counts on, keeps the first time and moves the last', async () => {
+  it('increments the count, keeps the first time and updates the last when repeated', async () => {
     const other = await floor.licensed()
     const first = (await scan(floor.question(other, ANA_BADGE))).body
     await world.clock.advance('7 minutes')
@@ -94,7 +94,7 @@ describe('a scan', () => {
     ])
   })
 
-  it('of a deleted lead restores it and counts on', async () => {
+  it('restores a deleted lead and increments its count', async () => {
     const other = await floor.licensed()
     const { leadId } = (await scan(floor.question(other, ANA_BADGE))).body
     await world.database.pool.query(`update leads set status = 'deleted' where id = $1`, [leadId])
@@ -102,14 +102,14 @@ describe('a scan', () => {
     expect(await floor.exhibitors.figure(`select count(*) as n from leads where id = '${leadId}' and status = 'active'`)).toBe(1)
   })
 
-  it('takes codes in any case, the activation code without its dashes too', async () => {
+  it('accepts codes in any case, and activation codes without dashes', async () => {
     const question = floor.question(company, ANA_BADGE)
     const shouted = Object.fromEntries(Object.entries(question).map(([name, value]) => [name, value.toUpperCase()]))
     expect((await scan(shouted)).status).toBe(200)
     expect((await scan({ ...question, activationCode: company.code.replaceAll('-', '').toLowerCase() })).status).toBe(200)
   })
 
-  it('takes a plus for a blank', async () => {
+  it('decodes a plus as a space', async () => {
     await floor.people.person({ badge_id: 'lima ana' })
     const { tenantCode, clientCode, eventCode } = floor.event
     const query = `tenantCode=${tenantCode}&clientCode=${clientCode}&eventCode=${eventCode}&activationCode=${company.code}&badgeId=Lima+Ana%7CX`
@@ -117,7 +117,7 @@ describe('a scan', () => {
     expect([response.status, ((await response.json()) as { badgeId: string }).badgeId]).toEqual([200, 'lima ana'])
   })
 
-  it('shows pictures by links that open them', async () => {
+  it('returns links to pictures that work', async () => {
     const file = '0'.repeat(23) + '7'
     await floor.picture(file, 'me.png')
     await floor.people.person({ badge_id: 'pictured', headshot: file, sharing: JSON.stringify({ headshot: 'share' }) })
@@ -126,7 +126,7 @@ describe('a scan', () => {
       new RegExp(`^${served.baseUrl}/files/${file}/me\\.png\\?tenant=demo&for=headshot&until=\\d+&signature=`),
     )
     expect(photoUrl).toBe(fields.headshot)
-    // The bytes are not there, the file is: a link that was not ours would answer 404.
+    // The file's bytes do not exist here, but an invalid link would return 404.
     expect((await fetch(photoUrl, { method: 'HEAD' })).status).toBe(200)
     expect((await fetch(`${photoUrl}x`, { method: 'HEAD' })).status).toBe(404)
     await world.database.pool.query('update files set deleted_at = lanyard_now() where id = $1', [file])
@@ -134,8 +134,8 @@ describe('a scan', () => {
   })
 })
 
-describe('a sample', () => {
-  it('of the event is what the organizer shows, and keeps nothing', async () => {
+describe('lead sample', () => {
+  it('returns the event sample that the organizer configured, and stores nothing', async () => {
     const before = [await leads(), await captures()]
     const { status, body } = await scan(floor.question(company, '0'))
     expect(status).toBe(200)
@@ -153,12 +153,12 @@ describe('a sample', () => {
     expect([await leads(), await captures()]).toEqual(before)
   })
 
-  it('names a picture that is there', async () => {
+  it('contains a picture that exists', async () => {
     const response = await fetch(served.url('/assets/sample-headshot.png'))
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
 
-  it('of the test event needs no real codes and keeps nothing', async () => {
+  it('returns the test event’s sample without real codes, and stores nothing', async () => {
     const before = [await leads(), await captures()]
     const anywhere = { tenantCode: 'no', clientCode: 'such', eventCode: 'place', activationCode: '0' }
     const { status, headers, body } = await scan({ ...anywhere, badgeId: ' raw|x' })
@@ -169,8 +169,8 @@ describe('a sample', () => {
   })
 })
 
-describe('what is refused', () => {
-  it('is any other method than GET', async () => {
+describe('rejected lead scans', () => {
+  it('rejects every method other than GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD']) {
       const { status, headers, body } = await askLead(served, floor.question(company, ANA_BADGE), { method })
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET'])
@@ -178,7 +178,7 @@ describe('what is refused', () => {
     }
   })
 
-  it('is a call without each of the five, all of them named at once, before anything else', async () => {
+  it('names all missing parameters in one response, before any other check', async () => {
     const whole = floor.question(company, ANA_BADGE)
     for (const name of Object.keys(whole)) {
       const { [name as keyof typeof whole]: _, ...rest } = whole
@@ -205,7 +205,7 @@ describe('what is refused', () => {
     expect((await scan({ activationCode: '0' })).status).toBe(400)
   })
 
-  it('is a code that opens nothing here, in the same words whatever is wrong with it', async () => {
+  it('returns the same message for every kind of wrong code', async () => {
     const question = floor.question(company, ANA_BADGE)
     const elsewhere = await openShowFloor(world)
     const foreign = await elsewhere.licensed()
@@ -232,7 +232,7 @@ describe('what is refused', () => {
     expect(await leads()).toBe(before)
   })
 
-  it('is any code at a client that is not active or an event that is archived, and it opens again with them', async () => {
+  it('rejects every code of an inactive client or archived event until it is active again', async () => {
     const place = await openShowFloor(world)
     const its = await place.licensed()
     const question = place.question(its, ANA_BADGE)
@@ -247,7 +247,7 @@ describe('what is refused', () => {
     expect((await scan(question)).status).toBe(200)
   })
 
-  it('is a company without a licence that grants sdk, for a sample too', async () => {
+  it('rejects companies without an SDK licence, for a sample too', async () => {
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(bare.id, ['device'])
     const detail = 'This company has no licence for lead retrieval by SDK at this event'
@@ -262,7 +262,7 @@ describe('what is refused', () => {
     expect((await scan(floor.question(bare, ANA_BADGE))).status).toBe(403)
   })
 
-  it('is a badge that nobody wears who is registered here, whatever became of it', async () => {
+  it('rejects badges of participants who are not registered', async () => {
     const elsewhere = await openShowFloor(world)
     await elsewhere.people.person({ badge_id: 'foreign' })
     await floor.people.person({ badge_id: 'cancelled', status: 'cancelled' })
@@ -293,7 +293,7 @@ describe('what is refused', () => {
     expect(await leads()).toBe(before)
   })
 
-  it('is test data on either side: a test company meets nobody', async () => {
+  it('rejects test data on either side: a test company finds no participant', async () => {
     const tried = await floor.exhibitors.company({ appointmentsEnabled: false, isTestData: true })
     await floor.license(tried.id)
     expect((await scan(floor.question(tried, ANA_BADGE))).status).toBe(404)
@@ -302,7 +302,7 @@ describe('what is refused', () => {
 })
 
 describe('badges of another provider', () => {
-  it('are found as they are written first, else in any case where one alone is meant', async () => {
+  it('matches badges exactly first, otherwise case-insensitively if only one matches', async () => {
     const place = await openShowFloor(world, { badge: { provider: 'external', delimiter: ';', segmentIndex: 2 } } as never)
     const its = await place.licensed()
     const ids = ['B-1009', 'b-2000', 'B-2000', 'gone']
@@ -317,7 +317,7 @@ describe('badges of another provider', () => {
     expect(await found('X;44')).toBe(404)
     expect(await found(';;b-2000')).toBe('b-2000')
     expect(await found(';;B-2000')).toBe('B-2000')
-    // Both are meant, so neither is.
+    // Both match, so neither is returned.
     expect(await found(';;b-20ß00')).toBe(404)
     await place.people.person({ badge_id: 'c-1' })
     await place.people.person({ badge_id: 'C-1', status: 'cancelled' })
@@ -326,12 +326,12 @@ describe('badges of another provider', () => {
     await place.people.person({ badge_id: 'Dd-1' })
     await place.people.person({ badge_id: 'dD-1' })
     expect(await found(';;dd-1')).toBe(404)
-    // Who wears it in exactly this spelling has cancelled: nobody else is meant.
+    // The participant with exactly this spelling has cancelled, and no other participant is returned instead.
     expect(await found(';;gone')).toBe(404)
     expect(await found(';;GONE')).toBe('GONE')
   })
 
-  it('that were printed before the format changed are still read, in the next scan after a publish', async () => {
+  it('reads badges printed before a format change after publishing', async () => {
     const place = await openShowFloor(world)
     const its = await place.licensed()
     const found = async (badge: string) => (await scan(place.question(its, badge))).status
@@ -348,7 +348,7 @@ describe('badges of another provider', () => {
     expect(await found(`${ANA_BADGE}.Ana`)).toBe(404)
   })
 
-  it('never make the endpoint fail, whatever was scanned', async () => {
+  it('never fails with a server error, whichever text was scanned', async () => {
     const its = await floor.licensed()
     const raw = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -358,7 +358,7 @@ describe('badges of another provider', () => {
     await fc.assert(
       fc.asyncProperty(raw, async (badge) => {
         const { status } = await scan(floor.question(its, badge), address())
-        // Six hundred a minute with one code.
+        // 429 because of the limit of six hundred scans a minute per code.
         expect([200, 400, 404, 429]).toContain(status)
       }),
       { numRuns: times(150) },

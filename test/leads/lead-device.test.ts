@@ -57,8 +57,8 @@ const told = (sent: Awaited<ReturnType<LeadDevice['flush']>>['sent']) =>
     'result' in one ? [one.scan.badge, one.result, one.lead?.captures] : [one.scan.badge, one.error.code, one.error.message],
   )
 
-describe('a device', () => {
-  it('is activated, and has an error of its own for every refusal', async () => {
+describe('lead SDK device', () => {
+  it('activates, and throws a specific error for every refusal', async () => {
     const company = await companyWith(1)
     expect(await activated(company)).toEqual({
       deviceId: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -83,7 +83,7 @@ describe('a device', () => {
     }
   })
 
-  it('keeps what it scans, sends it in order and tells one of four results for each', async () => {
+  it('stores scans, sends them in order and reports one of four results for each', async () => {
     const { device } = await deviceOf()
     const first = device.add(ANA_BADGE, { rating: 4, tags: ['hot'] })
     expect(first).toMatchObject({ badge: ANA_BADGE, rating: 4, nonce: expect.stringMatching(/^[0-9a-f]{32}$/) })
@@ -108,7 +108,7 @@ describe('a device', () => {
     expect((await device.leads({ updatedSince })).deleted).toEqual([leads[0]!.leadId])
   })
 
-  it('whose answer was lost sends the same scans again, and they count once', async () => {
+  it('sends the same scans again after a lost response, and they count once', async () => {
     const store = storage()
     let lost = 2
     const failing: typeof fetch = async (input, init) => {
@@ -127,7 +127,7 @@ describe('a device', () => {
     expect(await floor.exhibitors.figure(`select captures as n from leads where company_id = '${company.id}'`)).toBe(3)
   })
 
-  it('with more than one batch sends them one after another', async () => {
+  it('sends several batches one after another', async () => {
     const asked: number[] = []
     const counting: typeof fetch = (input, init) => {
       asked.push((JSON.parse(init!.body as string) as { captures: unknown[] }).captures.length)
@@ -139,7 +139,7 @@ describe('a device', () => {
     expect([asked, sent.length, device.pending]).toEqual([[50, 50, 20], 120, []])
   })
 
-  it('is not held up by a scan that the service cannot take', async () => {
+  it('is not blocked by a scan that the service rejects', async () => {
     const { device } = await deviceOf()
     device.add(ANA_BADGE, { rating: 9 })
     device.add(ANA_BADGE, { rating: 3 })
@@ -154,10 +154,10 @@ describe('a device', () => {
     ])
   })
 
-  it('that was revoked learns it, and what it scanned before is not lost', async () => {
+  it('reports that it was revoked, and loses no earlier scan', async () => {
     const { company, device } = await deviceOf()
     device.add(ANA_BADGE)
-    // A minute by the clock of the device, and by ours.
+    // Advances the device's clock and the server's clock by a minute.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
     onTestFinished(() => void vi.useRealTimers())
     await world.clock.advance('1 minute')
@@ -170,7 +170,7 @@ describe('a device', () => {
     expect(stopped!.isPassing).toBe(false)
   })
 
-  it('of the test event keeps nothing', async () => {
+  it('stores nothing at the test event', async () => {
     const { deviceToken, testEvent } = await activated({ code: '0' })
     const device = new LeadDevice({ baseUrl: served.baseUrl, deviceToken })
     device.add('12345')
@@ -181,7 +181,7 @@ describe('a device', () => {
     ])
   })
 
-  it('is not confused by what somebody else left in the store, nor by an answer of somebody else', async () => {
+  it('ignores foreign data in the store and foreign responses', async () => {
     const store = storage()
     store.setItem('lanyard-device', '[1, {"badge": "x"}, "y"]')
     const device = new LeadDevice({

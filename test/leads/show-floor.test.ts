@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import type { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
-import { visibleOf } from '../../src/domains/exhibitors/visibility.ts'
+import { applySharing } from '../../src/domains/exhibitors/visibility.ts'
 import { readDraft, readLive } from '../../src/domains/configuration/read.ts'
 import { contextAt } from '../support/at-event.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
@@ -31,8 +31,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('the show floor', () => {
-  it('is a story of one lead', async () => {
+describe('leads on the show floor', () => {
+  it('keeps one lead through licences, sharing changes, an appointment and a new badge', async () => {
     const company = await floor.exhibitors.company({ name: 'Borealis' })
     const ofCompany = (table: string) => `select count(*) as n from ${table} where company_id = '${company.id}'`
     expect((await scan(company, ANA_BADGE)).status).toBe(403)
@@ -68,12 +68,12 @@ describe('the show floor', () => {
     expect((await scan(company, 'F'.repeat(16))).body).toMatchObject({ captures: 5, badgeId: 'f'.repeat(16) })
     await world.database.pool.query('update participants set badge_id = $2 where id = $1', [floor.ana, ANA_BADGE])
 
-    // The line of `sdk` is credited; that of `device` stays.
+    // The `sdk` line is credited; the `device` line stays.
     await floor.people.returns({ companyId: company.id }, 'lead-app')
     expect((await scan(company, ANA_BADGE)).status).toBe(403)
   })
 
-  it('takes scans that wait for an appointment first: a lead made by one has no captures', async () => {
+  it('adds scans to a lead that an appointment created without captures', async () => {
     const company = await floor.exhibitors.company({ name: 'Cirrus' })
     await floor.license(company.id)
     const [before] = await floor.exhibitors.slots(company.id)
@@ -92,7 +92,7 @@ describe('the show floor', () => {
     expect([await figure(lead), await figure(`select count(*) as n from lead_captures where company_id = '${company.id}'`)]).toEqual([1, 2])
   })
 
-  it('shows the picture that somebody chose on their sharing page', async () => {
+  it('shows the picture that the attendee selected on their sharing page', async () => {
     const company = await floor.licensed()
     const [face, drawn] = ['1'.repeat(24), '2'.repeat(24)] as const
     await floor.picture(face, 'face.png')
@@ -113,7 +113,7 @@ describe('the show floor', () => {
     expect(await picture()).toEqual([undefined, undefined])
   })
 
-  it('sells licences to an administrator of the company too, and to nobody else', async () => {
+  it('sells licences to organizers and administrators of the company only', async () => {
     const company = await floor.exhibitors.company({ name: 'Dorado' })
     const staff = async (role: 'admin' | 'staff') => {
       const participantId = await floor.people.person({ email: `${role}@dorado.example` })
@@ -140,7 +140,7 @@ describe('the show floor', () => {
     expect((await scan(company, '0')).status).toBe(200)
   })
 
-  it('waits for the money where the organizer says so', async () => {
+  it('requires a paid invoice if the organizer demands it', async () => {
     await floor.exhibitors.publish({
       products: LEAD_PRODUCTS,
       exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'cf:topics'], leadLicencesNeedPayment: true },
@@ -153,12 +153,12 @@ describe('the show floor', () => {
   })
 })
 
-/** Mails, portal, exports, REST and webhooks all ask this one function; here it is asked as they ask it. */
+/** Emails, portal, exports, REST and webhooks all use this function, and it is called here as they call it. */
 async function seenByEverybodyElse() {
   const ctx = await contextAt(world, floor.event)
   const { config } = (await readLive(ctx, await readDraft(ctx)))! as { config: EventConfig }
   const row = await world.database.write.selectFrom('participants').selectAll().where('id', '=', floor.ana).executeTakeFirstOrThrow()
-  const { fields, customFields } = visibleOf(config, row)
+  const { fields, customFields } = applySharing(config, row)
   return { fields, customFields }
 }
 

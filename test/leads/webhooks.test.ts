@@ -16,7 +16,7 @@ const told = async () =>
   )
 const scan = (company: { code: string }, badge = ANA_BADGE) => {
   const { activationCode, badgeId, ...place } = floor.question(company, badge)
-  return scanBadge(world.road, { ...place, activationCode: new Secret(activationCode), badge: badgeId, address: '10.0.0.1' })
+  return scanBadge(world.services, { ...place, activationCode: new Secret(activationCode), badge: badgeId, address: '10.0.0.1' })
 }
 
 async function anaBooks(companyId: string): Promise<void> {
@@ -40,10 +40,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('tells every capture, four scans and an appointment, by what the attendee shares at that moment', async () => {
+it('sends a webhook message for four scans and an appointment, with what the attendee shares at that moment', async () => {
   const company = await floor.exhibitors.company({ appointmentsEnabled: true })
   await floor.license(company.id)
-  // Nobody listens yet.
+  // No endpoint exists yet.
   expect((await scan(company)).kind).toBe('lead')
   expect(await told()).toEqual([])
   await world.database.pool.query('delete from lead_captures')
@@ -72,7 +72,7 @@ it('tells every capture, four scans and an appointment, by what the attendee sha
   expect(JSON.stringify(messages)).not.toContain('vegan')
 })
 
-it('counts a scan once, whether it is told or not', async () => {
+it('counts a scan once, with or without a webhook message', async () => {
   const company = await floor.licensed()
   const scans = await Promise.all(Array.from({ length: 10 }, () => scan(company)))
   expect(scans.map((one) => one.kind === 'lead' && one.lead.captures).toSorted((a, b) => Number(a) - Number(b))).toEqual(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { disableUser, setMembership, setStaff } from '../../src/domains/access/users.ts'
+import { disableUser, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { hashToken, newToken } from '../../src/kernel/secrets.ts'
 import { type Answer, exchange, forgetRates, legacy, ORGANIZER, post } from '../support/rpc.ts'
@@ -24,7 +24,7 @@ const LIST = legacy('tools/list')
 const statusWith = async (token: string | null) => (await post(served, token, LIST)).status
 
 function expectChallenge(answer: Answer, { tokenSent }: { tokenSent: boolean }) {
-  const metadata = `${world.road.baseUrl}/.well-known/oauth-protected-resource/api/mcp/organizer`
+  const metadata = `${world.services.baseUrl}/.well-known/oauth-protected-resource/api/mcp/organizer`
   expect(answer.status).toBe(401)
   expect(answer.headers['www-authenticate']).toBe(
     `Bearer resource_metadata="${metadata}", scope="organizer"${tokenSent ? ', error="invalid_token"' : ''}`,
@@ -33,20 +33,20 @@ function expectChallenge(answer: Answer, { tokenSent }: { tokenSent: boolean }) 
   expect(answer.json).toEqual({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
 }
 
-describe('a request without a token', () => {
-  it('is told where to sign in', async () => {
+describe('request without a token', () => {
+  it('gets the sign-in address', async () => {
     expectChallenge(await post(served, null, LIST), { tokenSent: false })
   })
 
   it.each(['Basic b2xnYTpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', `Bearer ${'x'.repeat(501)}`])(
-    'has none in %.24s',
+    'is refused with the invalid header %.24s',
     async (authorization) => {
       const headers = { ...LIST.headers, 'content-type': 'application/json', authorization }
       expectChallenge(await exchange(served.url(ORGANIZER), { method: 'POST', headers, body: '{}' }), { tokenSent: false })
     },
   )
 
-  it('has none in its address, where tokens end up in logs', async () => {
+  it('is refused with a token in the query, since addresses end up in logs', async () => {
     const { token } = await world.organizer({ at: event })
     for (const query of [`?access_token=${token}`, `?token=${token}`, `?toolsets=${token}`]) {
       expectChallenge(await post(served, null, LIST, `${ORGANIZER}${query}`), { tokenSent: false })
@@ -55,8 +55,8 @@ describe('a request without a token', () => {
   })
 })
 
-describe('a token that opens another door', () => {
-  it('is no better than a made-up one', async () => {
+describe('token of another endpoint', () => {
+  it('is refused like an unknown one', async () => {
     const olga = await world.organizer({ at: event })
     const accountId = await createApiAccount(world.database.write, {
       tenantId: event.tenantId,
@@ -77,7 +77,7 @@ describe('a token that opens another door', () => {
   })
 })
 
-describe('access ends with the next request', () => {
+describe('organizer access', () => {
   const onGrant = (change: string) => (olga: OrganizerHandle) =>
     world.database.pool.query(`update oauth_grants set ${change} where id = $1`, [olga.grantId])
   const member = (olga: OrganizerHandle) => ({ tenantId: event.tenantId, userId: olga.userId })
@@ -93,10 +93,10 @@ describe('access ends with the next request', () => {
     ['the token was made for the address with a slash', onGrant(`resource = resource || '/'`)],
     ['the user is deactivated', (olga) => disableUser(world.database.write, olga.userId)],
     ['the role changes', (olga) => setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'analyst' })],
-    ['the last membership goes', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
+    ['the last membership is removed', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
   ]
 
-  it.each(endings)('when %s', async (_what, end) => {
+  it.each(endings)('ends with the next request when %s', async (_what, end) => {
     const olga = await world.organizer({ at: event })
     const bystander = await world.organizer({ at: event })
     expect(await statusWith(olga.token)).toBe(200)
@@ -105,10 +105,10 @@ describe('access ends with the next request', () => {
     expect(await statusWith(bystander.token)).toBe(200)
   })
 
-  it('and not when it only grows: a first role at an event or a client, a role that holds all of the one before', async () => {
+  it('continues when it only grows: a first role at an event or client, or a role that includes the previous one', async () => {
     const olga = await world.organizer({ at: event, role: 'analyst' })
     const give = (role: Role, clientId = event.clientId) => setMembership(world.database.write, { ...member(olga), clientId, role })
-    await setStaff(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })
+    await setStaffRole(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })
     expect(await statusWith(olga.token)).toBe(200)
     await give('finance', (await world.client()).clientId)
     expect(await statusWith(olga.token)).toBe(200)
@@ -116,28 +116,28 @@ describe('access ends with the next request', () => {
     expect(await statusWith(olga.token)).toBe(200)
     await give('admin')
     expect(await statusWith(olga.token)).toBe(200)
-    // Neither holds all of the other: what is lost counts.
+    // Neither role includes the other, so permissions are lost.
     await give('registrar')
     expect(await statusWith(olga.token)).toBe(401)
     await give('admin')
     expect(await statusWith(olga.token)).toBe(401)
   })
 
-  it('and not before: a day short of 30 without use, or the same role given again', async () => {
+  it('continues after 29 days without use, and when the same role is assigned again', async () => {
     const olga = await world.organizer({ at: event })
     await onGrant(`last_used_at = lanyard_now() - interval '29 days'`)(olga)
     await setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'admin' })
     expect(await statusWith(olga.token)).toBe(200)
   })
 
-  it('and a user who is made active again has to sign in again', async () => {
+  it('does not return when a deactivated user is activated again', async () => {
     const olga = await world.organizer({ at: event })
     await disableUser(world.database.write, olga.userId)
     await world.database.pool.query('update users set active = true where id = $1', [olga.userId])
     expect(await statusWith(olga.token)).toBe(401)
   })
 
-  it('an hour after the token was made', async () => {
+  it('ends an hour after the token was issued', async () => {
     const olga = await world.organizer({ at: event })
     await world.clock.advance('59 minutes')
     expect(await statusWith(olga.token)).toBe(200)

@@ -34,24 +34,24 @@ const call = (name: string, args: string) =>
 const refusalOf = ({ json }: Answer) => json.result._meta['lanyard/error'] as { code: string; message: string; fields: { path: string }[] }
 const rpcRefusal = (code: number, message: string) => ({ status: 400, json: { jsonrpc: '2.0', error: { code, message }, id: null } })
 
-describe('a body that is not JSON', () => {
+describe('body that is not JSON', () => {
   it.each([
     ['nothing', ''],
     ['words', 'tools/list please'],
     ['half of it', PING.slice(0, -5)],
-    ['something after it', `${PING}x`],
+    ['trailing text', `${PING}x`],
     ['single quotes', PING.replaceAll('"', "'")],
-    ['a comma too many', '{"jsonrpc":"2.0","id":1,"method":"ping",}'],
+    ['a trailing comma', '{"jsonrpc":"2.0","id":1,"method":"ping",}'],
     ['a comment', `/* hi */${PING}`],
-    ['a number that is none', '{"jsonrpc":"2.0","id":NaN,"method":"ping"}'],
-    ['a line break in a text', '{"jsonrpc":"2.0","id":"a\nb","method":"ping"}'],
-    ['a mark of its byte order', `\ufeff${PING}`],
+    ['an invalid number', '{"jsonrpc":"2.0","id":NaN,"method":"ping"}'],
+    ['a line break in a string', '{"jsonrpc":"2.0","id":"a\nb","method":"ping"}'],
+    ['a byte order mark', `\ufeff${PING}`],
     ['a form', 'method=ping&id=1'],
   ])('is refused: %s', async (_what, body) => {
     expect(await send(body)).toMatchObject(rpcRefusal(-32700, 'Parse error: Invalid JSON'))
   })
 
-  it('is refused when it is packed or in another encoding', async () => {
+  it('is refused if compressed or in another encoding', async () => {
     for (const body of [Buffer.from(PING, 'utf16le'), Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]) {
       const answer = await exchange(served.url(ORGANIZER), {
         method: 'POST',
@@ -62,7 +62,7 @@ describe('a body that is not JSON', () => {
     }
   })
 
-  it('is refused when it is JSON and no message', async () => {
+  it('is refused if it is JSON but not a message', async () => {
     for (const body of ['5', 'null', 'true', '"ping"', '{}', '{"jsonrpc":"2.0"}', '{"id":1}']) {
       expect(await send(body)).toMatchObject({ status: 400, json: { error: { code: -32600 } } })
     }
@@ -70,7 +70,7 @@ describe('a body that is not JSON', () => {
   })
 })
 
-describe('a key that stands twice', () => {
+describe('duplicate key', () => {
   it.each([
     ['in the message', '{"jsonrpc":"2.0","id":1,"method":"ping","id":2}'],
     ['spelled with an escape', '{"jsonrpc":"2.0","id":1,"method":"ping","\\u0069d":2}'],
@@ -84,22 +84,22 @@ describe('a key that stands twice', () => {
   })
 })
 
-describe('depth', () => {
-  it('is bounded before anything walks the message', async () => {
+describe('nesting depth', () => {
+  it('is limited before the message is processed', async () => {
     const refused = rpcRefusal(-32600, 'Invalid request: the body is nested deeper than 64')
     expect(await send('['.repeat(100_000) + ']'.repeat(100_000))).toMatchObject(refused)
     expect(await send('{"a":'.repeat(100_000))).toMatchObject(refused)
     expect(await call('fixture_echo', `{"text":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject(refused)
   })
 
-  it('below the bound is a matter of arguments', async () => {
+  it('below the limit is left to the argument validation', async () => {
     expect(refusalOf(await call('fixture_echo', `{"text":${'['.repeat(60)}${']'.repeat(60)}}`))).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: 'text' }],
     })
   })
 
-  it('is bounded in JSON that is sent as a text', async () => {
+  it('is limited in JSON text too', async () => {
     const deep = JSON.stringify('['.repeat(100_000) + ']'.repeat(100_000))
     const noteId = '0'.repeat(24)
     expect(refusalOf(await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${noteId}","to":${deep}}`))).toMatchObject({
@@ -109,11 +109,11 @@ describe('depth', () => {
   })
 })
 
-describe('size', () => {
+describe('body size', () => {
   const tooLarge = { jsonrpc: '2.0', error: { code: -32600, message: 'Request body too large' }, id: null }
   const signedIn = () => ({ ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json' })
 
-  it('is 16 MB to the byte', async () => {
+  it('is limited to exactly 16 MB', async () => {
     expect((await send(PING.padEnd(LIMIT, ' '))).status).toBe(200)
     const answer = await exchange(served.url(ORGANIZER), {
       method: 'POST',
@@ -123,7 +123,7 @@ describe('size', () => {
     expect(answer.headers.connection).toBe('close')
   })
 
-  it('is measured where it was not announced', async () => {
+  it('is measured without a Content-Length', async () => {
     const upload = await rawConnection(served)
     upload.write(requestHead(ORGANIZER, { ...signedIn(), 'transfer-encoding': 'chunked' }))
     const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
@@ -134,7 +134,7 @@ describe('size', () => {
     upload.close()
   })
 
-  it('is no matter for one who may not speak: the body is not waited for', async () => {
+  it('is irrelevant for an unauthorized request, which is refused without reading the body', async () => {
     const announced = { ...headers, 'content-type': 'application/json', 'content-length': String(LIMIT) }
     for (const [authorization, status] of [
       ['Bearer lat_wrong', 401],
@@ -149,7 +149,7 @@ describe('size', () => {
   })
 })
 
-describe('the content type', () => {
+describe('content type', () => {
   it.each([
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -164,17 +164,17 @@ describe('the content type', () => {
     })
   })
 
-  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])('%s is taken', async (type) => {
+  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])('%s is accepted', async (type) => {
     expect((await send(PING, { 'content-type': type })).status).toBe(200)
   })
 })
 
-describe('odd values', () => {
+describe('unusual values', () => {
   it.each([
-    ['half of a pair', '"a\\ud800"'],
-    ['the other half', '"\\udc00b"'],
+    ['a high surrogate', '"a\\ud800"'],
+    ['a low surrogate', '"\\udc00b"'],
     ['a zero', '"a\\u0000b"'],
-  ])('%s of UTF-16 in a text is refused by its place', async (_what, text) => {
+  ])('rejects %s of UTF-16 in a text, with its path', async (_what, text) => {
     for (const [name, args] of [
       ['fixture_echo', `{"text":${text}}`],
       ['fixture_add_note', `{"eventCode":"summit","text":${text}}`],
@@ -182,30 +182,30 @@ describe('odd values', () => {
     ] as const) {
       expect(refusalOf(await call(name, args))).toMatchObject({
         code: 'invalid_arguments',
-        message: expect.stringContaining('holds U+0000 or half of a surrogate pair, which cannot be kept'),
+        message: expect.stringContaining('contains U+0000 or half of a surrogate pair, which cannot be stored'),
       })
     }
     expect(refusalOf(await call('fixture_list_notes', `{"eventCode":${text}}`)).code).not.toBe('internal')
     expect((await send(`{"jsonrpc":"2.0","id":${text},"method":"tools/list"}`)).status).toBe(200)
   })
 
-  it('whole pairs and everything else of Unicode are kept', async () => {
+  it('accepts surrogate pairs and all other Unicode text', async () => {
     const text = '"\\ud83d\\ude00 e\\u0301 \\uffff \\u2028 \\u0001"'
     expect((await call('fixture_add_note', `{"eventCode":"summit","text":${text}}`)).json.result.isError).toBeUndefined()
   })
 
-  it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])('the number %s is no limit', async (number) => {
+  it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])('rejects the number %s as a limit', async (number) => {
     const refused = refusalOf(await call('list_my_events', `{"limit":${number}}`))
     expect(refused.code).toBe('invalid_arguments')
     expect(new Set(refused.fields.map((field) => field.path))).toEqual(new Set(['limit']))
   })
 
-  it.each(['1e400', '99999999999999999999', '1.5'])('the number %s is no id that breaks anything', async (number) => {
+  it.each(['1e400', '99999999999999999999', '1.5'])('handles the number %s as an id', async (number) => {
     await send(`{"jsonrpc":"2.0","id":${number},"method":"tools/list"}`)
   })
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf'])(
-    '%s is an argument like any other unknown one',
+    'reports %s like any other unknown argument',
     async (name) => {
       for (const value of ['1', 'null', '""', '{"prototype":{"polluted":1}}']) {
         expect(refusalOf(await call('fixture_echo', `{"text":"a","${name}":${value}}`))).toMatchObject({
@@ -219,19 +219,19 @@ describe('odd values', () => {
   )
 
   it.each(['{"__proto__":{"text":"a"}}', '{"text":"a","x":{"__proto__":1}}', '{"\\u005f_proto__":{"text":"a"}}'])(
-    '%s is refused',
+    'rejects %s',
     async (args) => {
       expect(await call('fixture_echo', args)).toMatchObject(rpcRefusal(-32600, 'Invalid request: the body has a key named __proto__'))
     },
   )
 
-  it('is answered shortly, however much is wrong', async () => {
+  it('gets a short answer for any number of problems', async () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`
     const answer = await call('fixture_echo', keys(9_000))
     expect(refusalOf(answer).fields.length).toBeLessThanOrEqual(50)
     expect(answer.text.length).toBeLessThan(50_000)
     expect(refusalOf(await call('fixture_echo', keys(11_000))).fields).toEqual([
-      { path: 'arguments', message: 'hold more than can be read, which is 10000 keys and 20000 values: make several calls of it' },
+      { path: 'arguments', message: 'exceed the limit of 10000 keys and 20000 values: split them over several calls' },
     ])
     expect((await call('fixture_echo', keys(26_000))).status).toBe(400)
     const long = await call('fixture_manage_note', `{"eventCode":"summit","action":"${'x'.repeat(1_000_000)}"}`)
@@ -242,7 +242,7 @@ describe('odd values', () => {
   })
 })
 
-describe('uploads', () => {
+describe('request uploads', () => {
   const head = () =>
     requestHead(ORGANIZER, {
       ...headers,
@@ -251,7 +251,7 @@ describe('uploads', () => {
       'content-length': String(PING.length),
     })
 
-  it('may come slowly', async () => {
+  it('may be slow', async () => {
     const upload = await rawConnection(served)
     upload.write(head())
     for (const byte of PING.slice(0, -1)) upload.write(byte)
@@ -261,7 +261,7 @@ describe('uploads', () => {
     upload.close()
   })
 
-  it('may break off, which is nobody’s error', async () => {
+  it('may be interrupted without an error in the log', async () => {
     const before = served.logged.length
     for (const sent of ['', PING.slice(0, 10)]) {
       const upload = await rawConnection(served)
@@ -280,7 +280,7 @@ describe('uploads', () => {
   })
 
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['not HTTP', 'hello\r\n\r\n', 400],
     ['two lengths', 'POST /api/mcp/organizer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     [
       'a length beside chunks',

@@ -18,7 +18,7 @@ const RANDOM = times(150)
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
-  // Both are asked at the same moment, as far as they can tell.
+  // Stops the clock, so that both paths see the same time.
   await world.clock.stopAt('2026-11-02T09:00:00Z')
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   olga = await world.organizer({ at: event })
@@ -37,7 +37,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** What a client can tell two answers apart by. A cursor is sealed anew each time, so only where one stands is looked at. */
+/**
+ * Everything by which a client could distinguish two answers. Cursors are sealed with a new nonce each time, so only their presence
+ * counts.
+ */
 const seen = ({ status, headers, text, json }: Answer) => {
   const body = text.replace(/(nextCursor\\?":\\?")[\w.-]+/g, '$1sealed')
   return { status, type: headers['content-type'], body: json === undefined ? body : (JSON.parse(body) as unknown) }
@@ -48,8 +51,8 @@ async function answersOf(message: Message, other: Served) {
   return [seen(await post(other, olga.token, message)), seen(await post(library, olga.token, message))] as const
 }
 
-describe('the fast path answers as the protocol library does', () => {
-  it.each(CASES.map((one) => [one.what, one] as const))('%s', async (_what, { headers, body, fast: isFast }) => {
+describe('fast path compared with the protocol library', () => {
+  it.each(CASES.map((one) => [one.what, one] as const))('gives the same answer: %s', async (_what, { headers, body, fast: isFast }) => {
     taken = 0
     const [quick, full] = await answersOf({ headers, body }, fast)
     expect(quick).toEqual(full)
@@ -57,7 +60,7 @@ describe('the fast path answers as the protocol library does', () => {
     expect(taken).toBe(isFast ? 1 : 0)
   })
 
-  it('to random messages too', async () => {
+  it('gives the same answers to random messages', async () => {
     const reading = [...world.tools.values()].filter((tool) => tool.effect === 'read')
     taken = 0
     await fc.assert(
@@ -70,13 +73,13 @@ describe('the fast path answers as the protocol library does', () => {
     expect(taken).toBeGreaterThan(RANDOM / 4)
   })
 
-  it('over all the kinds of answers there are', () => {
+  it('covers every kind of answer', () => {
     expect(CASES.length).toBeGreaterThan(45)
     expect(CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
     expect(new Set(CASES.map((one) => one.what)).size).toBe(CASES.length)
   })
 
-  it('and a fast path that answered otherwise would be found', async () => {
+  it('reports a fast path with other answers', async () => {
     const [quick, full] = await answersOf(legacy('tools/call', toolCall('fixture_echo', { text: 'hello' })), tampering)
     expect(quick).not.toEqual(full)
   })

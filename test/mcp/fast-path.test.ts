@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
-import { viewOf } from '../../src/surfaces/mcp/views.ts'
+import { buildToolView } from '../../src/surfaces/mcp/views.ts'
 
-const view = viewOf([], [])
+const view = buildToolView([], [])
 const neverCalled = () => Promise.reject(new Error('there is nothing to call'))
 const list = (params: object, headers: Record<string, string>) =>
   answerFast(
@@ -14,10 +14,10 @@ const list = (params: object, headers: Record<string, string>) =>
     neverCalled,
   )
 
-describe('the fast path', () => {
-  it('remembers what a claim was worth without mixing up claims that are absent, null or empty', async () => {
+describe('fast path', () => {
+  it('caches verified claims without confusing absent, null and empty ones', async () => {
     const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
-    // Each of these leaves the next one to be judged for itself, in whatever order they come.
+    // Each of these must be verified separately, in any order.
     for (let round = 0; round < 2; round++) {
       expect(await list({}, modern)).toBeNull()
       expect(await list({ _meta: null }, {})).toBeNull()

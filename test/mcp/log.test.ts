@@ -27,10 +27,10 @@ interface Line {
 const lines = (): Line[] => served.logged.map((line) => JSON.parse(line) as Line)
 const requests = () => lines().filter((line) => line.message === 'request')
 
-describe('the log', () => {
-  it('has one line per request with who, where, what and how it ended', async () => {
+describe('request log', () => {
+  it('has one line per request with caller, event, tool and result', async () => {
     const answer = await post(served, olga.token, legacy('tools/call', toolCall('fixture_echo', { text: 'x' })))
-    // It is written when the answer is closed, which the other side may see first.
+    // The line is written after the response is closed, which the client may see earlier.
     await expect
       .poll(() => requests().find((one) => one.requestId === answer.headers['x-request-id']))
       .toEqual({
@@ -48,7 +48,7 @@ describe('the log', () => {
       })
   })
 
-  it('holds no token, address, header or message, whatever is sent and however it is refused', async () => {
+  it('contains no token, email address, header or message for any request', async () => {
     const canary = 'canary-7f3a'
     const { headers } = legacy('tools/list')
     const secret = { ...headers, 'x-participant-session': `lps_${canary}`, cookie: `session=${canary}` }
@@ -78,7 +78,7 @@ describe('the log', () => {
     for (const planted of [canary, olga.token, OPERATOR, olga.email, '?']) expect(text).not.toContain(planted)
   })
 
-  it('would show the canary if it were written', async () => {
+  it('would show the planted secret if it were logged', async () => {
     expect(served.logged.join('\n')).toContain(olga.userId)
   })
 })

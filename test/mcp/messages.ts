@@ -1,6 +1,6 @@
 import { ENVELOPE, legacy, type Message, MODERN, modern, toolCall } from '../support/rpc.ts'
 
-/** A message by what is odd about it. The fast ones are in perfect order, so the fast path must take them. */
+/** A message with one unusual property. Those marked `fast` are valid, so the fast path must handle them. */
 export interface Case extends Message {
   what: string
   fast?: boolean
@@ -26,7 +26,7 @@ const { 'io.modelcontextprotocol/clientInfo': _info, ...withoutClientInfo } = EN
 const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...withoutCapabilities } = ENVELOPE
 const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = ENVELOPE
 
-/** What both eras are asked in the same way. */
+/** Messages that both protocol versions share. */
 const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
   (
     [
@@ -36,7 +36,7 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
       { what: 'list with an empty cursor', ...message('tools/list', { cursor: '' }) },
       { what: 'list with a cursor that is a number', ...message('tools/list', { cursor: 5 }) },
       { what: 'list with a cursor that is null', ...message('tools/list', { cursor: null }) },
-      { what: 'list with params nobody knows', fast: true, ...message('tools/list', { limit: 3 }) },
+      { what: 'list with unknown params', fast: true, ...message('tools/list', { limit: 3 }) },
       { what: 'call', fast: true, ...message('tools/call', echo) },
       { what: 'call of a tool that needs no arguments', fast: true, ...message('tools/call', toolCall('list_my_events')) },
       { what: 'call with empty arguments', fast: true, ...message('tools/call', toolCall('list_my_events', {})) },
@@ -44,7 +44,7 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
       { what: 'call with an argument of the wrong type', fast: true, ...message('tools/call', toolCall('fixture_echo', { text: 5 })) },
       { what: 'call with an unknown argument', fast: true, ...message('tools/call', toolCall('fixture_echo', { text: 'a', txet: 'b' })) },
       {
-        what: 'call of an event that is not there',
+        what: 'call of an unknown event',
         fast: true,
         ...message('tools/call', toolCall('fixture_list_notes', { eventCode: 'x' })),
       },
@@ -125,7 +125,7 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
       { what: 'an unknown notification', ...without(message('notifications/nothing', {}), 'id') },
       { what: 'no jsonrpc', ...without(message('tools/list', {}), 'jsonrpc') },
       { what: 'jsonrpc 1.0', ...withBody(message('tools/call', echo), { jsonrpc: '1.0' }) },
-      { what: 'a member nobody knows', ...withBody(message('tools/call', echo), { extra: true }) },
+      { what: 'an unknown member', ...withBody(message('tools/call', echo), { extra: true }) },
       { what: 'a method that is a number', ...withBody(message('tools/list', {}), { method: 5 }) },
       { what: 'a response instead of a request', ...without(without(withBody(message('x'), { result: {} }), 'method'), 'params') },
       {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Answer } from '../support/rpc.ts'
 
-/** Traces of the inside that no answer may show. */
+/** Traces of internals that no answer may contain. */
 const INSIDE = /\n\s+at |node_modules|\/src\/|\.ts:\d|ECONN|relation "|syntax error at|PGlite|\[object Object\]/
 
-/** Refused or not, an answer is one of the documented kind: never a failure of the server, never a look inside. */
+/** Every answer, including a refusal, is of a documented kind: never a server error, and without internals. */
 export function expectOrderly({ status, text, json }: Answer): void {
   if (status >= 500) throw new Error(`${status} ${text.slice(0, 2000)}`)
   expect(text).not.toMatch(INSIDE)

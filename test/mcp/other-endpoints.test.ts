@@ -38,16 +38,16 @@ async function apiAccount(agent: boolean) {
   return { tenantId: place.tenantId, accountId, token }
 }
 
-describe('the participant endpoint', () => {
+describe('participant endpoint', () => {
   const ask = (token: string | null, message = LIST) => post(served, token, message, PARTICIPANT)
 
-  it('asks for a token and says nothing of the organizers’ sign-in', async () => {
+  it('requires a token without referring to the organizers’ sign-in', async () => {
     const answer = await ask(null)
     expect(answer).toMatchObject({ status: 401, json: refusal('Missing Authorization header') })
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
 
-  it('tells unknown, revoked, expired and switched-off ones alike', async () => {
+  it('gives the same error for unknown, revoked, expired and disabled tokens', async () => {
     const [revoked, expired, inactive] = [await apiAccount(true), await apiAccount(true), await apiAccount(true)]
     for (const { token } of [revoked, expired, inactive]) expect((await ask(token)).status).toBe(200)
     await revokeApiTokens(world.database.write, revoked)
@@ -60,7 +60,7 @@ describe('the participant endpoint', () => {
     }
   })
 
-  it('refuses an account that is not meant for it', async () => {
+  it('refuses an account without participant access', async () => {
     const { token, accountId } = await apiAccount(false)
     const answer = await ask(token)
     expect(answer).toMatchObject({ status: 403, json: refusal('API account is not enabled for the participant MCP endpoint') })
@@ -69,7 +69,7 @@ describe('the participant endpoint', () => {
     expect((await ask(token)).status).toBe(200)
   })
 
-  it('lists its tools without a session, and counts no minutes', async () => {
+  it('lists its tools without a session, and without a rate limit', async () => {
     const { token } = await apiAccount(true)
     for (const message of [LIST, modern('tools/list')]) {
       const { json, headers } = await ask(token, message)
@@ -78,22 +78,22 @@ describe('the participant endpoint', () => {
     }
   })
 
-  it('takes a megabyte and no more', async () => {
+  it('accepts up to one megabyte', async () => {
     const { token } = await apiAccount(true)
     const padded = (size: number) => JSON.stringify(legacy('ping').body).padEnd(size, ' ')
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20) })).status).toBe(200)
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20 + 1) })).status).toBe(413)
   })
 
-  it('keeps the rules of the transport', async () => {
+  it('follows the transport rules', async () => {
     const answer = await exchange(served.url(PARTICIPANT), { method: 'DELETE' })
     expect(answer).toMatchObject({ status: 405, json: refusal('Method not allowed.') })
     expect(answer.headers.allow).toBe('POST')
   })
 })
 
-describe('the feedback endpoint', () => {
-  it('opens to the operator only', async () => {
+describe('feedback endpoint', () => {
+  it('admits only the operator', async () => {
     for (const token of [null, olga.token, (await apiAccount(true)).token, OPERATOR.toUpperCase(), `${OPERATOR}x`]) {
       const answer = await post(served, token, LIST, FEEDBACK)
       expect(answer).toMatchObject({ status: 401, json: refusal('Invalid operator token') })
@@ -102,17 +102,17 @@ describe('the feedback endpoint', () => {
     expect((await post(served, OPERATOR, LIST, FEEDBACK)).status).toBe(200)
   })
 
-  it('opens to nobody where there is no operator token', async () => {
+  it('admits no caller without a configured operator token', async () => {
     for (const token of [null, OPERATOR, '', 'null', 'undefined']) {
       expect((await post(closed, token, LIST, FEEDBACK)).status).toBe(401)
     }
   })
 })
 
-describe('the discovery document', () => {
+describe('endpoint discovery document', () => {
   const discover = (headers: Headers = {}, method = 'GET') => exchange(served.url('/api/.well-known/mcp.json'), { headers, method })
 
-  it('has its shape to the letter', async () => {
+  it('matches its specified form exactly', async () => {
     const { text, json } = await discover()
     const entry = (name: string, documentation: string, tools: readonly string[], description: string) => ({
       name,
@@ -143,13 +143,13 @@ describe('the discovery document', () => {
       documentation: '/docs',
     }
     expect(json).toEqual(expected)
-    // The order of the fields is fixed too.
+    // The order of the fields is specified too.
     expect(Object.keys(json)).toEqual(['endpoints', 'documentation'])
     for (const one of json.endpoints) expect(Object.keys(one)).toEqual(Object.keys(expected.endpoints[0]!))
     expect(text).toBe(JSON.stringify(json))
   })
 
-  it('may be kept for five minutes by anybody, and is told unchanged by its tag', async () => {
+  it('is publicly cacheable for five minutes, and returns 304 by its ETag', async () => {
     const { status, headers } = await discover()
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -174,13 +174,13 @@ describe('the discovery document', () => {
   })
 })
 
-describe('the probes', () => {
-  it('say that the server lives and is ready', async () => {
+describe('health probes', () => {
+  it('report that the server is live and ready', async () => {
     expect(await exchange(served.url('/healthz'))).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect(await exchange(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
   })
 
-  it('name what is missing', async () => {
+  it('name the missing dependency', async () => {
     const folder = join(world.dataDir, 'files')
     await rm(folder, { recursive: true, force: true })
     await writeFile(folder, 'in the way')
@@ -193,7 +193,7 @@ describe('the probes', () => {
     expect((await exchange(served.url('/healthz'))).status).toBe(200)
   })
 
-  it('open the figures to the operator, and from this computer to nobody else', async () => {
+  it('show metrics to the operator, and without a token only on localhost', async () => {
     const figures = (headers: Headers = {}, from = served) => exchange(from.url('/metrics'), { headers })
     const operator = { authorization: `Bearer ${OPERATOR}` }
     await post(served, olga.token, legacy('tools/call', { name: 'list_my_events', arguments: {} }))
@@ -204,11 +204,11 @@ describe('the probes', () => {
     expect(open.text).toMatch(/lanyard_http_request_duration_ms_count\{route="\/api\/mcp\/organizer",status="200"\} \d+/)
     for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { authorization: `Bearer ${OPERATOR}x` }, { authorization: 'Bearer' }])
       expect((await figures(headers)).status).toBe(401)
-    // Without a token set none is right.
+    // Without a configured token, no token is valid.
     for (const headers of [{}, operator, { authorization: 'Bearer null' }]) expect((await figures(headers, closed)).status).toBe(401)
   })
 
-  it('hold no person, tenant or code', async () => {
+  it('contain no person, tenant or code', async () => {
     await exchange(served.url('/nothing/acme'))
     const { text } = await exchange(served.url('/metrics'), { headers: { authorization: `Bearer ${OPERATOR}` } })
     expect(text).toContain('route="unknown"')
@@ -216,7 +216,7 @@ describe('the probes', () => {
   })
 })
 
-describe('an address that is nearly an endpoint', () => {
+describe('path similar to an endpoint', () => {
   it.each(['/api/mcp', '/api/mcp/organizer/', '/API/MCP/ORGANIZER', '//evil.example/api/mcp/organizer'])(
     '%s is not found',
     async (path) => {

@@ -5,7 +5,7 @@ import { legacy, PARTICIPANT, post } from '../support/rpc.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-/** What the participant endpoint says when it refuses, to the letter and over HTTP; the refusals at its door are in other-endpoints. */
+/** The exact error texts of the participant endpoint over HTTP; its authentication errors are tested in other-endpoints. */
 
 let story: Selling
 let served: Served
@@ -38,8 +38,8 @@ async function verified(email: string): Promise<string> {
 
 const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
-describe('refusals of the participant endpoint are tool errors', () => {
-  it('about which events the account covers', async () => {
+describe('tool errors of the participant endpoint', () => {
+  it('report an event outside the account\'s coverage', async () => {
     const email = 'where@example.org'
     expect(await ask('agent_request_otp', { ...at, clientCode: 'other', email })).toMatchObject(
       refused(`API account is not authorized for ${at.tenantCode}/other/${at.eventCode}`),
@@ -49,7 +49,7 @@ describe('refusals of the participant endpoint are tool errors', () => {
     )
   })
 
-  it('about the session', async () => {
+  it('report a missing, invalid or unauthorized session', async () => {
     const session = await verified('session@example.org')
     const other = await apiAccountAt(story.world, story.event)
     expect(await ask('agent_list_flows', {})).toMatchObject(refused('Missing X-Participant-Session header — call agent_verify_otp first'))
@@ -63,7 +63,7 @@ describe('refusals of the participant endpoint are tool errors', () => {
     account = await apiAccountAt(story.world, story.event)
   })
 
-  it('about the registration that a session does not know, at every tool that works on one', async () => {
+  it('report an unknown registration of the session, for every tool that needs one', async () => {
     const email = 'early@example.org'
     const session = await verified(email)
     const data = { '@participant.firstName': 'Ada', '@participant.lastName': 'Early' }
@@ -89,7 +89,7 @@ describe('refusals of the participant endpoint are tool errors', () => {
     expect((await ask('get_my_registration', {}, { session: await verified(email) })).told).toMatchObject({ status: 'incomplete' })
   })
 
-  it('about too many codes, and never HTTP 429', async () => {
+  it('report exceeded code limits, never as HTTP 429', async () => {
     const email = 'often@example.org'
     for (let sent = 0; sent < 3; sent++)
       expect((await ask('agent_request_otp', { ...at, email })).told).toEqual({ sent: true, expiresInSeconds: 900 })
@@ -108,7 +108,7 @@ describe('refusals of the participant endpoint are tool errors', () => {
     account = await apiAccountAt(story.world, story.event)
   })
 
-  it('but a wrong code and a wrong answer are results', async () => {
+  it('are not used for a wrong code and a wrong answer, which are results', async () => {
     const email = 'result@example.org'
     await ask('agent_request_otp', { ...at, email })
     const code = await newestCodeOf(story.world, email)

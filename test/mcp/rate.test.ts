@@ -28,11 +28,11 @@ const LIST = legacy('tools/list')
 const rateOf = ({ headers }: Answer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
 const spend = (token: string, times: number, node = served) =>
   Promise.all(Array.from({ length: times }, async () => (await post(node, token, LIST)).status))
-/** Another sign-in of the same person, through that app. */
+/** Another grant of the same user, through that app. */
 async function signIn({ email }: OrganizerHandle, app: string): Promise<string> {
   const { write } = world.database
   const { id, ...user } = await getUserByEmail(write, email)
-  const resource = resourceAt(world.road.baseUrl)
+  const resource = resourceAt(world.services.baseUrl)
   const clientId = `app-${app.toLowerCase()}`
   return (await connectApp(write, { ...user, userId: id, clientId, appName: app, resource, lifetime: '1 hour' })).token.reveal()
 }
@@ -42,8 +42,8 @@ const count = (key: string, n: number) =>
     n,
   ])
 
-describe('the limit of 120 requests a minute', () => {
-  it('lets 120 through and refuses the next, saying when to come back', async () => {
+describe('limit of 120 requests a minute', () => {
+  it('refuses the 121st request and returns when to retry', async () => {
     const { token } = await world.organizer()
     const first = await post(served, token, LIST)
     expect(rateOf(first)).toEqual(['120', '119', String(MINUTE + 60)])
@@ -57,7 +57,7 @@ describe('the limit of 120 requests a minute', () => {
     expect(rateOf(await post(served, token, LIST))).toEqual(['120', '119', String(MINUTE + 120)])
   })
 
-  it('counts a person and an app, whichever token they use', async () => {
+  it('applies per user and app, across tokens', async () => {
     const olga = await world.organizer({ app: 'Assistant' })
     const second = await signIn(olga, 'Assistant')
     await spend(olga.token, 60)
@@ -66,7 +66,7 @@ describe('the limit of 120 requests a minute', () => {
     expect((await post(served, second, LIST)).status).toBe(429)
   })
 
-  it('counts two apps of one person, and one app of two people, apart', async () => {
+  it('is separate for two apps of one user, and for two users of one app', async () => {
     const olga = await world.organizer({ app: 'Assistant' })
     await spend(olga.token, 120)
     expect((await post(served, olga.token, LIST)).status).toBe(429)
@@ -74,7 +74,7 @@ describe('the limit of 120 requests a minute', () => {
     expect(rateOf(await post(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
   })
 
-  it('is one limit over all nodes', async () => {
+  it('is shared by all nodes', async () => {
     const { token } = await world.organizer()
     await Promise.all([spend(token, 60), spend(token, 59, secondNode)])
     expect(rateOf(await post(secondNode, token, LIST))[1]).toBe('0')
@@ -82,7 +82,7 @@ describe('the limit of 120 requests a minute', () => {
     expect((await post(secondNode, token, LIST)).status).toBe(429)
   })
 
-  it('counts what is refused later, and nothing that was refused before', async () => {
+  it('counts requests refused after authentication, and none refused before', async () => {
     const { token } = await world.organizer()
     await post(served, token, { headers: LIST.headers, body: 'not JSON' })
     await post(served, token, LIST, `${ORGANIZER}?toolsets=foo`)
@@ -91,8 +91,8 @@ describe('the limit of 120 requests a minute', () => {
   })
 })
 
-describe('requests without a good token', () => {
-  it('are refused beyond 600 a minute from one address, while organizers there work on', async () => {
+describe('requests without a valid token', () => {
+  it('are limited to 600 a minute per IP address, without affecting organizers there', async () => {
     const { token } = await world.organizer()
     await count('anonymous:127.0.0.1', 599)
     expect((await post(served, null, LIST)).status).toBe(401)
@@ -106,7 +106,7 @@ describe('requests without a good token', () => {
     expect((await post(served, token, LIST)).status).toBe(200)
   })
 
-  it('are counted by the address that a named proxy forwards, and by no other claim', async () => {
+  it('are counted by the address that a trusted proxy forwards, ignoring other headers', async () => {
     await count('anonymous:203.0.113.9', 600)
     const forwarded = { ...LIST, headers: { ...LIST.headers, 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } }
     expect((await post(served, null, forwarded)).status).toBe(401)
@@ -114,8 +114,8 @@ describe('requests without a good token', () => {
   })
 })
 
-describe('the rate headers', () => {
-  it('stand on every answer of the path', async () => {
+describe('rate limit headers', () => {
+  it('are sent with every answer of the endpoint', async () => {
     const { token } = await world.organizer()
     const signedIn = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const at = (query = '') => served.url(`${ORGANIZER}${query}`)

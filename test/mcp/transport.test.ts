@@ -26,8 +26,8 @@ const ask = (query: string, message = legacy('tools/list'), token: string | null
   post(served, token, message, `${ORGANIZER}${query}`)
 const namesIn = ({ json }: Answer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
 
-describe('methods', () => {
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is not allowed, and the answer says what is', async (method) => {
+describe('HTTP methods', () => {
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is not allowed, and the answer lists the allowed ones', async (method) => {
     for (const headers of [{}, { authorization: `Bearer ${olga.token}` }, { origin: 'https://elsewhere.example' }]) {
       const answer = await exchange(at(), { method, headers })
       expect(answer.status).toBe(405)
@@ -37,19 +37,19 @@ describe('methods', () => {
   })
 })
 
-describe('a database that does not answer', () => {
-  it('is told as such, with when to come back', async () => {
+describe('unavailable database', () => {
+  it('is reported with the time to retry', async () => {
     const { pool } = world.database
     const { query } = pool
     pool.query = () => Promise.reject(new Error('Connection terminated unexpectedly'))
     const answer = await ask('').finally(() => (pool.query = query))
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5'])
-    expect(answer.json.error.message).toMatch(/^The database does not answer just now — reference [0-9a-f]{12}$/)
+    expect(answer.json.error.message).toMatch(/^The database is not available at the moment — reference [0-9a-f]{12}$/)
     expect((await ask('')).status).toBe(200)
   })
 })
 
-describe('a long list', () => {
+describe('long tool list', () => {
   const listed = async (message: Message, accepted: string) => {
     const answer = await fetch(at(), {
       method: 'POST',
@@ -68,7 +68,7 @@ describe('a long list', () => {
   it.each([
     ['legacy', legacy],
     ['modern', modern],
-  ])('comes compressed to who accepts that (%s)', async (_era, speak) => {
+  ])('is compressed if the client accepts it (%s)', async (_era, speak) => {
     const [plain, packed] = [await listed(speak('tools/list'), 'identity'), await listed(speak('tools/list'), 'br, gzip, deflate')]
     expect([plain.coding, packed.coding]).toEqual([null, 'gzip'])
     expect(packed.text).toBe(plain.text)
@@ -76,7 +76,7 @@ describe('a long list', () => {
     expect((await listed(speak('tools/list'), 'gzip;q=0')).coding).toBeNull()
   })
 
-  it('tells the id of its message, however long that is', async () => {
+  it('returns the message id of any length', async () => {
     for (const [id, coding] of [
       [7, 'gzip'],
       ['ü'.repeat(100), 'gzip'],
@@ -89,11 +89,11 @@ describe('a long list', () => {
   })
 })
 
-describe('origins', () => {
+describe('CORS origins', () => {
   const preflight = (origin: string) => exchange(at(), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
 
-  it('answers the question a browser asks first, for the own address and the allowed ones', async () => {
-    for (const origin of [world.road.baseUrl, ALLOWED_ORIGIN]) {
+  it('answer preflight requests of the own and the allowed origins', async () => {
+    for (const origin of [world.services.baseUrl, ALLOWED_ORIGIN]) {
       const { status, headers, text } = await preflight(origin)
       expect([status, text]).toEqual([204, ''])
       expect(headers).toMatchObject({
@@ -109,7 +109,7 @@ describe('origins', () => {
     }
   })
 
-  it('lets a page of an allowed origin read answers and refusals', async () => {
+  it('allow pages of an allowed origin to read answers and refusals', async () => {
     for (const token of [olga.token, null]) {
       const message = legacy('tools/list')
       const { headers } = await post(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
@@ -117,7 +117,7 @@ describe('origins', () => {
     }
   })
 
-  it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])('refuses %s', async (origin) => {
+  it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])('refuse %s', async (origin) => {
     const message = legacy('tools/list')
     const answers = [await preflight(origin), await post(served, olga.token, { ...message, headers: { ...message.headers, origin } })]
     for (const answer of answers) {
@@ -128,7 +128,7 @@ describe('origins', () => {
   })
 })
 
-describe('hosts', () => {
+describe('Host header', () => {
   const withHost = (host: string) => {
     const message = legacy('tools/list')
     return post(served, olga.token, { ...message, headers: { ...message.headers, host } })
@@ -141,17 +141,17 @@ describe('hosts', () => {
     '127.0.0.1.evil.example',
     '169.254.169.254',
     'evil.example#localhost',
-  ])('refuses %s on a server of this computer, where a name may lead to it that is not its own', async (host) => {
+  ])('is refused as %s on a local server, to prevent DNS rebinding', async (host) => {
     const answer = await withHost(host)
     expect(answer.status).toBe(403)
     expect(answer.json).toEqual(refusal('Host not allowed'))
   })
 
-  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('takes %s', async (host) => {
+  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('is accepted as %s', async (host) => {
     expect((await withHost(host)).status).toBe(200)
   })
 
-  it('is not asked for on a public server, which proxies reach by other names', async () => {
+  it('is not checked on a public server, since proxies use other names', async () => {
     const publicWorld = await newWorld({ baseUrl: 'https://events.example.org' })
     const publicly = await serve(publicWorld, { port: 0 })
     const { token } = await publicWorld.organizer()
@@ -164,16 +164,16 @@ describe('hosts', () => {
   })
 })
 
-describe('toolsets', () => {
+describe('toolsets parameter', () => {
   const known = () => world.toolsets.map((t) => t.name).join(', ')
 
-  it('are all served when none is named', async () => {
+  it('serves all toolsets when it is missing', async () => {
     const all = namesIn(await ask(''))
     expect(new Set(all)).toEqual(new Set(world.tools.keys()))
     for (const query of ['?toolsets=', '?toolsets=,', '?toolsets=%20', '?']) expect(namesIn(await ask(query))).toEqual(all)
   })
 
-  it('are chosen in any case and order, with blanks and twice', async () => {
+  it('accepts any case, order, blanks and duplicates', async () => {
     const chosen = namesIn(await ask('?toolsets=clients,fixtures'))
     expect(chosen).toEqual(expect.arrayContaining(['list_clients', 'fixture_echo']))
     for (const query of [
@@ -192,25 +192,25 @@ describe('toolsets', () => {
     ['?toolsets=clients,foo', 'foo'],
     ['?toolsets=Foo,foo', 'foo'],
     ['?toolsets=constructor', 'constructor'],
-  ])('refuses %s by name', async (query, named) => {
+  ])('rejects %s by name', async (query, named) => {
     const answer = await ask(query)
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal(`Unknown toolset(s): ${named} — known: ${known()}`, -32602))
   })
 
-  it('refuses any other query parameter', async () => {
+  it('rejects any other query parameter', async () => {
     const answer = await ask('?toolset=clients&x=1')
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal('Unknown query parameter(s): toolset, x — known: toolsets', -32602))
   })
 
-  it('are judged after the token', async () => {
+  it('is validated after the token', async () => {
     expect((await ask('?toolsets=foo', legacy('tools/list'), null)).status).toBe(401)
   })
 })
 
-describe('the list of tools', () => {
-  it('starts with list_my_events, whatever was chosen and whoever asks', async () => {
+describe('tools/list', () => {
+  it('starts with list_my_events for every selection and caller', async () => {
     for (const { token } of [olga, desk]) {
       for (const query of ['', '?toolsets=clients', '?toolsets=fixtures,onsite', '?toolsets=events']) {
         const names = namesIn(await ask(query, legacy('tools/list'), token))
@@ -220,7 +220,7 @@ describe('the list of tools', () => {
     }
   })
 
-  it('is the same to the byte each time, and one page', async () => {
+  it('returns the same bytes each time, in one page', async () => {
     for (const message of [legacy('tools/list'), modern('tools/list')]) {
       const [first, second] = [await ask('', message), await ask('', message)]
       expect(second.text).toBe(first.text)
@@ -228,7 +228,7 @@ describe('the list of tools', () => {
     }
   })
 
-  it('says how long it holds and for whom', async () => {
+  it('returns its cache lifetime and scope', async () => {
     expect((await ask('', modern('tools/list'))).json.result).toMatchObject({
       ttlMs: 60_000,
       cacheScope: 'private',
@@ -236,7 +236,7 @@ describe('the list of tools', () => {
     })
   })
 
-  it('leaves out what the role does not open, which can be called and is then forbidden', async () => {
+  it('omits tools that the role does not permit, which are forbidden when called', async () => {
     expect(namesIn(await ask(''))).toContain('fixture_add_note')
     expect(namesIn(await ask('', legacy('tools/list'), desk.token))).not.toContain('fixture_add_note')
     const note = legacy('tools/call', toolCall('fixture_add_note', { eventCode: 'summit', text: 'x' }))
@@ -250,10 +250,10 @@ describe('the list of tools', () => {
   })
 })
 
-describe('a tool that is not there', () => {
+describe('unknown tool', () => {
   const call = (name: string) => [legacy('tools/call', toolCall(name, {})), modern('tools/call', toolCall(name, {}))]
 
-  it('is named, with the toolset that has it', async () => {
+  it('is named with the toolset that contains it', async () => {
     for (const message of call('fixture_echo')) {
       const answer = await ask('?toolsets=clients', message)
       expect(answer.status).toBe(200)
@@ -264,7 +264,7 @@ describe('a tool that is not there', () => {
     }
   })
 
-  it('is named, and nothing else when no toolset has it', async () => {
+  it('is named alone if no toolset contains it', async () => {
     for (const message of call('fly_to_the_moon')) {
       expect((await ask('', message)).json.error).toEqual({ code: -32602, message: 'Unknown tool: fly_to_the_moon' })
     }
@@ -273,27 +273,27 @@ describe('a tool that is not there', () => {
   })
 })
 
-describe('the protocol', () => {
-  it('answers notifications with 202 and nothing else', async () => {
+describe('MCP protocol', () => {
+  it('answers notifications with 202 and an empty body', async () => {
     const { body, headers } = legacy('notifications/initialized')
     const { id: _, ...notification } = body as { id: unknown }
     const answer = await ask('', { headers, body: notification })
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
-  it('takes one message per request', async () => {
+  it('accepts one message per request', async () => {
     const { body, headers } = legacy('tools/list')
     const answer = await ask('', { headers, body: [body, body] })
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal('Invalid request: batches are not served, send one message per POST', -32600))
   })
 
-  it('knows no such method, with 404 since 2026-07-28', async () => {
+  it('rejects an unknown method, with 404 since 2026-07-28', async () => {
     expect(await ask('', legacy('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
     expect(await ask('', modern('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
   })
 
-  it('refuses headers that say something else than the body', async () => {
+  it('rejects headers that contradict the body', async () => {
     const { headers, body } = modern('tools/call', toolCall('fixture_echo', { text: 'x' }))
     expect(await ask('', { headers: { ...headers, 'mcp-name': 'fixture_add_note' }, body })).toMatchObject({
       status: 400,
@@ -301,7 +301,7 @@ describe('the protocol', () => {
     })
   })
 
-  it('names the revisions it speaks to one who speaks another', async () => {
+  it('lists the supported versions for an unsupported one', async () => {
     const old = modern('tools/list')
     const params = {
       _meta: { ...(old.body as { params: { _meta: object } }).params._meta, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' },
@@ -313,7 +313,7 @@ describe('the protocol', () => {
     })
   })
 
-  it('gives out no session and ignores one that is sent', async () => {
+  it('issues no session and ignores one that is sent', async () => {
     const { headers, body } = legacy('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -326,7 +326,7 @@ describe('the protocol', () => {
     expect(answer.json.result.instructions.length).toBeLessThanOrEqual(1500)
   })
 
-  it('gives each answer a number of its own', async () => {
+  it('gives each answer a unique request id', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await ask('')).headers['x-request-id']))
     expect(new Set(ids).size).toBe(3)
   })

@@ -6,14 +6,14 @@ import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof toolsetViews>>) =>
   (modernList.plain.length + legacyList.plain.length) * 1.25
 
-it('keeps the views that are asked for, within the bytes there are for them', () => {
+it('keeps requested views within the byte limit', () => {
   const names = TOOLSETS_IN_ORDER.map(({ name }) => name)
   const all = new Set(PERMISSIONS)
   const whole = bytes(toolsetViews(TOOLSETS_IN_ORDER)(null, all))
   const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], whole * 3)
   const everything = viewFor(null, all)
   const first = viewFor(names, all)
-  // Each is nearly as large as the list of all; between them the one for everybody stays in use.
+  // Each view is nearly as large as the full list; the view for all permissions stays in use in between.
   for (let left = 0; left < PERMISSIONS.length; left++) {
     viewFor(null, new Set(PERMISSIONS.filter((_, index) => index !== left)))
     expect(viewFor(null, all)).toBe(everything)
@@ -22,7 +22,7 @@ it('keeps the views that are asked for, within the bytes there are for them', ()
   expect(viewFor(names, all).modernList.plain).toEqual(first.modernList.plain)
 })
 
-it('answers with what is larger than all the room there is, and keeps just that', () => {
+it('returns a view larger than the limit, and keeps only that one', () => {
   const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], 1)
   const view = viewFor(null, new Set(PERMISSIONS))
   expect(viewFor(null, new Set(PERMISSIONS))).toBe(view)

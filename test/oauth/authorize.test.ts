@@ -23,8 +23,8 @@ const errorOf = async (changes: Record<string, string | null>, more = '') => {
   return Object.fromEntries(location.searchParams)
 }
 
-describe('authorize', () => {
-  it('leads an orderly request to the consent page, by 303 and from the base address', async () => {
+describe('authorize endpoint', () => {
+  it('redirects a valid request to the consent page with 303, using the base address', async () => {
     const { status, headers } = await open()
     expect(status).toBe(303)
     expect(headers.location).toMatch(new RegExp(`^${stage.served.baseUrl}/api/oauth/consent\\?request=lar_[\\w-]{43}$`))
@@ -36,14 +36,14 @@ describe('authorize', () => {
   it.each([
     ['an unknown app', { client_id: 'loc_unknown' }],
     ['no app', { client_id: null }],
-    ['an app of odd letters', { client_id: 'a\0b' }],
+    ['an app id with invalid characters', { client_id: 'a\0b' }],
     ['another address', { redirect_uri: 'https://evil.test/callback' }],
     ['no address', { redirect_uri: null }],
     ['another path on this computer', { redirect_uri: 'http://localhost:4000/elsewhere' }],
     ['another name of this computer', { redirect_uri: 'http://127.0.0.1/callback' }],
     ['a script', { redirect_uri: 'javascript:alert(1)' }],
-  ])('shows a page and redirects nowhere for %s', async (_what, changes) => {
-    // Everything else is wrong too: the address comes first, or the error itself would be an open redirect.
+  ])('shows an error page without a redirect for %s', async (_what, changes) => {
+    // The other parameters are wrong too: the redirect address must be checked first, or the error response would be an open redirect.
     const { status, headers, text } = await open({ ...changes, response_type: 'token', code_challenge: null })
     expect(status).toBe(400)
     expect(headers.location).toBeUndefined()
@@ -52,7 +52,7 @@ describe('authorize', () => {
     expect(text).not.toContain('evil.test')
   })
 
-  it.each(['client_id', 'redirect_uri'])('shows a page when %s is given twice', async (name) => {
+  it.each(['client_id', 'redirect_uri'])('shows an error page when %s is given twice', async (name) => {
     const { status, headers } = await open({}, `&${name}=${encodeURIComponent(name === 'client_id' ? client.client_id : APP_URI)}`)
     expect([status, headers.location]).toEqual([400, undefined])
   })
@@ -68,9 +68,9 @@ describe('authorize', () => {
     ['response_mode fragment', { response_mode: 'fragment' }, 'invalid_request'],
     ['a foreign resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
     ['the participant endpoint', { resource: 'http://localhost/api/mcp/participant' }, 'invalid_target'],
-    ['a resource that is no address', { resource: 'organizer' }, 'invalid_target'],
+    ['a resource that is not an address', { resource: 'organizer' }, 'invalid_target'],
     ['a state with NUL', { state: 'a\0' }, 'invalid_request'],
-  ])('tells the app about %s, with state and iss', async (_what, changes, error) => {
+  ])('redirects to the app with an error for %s, with state and iss', async (_what, changes, error) => {
     expect(await errorOf(changes)).toEqual({
       error,
       error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
@@ -79,15 +79,15 @@ describe('authorize', () => {
     })
   })
 
-  it('leaves state out of the answer when there was none', async () => {
+  it('omits state if the request had none', async () => {
     expect(await errorOf({ state: null, response_type: 'token' })).not.toHaveProperty('state')
   })
 
-  it.each(['state', 'scope', 'code_challenge', 'response_type', 'anything'])('refuses %s given twice', async (name) => {
+  it.each(['state', 'scope', 'code_challenge', 'response_type', 'anything'])('rejects %s given twice', async (name) => {
     expect(await errorOf({ [name]: 'code' }, `&${name}=code`)).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('knows its resource with toolsets and with one slash at its end, and by no other spelling', async () => {
+  it('accepts its resource with toolsets and with one trailing slash, and in no other spelling', async () => {
     const own = `${stage.served.baseUrl}/api/mcp/organizer`
     for (const resource of [own, `${own}/`, `${own}?toolsets=events`, own.replace('localhost', 'LOCALHOST')])
       expect((await open({ resource })).headers.location).toContain('/api/oauth/consent')
@@ -97,19 +97,19 @@ describe('authorize', () => {
     expect(await errorOf({ resource: own }, '&resource=https%3A%2F%2Fother.example')).toMatchObject({ error: 'invalid_target' })
   })
 
-  it('drops scopes it does not know', async () => {
+  it('drops unknown scopes', async () => {
     for (const scope of [null, 'organizer', 'offline_access organizer', 'openid profile'])
       expect((await open({ scope })).headers.location).toContain('/api/oauth/consent')
   })
 
-  it('lets a program on this computer choose its port', async () => {
+  it('accepts any port for a loopback redirect', async () => {
     for (const redirect_uri of ['http://localhost/callback', 'http://localhost:1/callback', 'http://localhost:65535/callback'])
       expect((await open({ redirect_uri })).headers.location).toContain('/api/oauth/consent')
     for (const redirect_uri of ['http://localhost:0/callback', 'http://localhost:65536/callback', 'http://localhost:/callback'])
       expect((await open({ redirect_uri })).status).toBe(400)
   })
 
-  it('answers 405 to what it does not serve', async () => {
+  it('responds with 405 to other methods', async () => {
     for (const path of ['token', 'register', 'revoke']) {
       const { status, headers } = await exchange(stage.served.url(`/api/oauth/${path}`))
       expect([status, headers.allow]).toEqual([405, 'POST'])

@@ -22,14 +22,14 @@ async function dump(): Promise<string> {
     .join('\n')
 }
 
-/** The secret itself, and as the database prints bytes. */
+/** Searches for the secret as text, and as PostgreSQL prints bytes. */
 const found = (text: string, secrets: Record<string, string>) =>
   Object.entries(secrets)
     .filter(([, secret]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')))
     .map(([name]) => name)
 
-describe('after a sign-in, a refresh, a theft and a sign-out', () => {
-  it('no log line and no table holds a password, code, token, secret, verifier or request', async () => {
+describe('stored secrets after sign-in, refresh, token theft and sign-out', () => {
+  it('appear in no log line and no table', async () => {
     const { served } = stage
     await givePassword(stage.world, stage.olga)
     const visitor = new Visitor(served)
@@ -76,7 +76,7 @@ describe('after a sign-in, a refresh, a theft and a sign-out', () => {
     expect(tables).toContain(client.client_id)
     expect(found(tables, secrets)).toEqual([])
 
-    // The scan would find one, as text or as bytes.
+    // The scan must find a planted secret, as text and as bytes.
     await stage.world.database.pool.query('update oauth_clients set secret_hash = $1, name = $2', [Buffer.from(code), third.access_token])
     expect(found(await dump(), secrets)).toEqual(['code', 'access3'])
     await stage.world.database.pool.query(`update oauth_clients set secret_hash = null, name = 'clean'`)

@@ -13,7 +13,7 @@ const { challenge } = newPkce()
 let stage: Stage
 let internet: Internet
 let fresh = 0
-/** How long a document may take; where a test does not wait for that, it is over at once. */
+/** The time limit that the server gave to the last fetch. */
 let allowedMs: number | undefined
 let isHurried = false
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 const open = (client_id: string, redirect_uri = URI) => exchange(stage.served.url(authorizePath(client_id, challenge, { redirect_uri })))
 const isLed = async (id: string, uri = URI) => (await open(id, uri)).headers.location?.includes('/api/oauth/consent') ?? false
 
-/** An address nobody asked for yet, with its document. */
+/** Publishes a document at an address that was never fetched. */
 function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof internet.pages.set>[1]): string {
   const at = `app.example/apps/${++fresh}.json`
   const id = `https://${at}`
@@ -59,8 +59,8 @@ function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof
   return id
 }
 
-describe('an app that is described at its own address', () => {
-  it('connects, and the page names the host of the description when it is another one', async () => {
+describe('client metadata document', () => {
+  it('connects an app, and the consent page names the host of the document if it differs', async () => {
     const id = publish({ redirect_uris: ['https://other.example/cb'] })
     const olga = await signedIn(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'https://other.example/cb' })))
@@ -75,7 +75,7 @@ describe('an app that is described at its own address', () => {
     expect(internet.asked).toHaveLength(1)
   })
 
-  it('may use any port of this computer, and is then shown with its own host', async () => {
+  it('allows any loopback port, and shows the document\'s own host', async () => {
     const id = publish()
     const olga = await signedIn(stage, stage.olga.userId)
     const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'http://localhost:50123/callback' })))
@@ -83,7 +83,7 @@ describe('an app that is described at its own address', () => {
     expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
   })
 
-  it('is remembered for an hour, looked up again after it, and forgiven while its host is down', async () => {
+  it('is cached for an hour, fetched again afterwards, and reused while its host is down', async () => {
     const id = publish()
     expect([await isLed(id), await isLed(id)]).toEqual([true, true])
     expect(internet.asked).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('an app that is described at its own address', () => {
     internet.down = false
     expect(await isLed(id)).toBe(true)
     expect(internet.asked).toHaveLength(2)
-    // A document that says something else now is believed; one that is gone is not forgiven.
+    // A changed document replaces the cached one; a deleted document invalidates it.
     await stage.world.clock.advance('61 minutes')
     internet.pages.set(id.slice(8), json({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
     expect(await isLed(id)).toBe(false)
@@ -106,11 +106,11 @@ describe('an app that is described at its own address', () => {
     ['another client_id', { client_id: APP }],
     ['no client_id', { client_id: undefined }],
     ['a secret', { client_secret: 'x' }],
-    ['a way to authenticate that is not public', { token_endpoint_auth_method: 'client_secret_post' }],
+    ['a confidential authentication method', { token_endpoint_auth_method: 'client_secret_post' }],
     ['a key', { token_endpoint_auth_method: 'private_key_jwt' }],
     ['no address', { redirect_uris: [] }],
-    ['only bad addresses', { redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }],
-  ])('is refused with %s', async (_what, changes) => {
+    ['only invalid addresses', { redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }],
+  ])('is rejected with %s', async (_what, changes) => {
     const id = publish(changes)
     const answer = await open(id)
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
@@ -120,18 +120,18 @@ describe('an app that is described at its own address', () => {
   it.each<[string, Parameters<Internet['pages']['set']>[1]]>([
     ['redirects', (_q, r) => void r.writeHead(302, { location: 'https://app.example/other.json' }).end()],
     ['is larger than 10 KB', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":"${'x'.repeat(11_000)}"}`)],
-    ['is no JSON', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('<html>')],
+    ['is not JSON', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('<html>')],
     ['is a list', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('[]')],
     ['is a web page', (_q, r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
     ['is not found', (_q, r) => void r.writeHead(404).end()],
     ['fails', (_q, r) => void r.writeHead(500).end()],
-  ])('is refused when its document %s', async (_what, page) => {
+  ])('is rejected when it %s', async (_what, page) => {
     const answer = await open(publish({}, page))
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
     expect(internet.asked).toHaveLength(1)
   })
 
-  it('is refused when its document takes longer than 5 seconds', async () => {
+  it('is rejected when it takes longer than 5 seconds', async () => {
     isHurried = true
     expect(await isLed(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(false)
     expect(allowedMs).toBe(5000)
@@ -154,7 +154,7 @@ describe('an app that is described at its own address', () => {
     'http://app.example/client.json',
     'https:app.example/client.json',
     `https://app.example/${'a'.repeat(1000)}`,
-  ])('is not looked up at %s', async (id) => {
+  ])('is not fetched at %s', async (id) => {
     expect(await isLed(id)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
@@ -172,7 +172,7 @@ describe('an app that is described at its own address', () => {
     'fe80::1',
     '::ffff:127.0.0.1',
     '64:ff9b::7f00:1',
-  ])('is not looked up when its name answers %s', async (address) => {
+  ])('is not fetched when its name resolves to %s', async (address) => {
     const host = `inside-${++fresh}.example`
     internet.names.set(host, [address])
     internet.pages.set(`${host}/client.json`, json({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
@@ -180,14 +180,14 @@ describe('an app that is described at its own address', () => {
     expect(internet.dialled).toEqual([])
   })
 
-  it('is dialled at the address that was checked, whatever its name answers a moment later', async () => {
+  it('is fetched from the checked address, even if its name then resolves to another one', async () => {
     internet.names.set('rebind.example', ['93.184.216.34', '127.0.0.1'])
     internet.pages.set('rebind.example/client.json', json({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }))
     expect(await isLed('https://rebind.example/client.json')).toBe(true)
     expect(internet.dialled).toEqual(['93.184.216.34'])
   })
 
-  it('is looked up 200 times at once from one address, and not more', async () => {
+  it('is fetched at most 200 times concurrently for one requesting address', async () => {
     await stage.world.database.pool.query(
       `insert into rate_windows (key, window_start, count) select 'oauth-document:' || a, lanyard_now() + interval '10 minutes', 1 from unnest(array['127.0.0.1', '0:0:0:0']) a`,
     )

@@ -35,8 +35,8 @@ afterAll(() => stage.end())
 
 const invalid = { status: 400, json: { error: 'invalid_grant' } }
 
-describe('a code', () => {
-  it('becomes tokens that open the endpoint', async () => {
+describe('authorization code', () => {
+  it('is exchanged for tokens that the endpoint accepts', async () => {
     const answer = await (await codeFor(stage, olga, client)).redeem()
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -51,7 +51,7 @@ describe('a code', () => {
     expect(await use(stage.served, answer.json.access_token)).toBe(200)
   })
 
-  it('works once, and a second use ends what the first one gave', async () => {
+  it('works once, and a second use revokes the tokens of the first', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     expect(await use(stage.served, json.access_token)).toBe(200)
@@ -60,7 +60,7 @@ describe('a code', () => {
     expect(await refresh(stage.served, client, json.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would keep its grant after a replay if the verdict were thrown instead of returned', async () => {
+  it('would keep its grant after a replay if the error were thrown inside the transaction', async () => {
     const { form, redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
@@ -74,7 +74,7 @@ describe('a code', () => {
     expect(await use(stage.served, json.access_token)).toBe(401)
   })
 
-  it('is worth nothing to another app', async () => {
+  it('is rejected for another app', async () => {
     const other = await registered(stage.served)
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ client_id: other.client_id })).toMatchObject(invalid)
@@ -93,14 +93,14 @@ describe('a code', () => {
     expect(await redeem()).toMatchObject(invalid)
   })
 
-  it('is refused at the port of another run', async () => {
+  it('is rejected with another loopback port than requested', async () => {
     const { redeem } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
     expect(await redeem({ redirect_uri: 'http://localhost:53683/callback' })).toMatchObject(invalid)
     const { redeem: again } = await codeFor(stage, olga, client, { redirect_uri: LOOPBACK_URI })
     expect((await again()).status).toBe(200)
   })
 
-  it('lasts a minute', async () => {
+  it('expires after a minute', async () => {
     const late = await codeFor(stage, olga, client)
     const soon = await codeFor(stage, olga, client)
     await stage.world.clock.advance('58 seconds')
@@ -110,7 +110,7 @@ describe('a code', () => {
     await stage.world.clock.reset()
   })
 
-  it('cannot come without a challenge, so a verifier has nothing to be skipped by', async () => {
+  it('is issued only with a challenge, so the verifier cannot be skipped', async () => {
     const { code, form } = await codeFor(stage, olga, client)
     const { code_verifier: _left, ...bare } = form
     expect(await ask(stage.served, 'token', bare)).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -121,13 +121,13 @@ describe('a code', () => {
     expect((await ask(stage.served, 'token', { ...form, code })).status).toBe(200)
   })
 
-  it('is refused for another resource, and for this one in any of its spellings accepted', async () => {
+  it('is rejected for another resource, and accepted for this one in every spelling', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     expect(await redeem({ resource: 'https://other.example/mcp' })).toMatchObject({ status: 400, json: { error: 'invalid_target' } })
     expect((await redeem({ resource: `${stage.served.baseUrl}/api/mcp/organizer?toolsets=events` })).status).toBe(200)
   })
 
-  it('is refused when the access of the person changed in between', async () => {
+  it('is rejected if the user\'s access changed in between', async () => {
     const otto = await stage.world.organizer({ name: 'Otto' })
     const { redeem } = await codeFor(stage, await signedIn(stage, otto.userId), client)
     await stage.world.database.pool.query('delete from memberships where user_id = $1', [otto.userId])
@@ -135,12 +135,12 @@ describe('a code', () => {
   })
 })
 
-describe('the token endpoint', () => {
+describe('token endpoint', () => {
   it.each([
     [{}, 'invalid_client', 401],
     [{ client_id: 'loc_unknown', grant_type: 'authorization_code' }, 'invalid_client', 401],
     [{ client_id: 'a\0' }, 'invalid_client', 401],
-  ])('refuses %j', async (form, error, status) => {
+  ])('rejects %j', async (form, error, status) => {
     const answer = await ask(stage.served, 'token', form as Record<string, string>)
     expect([answer.status, answer.json.error]).toEqual([status, error])
     expect(answer.headers['www-authenticate']).toBe('Basic realm="Lanyard"')
@@ -153,12 +153,12 @@ describe('the token endpoint', () => {
     [{ grant_type: 'refresh_token' }, 'invalid_request'],
     [{}, 'invalid_request'],
     [{ client_secret: 'lcs_x', grant_type: 'refresh_token' }, 'invalid_client'],
-  ])('refuses %j of a known app', async (form, error) => {
+  ])('rejects %j of a known app', async (form, error) => {
     const answer = await ask(stage.served, 'token', { client_id: client.client_id, ...(form as Record<string, string>) })
     expect(answer.json.error).toBe(error)
   })
 
-  it('takes a form and nothing else, each parameter once', async () => {
+  it('accepts only form bodies, with each parameter once', async () => {
     const { form } = await codeFor(stage, olga, client)
     const json = await ask(stage.served, 'token', form, { 'content-type': 'application/json' })
     expect(json).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
@@ -171,7 +171,7 @@ describe('the token endpoint', () => {
     expect((await ask(stage.served, 'token', form)).status).toBe(200)
   })
 
-  it('knows apps by their secret, in the header or the form, and never in both', async () => {
+  it('authenticates apps by a secret in the header or in the form, and rejects both together', async () => {
     const secretly = await registered(stage.served, { token_endpoint_auth_method: 'client_secret_basic' })
     const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`${secretly.client_id}:${secret}`).toString('base64')}` })
     const right = secretly.client_secret!
@@ -196,9 +196,9 @@ describe('the token endpoint', () => {
   })
 })
 
-describe('eight redemptions of one code at once', () => {
-  it('give one success each time', async () => {
-    // The embedded database has one connection, so there is little to race; PostgreSQL is where it counts.
+describe('eight concurrent redemptions of one code', () => {
+  it('succeed exactly once', async () => {
+    // The embedded database has one connection and hardly any races; PostgreSQL is where this matters.
     const rounds = stage.world.database.engine === 'postgres' ? inSoak(times(500), 80) : 40
     const { pool, transact } = stage.world.database
     const { verifier, challenge } = newPkce()
@@ -223,7 +223,7 @@ describe('eight redemptions of one code at once', () => {
     expect(rows[0]!.n).toBeGreaterThanOrEqual(rounds)
   })
 
-  it('would give several if the row were not locked', async () => {
+  it('would succeed several times without the row lock', async () => {
     const { pool, transact, engine } = stage.world.database
     if (engine !== 'postgres') return
     await codeFor(stage, olga, client)
@@ -238,7 +238,7 @@ describe('eight redemptions of one code at once', () => {
     expect(free.filter(Boolean).length).toBeGreaterThan(1)
   })
 
-  it('give one success over HTTP too', async () => {
+  it('succeed exactly once over HTTP', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem()))
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)

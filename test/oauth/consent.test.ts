@@ -39,8 +39,8 @@ const open = async (visitor: Visitor, changes: Record<string, string | null> = {
 const codes = async () =>
   Number((await stage.world.database.pool.query<{ n: number }>('select count(*)::int as n from oauth_codes')).rows[0]!.n)
 
-describe('the consent page', () => {
-  it('names the app, the website it returns to, the person and their clients, and what the app may do', async () => {
+describe('consent page', () => {
+  it('names the app, its website, the user, their clients, and the permissions', async () => {
     const { status, text, headers } = await open(olga)
     expect(status).toBe(200)
     for (const shown of [
@@ -55,7 +55,7 @@ describe('the consent page', () => {
     ])
       expect(text).toContain(shown)
     expect(text).not.toContain('any program')
-    // A frame, a cache or a rule about forms would each break it.
+    // Framing, caching and a form-action policy would each break the page.
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
     expect(headers['content-security-policy']).not.toContain('form-action')
     expect(headers['x-frame-options']).toBe('DENY')
@@ -63,7 +63,7 @@ describe('the consent page', () => {
     expect(headers['referrer-policy']).toBe('same-origin')
   })
 
-  it('warns of programs on this computer and of links that any app could answer', async () => {
+  it('warns of local programs and of custom URL schemes', async () => {
     const here = await open(olga, { redirect_uri: LOOPBACK_URI })
     expect(here.text).toContain('this computer (localhost:53682)')
     expect(here.text).toContain('any program could use this name')
@@ -72,23 +72,23 @@ describe('the consent page', () => {
       await olga.go(authorizePath(cursor.client_id, challenge, { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth' })),
     )
     expect(page.text).toContain('cursor://anysphere.cursor-mcp')
-    expect(page.text).toContain('any app on your device could answer')
+    expect(page.text).toContain('any app on your device could intercept')
   })
 
-  it('marks clients that let no assistant in', async () => {
+  it('marks clients with assistants turned off', async () => {
     const off = await stage.world.client({ code: 'quiet', name: 'Quiet Fairs', ai: false })
     const otto = await stage.world.organizer({ at: off, name: 'Otto' })
     expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">assistants off/)
   })
 
-  it('shows names as text, whatever is in them', async () => {
+  it('escapes names', async () => {
     const evil = await registered(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
     const { text } = await olga.follow(await olga.go(authorizePath(evil.client_id, challenge)))
     expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(text).not.toContain('<img')
   })
 
-  it('answers with code, state and iss to the address that was registered', async () => {
+  it('redirects to the registered address with code, state and iss', async () => {
     const location = await decide(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
     expect(location.origin + location.pathname).toBe(APP_URI)
     expect(Object.fromEntries(location.searchParams)).toEqual({
@@ -98,7 +98,7 @@ describe('the consent page', () => {
     })
   })
 
-  it('tells the app when the person denies', async () => {
+  it('redirects to the app with access_denied if the user denies', async () => {
     const before = await codes()
     const location = await decide(olga, authorizePath(client.client_id, challenge), 'deny')
     expect(Object.fromEntries(location.searchParams)).toMatchObject({
@@ -109,7 +109,7 @@ describe('the consent page', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('is shown again to somebody who agreed before', async () => {
+  it('is shown again to a user who agreed before', async () => {
     await connected(stage, olga, client)
     const again = await open(olga)
     expect(again.status).toBe(200)
@@ -118,7 +118,7 @@ describe('the consent page', () => {
     expect(silent.text).toContain('Authorize')
   })
 
-  it('keeps the words of the request: the form can change neither app nor address', async () => {
+  it('takes app and address from the stored request, not from the form', async () => {
     const form = formIn((await open(olga)).text)
     const answer = await olga.go(CONSENT, {
       ...form,
@@ -132,7 +132,7 @@ describe('the consent page', () => {
   })
 })
 
-describe('a decision', () => {
+describe('consent decision', () => {
   it('counts once: a second click gets no second code', async () => {
     const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
@@ -151,31 +151,31 @@ describe('a decision', () => {
     const refused = await olga.go(CONSENT, change(form), headers)
     expect([refused.status, refused.headers.location]).toEqual([403, undefined])
     expect(await codes()).toBe(before)
-    // The same form, sent as it should be, works: nothing but the guard refused it.
+    // The same form with a valid token and origin works, so only that check refused it.
     expect((await olga.go(CONSENT, form, { origin: stage.served.baseUrl })).status).toBe(303)
   })
 
-  it('cannot be taken by another session, neither by reading nor by sending', async () => {
+  it('cannot be read or sent by another session', async () => {
     const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
     const form = formIn((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
     const own = formIn((await open(paul)).text)
     const stolen = await paul.go(CONSENT, { ...own, request: form['request']!, decision: 'authorize' })
     expect([stolen.status, stolen.headers.location]).toEqual([410, undefined])
-    // Sending without having looked is no decision either.
+    // A request whose page was never shown cannot be decided either.
     const unseen = new URL((await olga.go(authorizePath(client.client_id, challenge))).headers.location!).searchParams.get('request')!
     expect((await olga.go(CONSENT, { ...form, request: unseen, decision: 'authorize' })).status).toBe(410)
     expect((await olga.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(303)
   })
 
-  it('is too late after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
     await stage.world.clock.advance('10 minutes 1 second')
     expect((await olga.go(CONSENT, form)).status).toBe(410)
     await stage.world.clock.reset()
   })
 
-  it('needs a whole sign-in: not before it, and not before the second factor', async () => {
+  it('requires a complete sign-in including the second factor', async () => {
     const stranger = new Visitor(stage.served)
     const first = await stranger.go((await stranger.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(first.headers.location).toMatch(/^\/console\/sign-in\?next=%2Fapi%2Foauth%2Fconsent%3Frequest%3Dlar_/)
@@ -187,7 +187,7 @@ describe('a decision', () => {
     expect((await stranger.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
   })
 
-  it('follows a sign-in by the real page, and another account can be chosen', async () => {
+  it('continues after the real sign-in page, and another account can be chosen', async () => {
     const rita = await stage.world.organizer({ name: 'Rita', email: 'rita@example.org' })
     const ruth = await stage.world.organizer({ name: 'Ruth', email: 'ruth@example.org' })
     for (const person of [rita, ruth]) await givePassword(stage.world, person)
@@ -212,8 +212,8 @@ describe('a decision', () => {
   })
 })
 
-describe('a login without any client', () => {
-  it('is told so, gets no code, and the app hears access_denied', async () => {
+describe('user without a client', () => {
+  it('gets a message and no code, and the app gets access_denied', async () => {
     const { tenantId } = await stage.world.client()
     const userId = await createUser(stage.world.database.write, { tenantId, email: 'nobody@example.org', name: 'Nora' })
     const nora = await signedIn(stage, userId)
@@ -228,7 +228,7 @@ describe('a login without any client', () => {
     expect(await codes()).toBe(before)
   })
 
-  it('may be staff of a single event, which counts as belonging to its client', async () => {
+  it('can connect as staff of a single event', async () => {
     const event = await stage.world.event()
     const steve = await stage.world.organizer({ staffOf: event, name: 'Steve' })
     const answer = await (await codeFor(stage, await signedIn(stage, steve.userId), client)).redeem()

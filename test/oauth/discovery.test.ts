@@ -11,8 +11,8 @@ afterAll(() => stage.end())
 
 const get = (path: string, headers = {}) => exchange(stage.served.url(path), { headers })
 
-describe('discovery', () => {
-  it('starts at the 401, which leads to the metadata of the resource', async () => {
+describe('OAuth discovery', () => {
+  it('starts with a 401 that links to the resource metadata', async () => {
     const { baseUrl } = stage.served
     const bare = await post(stage.served, null, legacy('tools/list'))
     expect(bare.status).toBe(401)
@@ -29,7 +29,7 @@ describe('discovery', () => {
     })
   })
 
-  it('describes the authorization server: S256 only, code and refresh, three ways to authenticate, iss and client documents', async () => {
+  it('describes the authorization server: S256 only, code and refresh, three authentication methods, iss and client documents', async () => {
     const issuer = `${stage.served.baseUrl}/api/oauth`
     expect((await get(SERVER)).json).toEqual({
       issuer,
@@ -54,11 +54,11 @@ describe('discovery', () => {
     '/.well-known/openid-configuration/api/oauth',
     '/api/oauth/.well-known/openid-configuration',
     '/api/oauth/.well-known/oauth-authorization-server',
-  ])('says the same at %s', async (alias) => {
+  ])('returns the same document at %s', async (alias) => {
     expect((await get(alias)).text).toBe((await get(SERVER)).text)
   })
 
-  it('takes nothing from the Host header', async () => {
+  it('ignores the Host header', async () => {
     for (const path of [SERVER, RESOURCE]) {
       const forged = await get(path, { host: 'evil.test', 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' })
       expect(forged.text).toBe((await get(path)).text)
@@ -71,7 +71,7 @@ describe('discovery', () => {
     async (path) => expect((await get(path)).status).toBe(404),
   )
 
-  it('lets apps in browsers ask, without cookies', async () => {
+  it('allows cross-origin requests without cookies', async () => {
     for (const path of [SERVER, RESOURCE, '/api/oauth/token', '/api/oauth/register', '/api/oauth/revoke']) {
       const { status, headers } = await exchange(stage.served.url(path), { method: 'OPTIONS', headers: { origin: 'https://app.example' } })
       expect(status).toBe(204)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { setMembership, setStaff } from '../../src/domains/access/users.ts'
+import { setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
 import { newAuditDraft } from '../../src/kernel/audit.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
@@ -32,7 +32,7 @@ const disconnect = (userId: string, clientId = client.client_id) =>
 interface Ending {
   what: string
   end: (person: OrganizerHandle) => Promise<unknown>
-  /** Undoes the cause, as far as it can be undone. */
+  /** Reverts the cause, if possible. */
   undo?: (person: OrganizerHandle) => Promise<unknown>
   staff?: boolean
 }
@@ -42,12 +42,12 @@ const at = (person: OrganizerHandle) => ({ tenantId: acme.tenantId, userId: pers
 const ENDINGS: Ending[] = [
   { what: 'the app is disconnected', end: ({ userId }) => disconnect(userId) },
   {
-    what: 'the account is deactivated, and stays so after reactivation',
+    what: 'the account is deactivated, also after reactivation',
     end: ({ userId }) => run('update users set active = false where id = $1', [userId]),
     undo: ({ userId }) => run('update users set active = true where id = $1', [userId]),
   },
   {
-    what: 'the last client is lost, and stays so after it is given back',
+    what: 'the last client is lost, also after it is restored',
     end: ({ userId }) => run('delete from memberships where user_id = $1', [userId]),
     undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
   },
@@ -56,18 +56,18 @@ const ENDINGS: Ending[] = [
     end: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'analyst' }),
     undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
   },
-  { what: 'the only staff role is taken', staff: true, end: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]) },
+  { what: 'the only staff role is removed', staff: true, end: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]) },
   {
     what: 'a staff role changes',
     staff: true,
-    end: (person) => setStaff(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'analyst' }),
+    end: (person) => setStaffRole(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'analyst' }),
   },
   { what: 'a new password is set', end: (person) => givePassword(stage.world, person) },
   { what: 'it is not used for 30 days', end: () => stage.world.clock.advance('30 days 1 second') },
 ]
 
-describe('access ends at the next request when', () => {
-  it.each(ENDINGS)('$what', async ({ end, undo, staff }) => {
+describe('OAuth access', () => {
+  it.each(ENDINGS)('ends with the next request when $what', async ({ end, undo, staff }) => {
     const person = await stage.world.organizer(staff ? { staffOf: fair } : { at: acme })
     const tokens = await connected(stage, await signedIn(stage, person.userId), client)
     expect(await use(stage.served, tokens.access_token)).toBe(200)
@@ -82,19 +82,19 @@ describe('access ends at the next request when', () => {
     await undo?.(person)
     await dead()
     if (undo) {
-      // Not for good: who signs in again is in again.
+      // The user can sign in and connect again.
       const anew = await connected(stage, await signedIn(stage, person.userId), client)
       expect(await use(stage.served, anew.access_token)).toBe(200)
     }
   })
 
-  it('and not when access grows; an app that had ended does not come back with it', async () => {
+  it('does not end when permissions grow, and an ended connection stays ended', async () => {
     const person = await stage.world.organizer({ at: acme, role: 'analyst' })
     const ended = await connected(stage, await signedIn(stage, person.userId), client)
     const give = (role: Role) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
     await give('finance')
     const tokens = await connected(stage, await signedIn(stage, person.userId), client)
-    await setStaff(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' })
+    await setStaffRole(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' })
     await give('manager')
     expect(await use(stage.served, tokens.access_token)).toBe(200)
     const renewed = await refresh(stage.served, client, tokens.refresh_token)
@@ -103,7 +103,7 @@ describe('access ends at the next request when', () => {
     expect(await refresh(stage.served, client, ended.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
-  it('and not when it is used within 30 days, or refreshed', async () => {
+  it('does not end when it is used or refreshed within 30 days', async () => {
     const person = await stage.world.organizer({ at: acme })
     let tokens = await connected(stage, await signedIn(stage, person.userId), client)
     for (let i = 0; i < 3; i++) {
@@ -115,7 +115,7 @@ describe('access ends at the next request when', () => {
 })
 
 describe('connected apps', () => {
-  it('are listed by app, with website, connection and last use, and end together', async () => {
+  it('are listed by app with website, connection time and last use, and end together', async () => {
     const person = await stage.world.organizer({ at: acme, app: 'Terminal' })
     await disconnect(person.userId, 'app-terminal')
     const visitor = await signedIn(stage, person.userId)
@@ -137,7 +137,7 @@ describe('connected apps', () => {
     await expect(disconnect(person.userId)).rejects.toThrow('No such connected app')
   })
 
-  it('of one person cannot be ended by another', async () => {
+  it('cannot be ended by another user', async () => {
     const [anna, bert] = [await stage.world.organizer({ at: acme }), await stage.world.organizer({ at: acme })]
     const own = await registered(stage.served)
     const tokens = await connected(stage, await signedIn(stage, bert.userId), own)
@@ -147,7 +147,7 @@ describe('connected apps', () => {
     expect(await use(stage.served, tokens.access_token)).toBe(401)
   })
 
-  it('that were approved and never fetched their tokens do not show', async () => {
+  it('are not listed if they were approved but never fetched tokens', async () => {
     const person = await stage.world.organizer({ at: acme })
     await disconnect(person.userId, 'app-test-app')
     await codeFor(stage, await signedIn(stage, person.userId), client)

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { type Answer, exchange, type Headers, legacy, ORGANIZER, post } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -14,7 +14,7 @@ export interface Stage {
   end: () => Promise<void>
 }
 
-/** A served world with one organizer at one client, for stories about apps. */
+/** A served world with one organizer at one client. */
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const olga = await world.organizer({ at: await world.client({ code: 'acme', name: 'Acme Events' }) })
@@ -24,7 +24,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
 
 type Form = Record<string, string>
 
-/** A browser without pictures: it keeps cookies, sends forms and follows nothing by itself. */
+/** A minimal browser: it keeps cookies, sends forms and follows no redirect by itself. */
 export class Visitor {
   readonly #cookies = new Map<string, string>()
   readonly #served: Served
@@ -55,7 +55,7 @@ export class Visitor {
     this.#cookies.set(name, value)
   }
 
-  /** Goes where the answer leads, as long as that is our own site. */
+  /** Follows redirects within our own site. */
   async follow(answer: Answer): Promise<Answer> {
     const to = answer.headers.location
     if (to === undefined || !new URL(to, this.#served.baseUrl).href.startsWith(`${this.#served.baseUrl}/`)) return answer
@@ -65,10 +65,10 @@ export class Visitor {
 
 export const SESSION_COOKIE = 'lanyard-organizer'
 
-/** Somebody who has signed in before; the sign-in itself is another story. */
+/** A visitor with a session, for tests that are not about signing in. */
 export async function signedIn({ world, served }: Stage, userId: string, { totpPending = false } = {}): Promise<Visitor> {
   const visitor = new Visitor(served)
-  const token = await openSession(world.database.write, { userId, totpPending, userAgent: 'test' })
+  const token = await createSession(world.database.write, { userId, totpPending, userAgent: 'test' })
   visitor.keep(SESSION_COOKIE, token.reveal())
   return visitor
 }
@@ -102,7 +102,7 @@ export function newPkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
 }
 
-/** The parameters of an orderly request; null leaves one out. */
+/** The parameters of a valid request; null omits one. */
 export function authorizePath(clientId: string, challenge: string, changes: Record<string, string | null> = {}): string {
   const parameters = {
     response_type: 'code',
@@ -118,13 +118,13 @@ export function authorizePath(clientId: string, challenge: string, changes: Reco
   return `/api/oauth/authorize?${new URLSearchParams(query).toString()}`
 }
 
-/** What the consent page gives the browser to send back. */
+/** The hidden fields of the consent form. */
 export const formIn = (html: string): Form => ({
   _csrf: /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? '',
   request: /name="request" value="([^"]+)"/.exec(html)?.[1] ?? '',
 })
 
-/** Opens the app's address, reads the consent page and decides; returns where the browser is sent. */
+/** Opens the authorize address, sends the consent decision, and returns the redirect. */
 export async function decide(visitor: Visitor, path: string, decision = 'authorize'): Promise<URL> {
   const page = await visitor.follow(await visitor.go(path))
   const answer = await visitor.go('/api/oauth/consent', { ...formIn(page.text), decision })
@@ -144,7 +144,7 @@ export interface Tokens {
   refresh_token: string
 }
 
-/** Everything an app holds after the person agreed and before it asked for tokens. */
+/** Everything an app has after the user agreed and before it requests tokens. */
 export async function codeFor(stage: Stage, visitor: Visitor, client: Registered, changes: Record<string, string | null> = {}) {
   const { verifier, challenge } = newPkce()
   const location = await decide(visitor, authorizePath(client.client_id, challenge, changes))
@@ -168,6 +168,6 @@ export async function connected(stage: Stage, visitor: Visitor, client: Register
 export const refresh = (served: Served, client: Registered, token: string, more: Form = {}): Promise<Answer> =>
   ask(served, 'token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
 
-/** The status of a request with this token: 200 while it opens something. */
+/** The status of a request with this token: 200 while it is valid. */
 export const use = async (served: Served, token: string): Promise<number> =>
   (await post(served, token, legacy('tools/call', { name: 'list_my_events', arguments: {} }), ORGANIZER)).status

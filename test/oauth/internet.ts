@@ -9,18 +9,18 @@ const PUBLIC = '93.184.216.34'
 
 export interface Internet {
   fetcher: Fetcher
-  /** What a name answers; public unless the test says otherwise. Lists are answered in turn. */
+  /** Addresses that a name resolves to; public by default. Several are returned in turn. */
   names: Map<string, string[]>
-  /** What stands at an address without its scheme; 404 otherwise. */
+  /** Pages by address without scheme; others return 404. */
   pages: Map<string, RequestListener>
-  /** Addresses that were dialled, in order. */
+  /** Addresses that were connected to, in order. */
   dialled: string[]
   asked: string[]
   down: boolean
   stop: () => Promise<void>
 }
 
-/** The guarded fetcher, with names and sites of the test's own behind it. Only public addresses lead anywhere. */
+/** The guarded fetcher with scripted DNS and sites. Only public addresses are reachable. */
 export async function startInternet(): Promise<Internet> {
   const sites = createServer((request, response) => {
     internet.asked.push(`${request.headers.host}${request.url}`)

@@ -13,30 +13,30 @@ beforeAll(async () => {
 beforeEach(() => forgetRates(stage.world))
 afterAll(() => stage.end())
 
-/** That many parameters that mean nothing here. */
+/** That many unknown parameters. */
 const others = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, '1']))
 const FORM = { grant_type: 'refresh_token', refresh_token: 'lrt_unknown' }
 
-describe('the parameters of a request', () => {
-  it.each(['token', 'revoke'] as const)('are at most 50 at %s, and read no further', async (endpoint) => {
+describe('OAuth parameters', () => {
+  it.each(['token', 'revoke'] as const)('are limited to 50 at %s, and not parsed further', async (endpoint) => {
     const form = { ...FORM, token: 'lrt_unknown', client_id: client.client_id }
     const known = Object.keys(form).length
     expect((await ask(stage.served, endpoint, { ...form, ...others(50 - known) })).json?.error).not.toBe('invalid_request')
     const refused = await ask(stage.served, endpoint, { ...form, ...others(51 - known) })
-    expect([refused.status, refused.json]).toEqual([400, { error: 'invalid_request', error_description: 'At most 50 parameters are read' }])
+    expect([refused.status, refused.json]).toEqual([400, { error: 'invalid_request', error_description: 'Too many parameters: the limit is 50' }])
   })
 
-  it('are at most 50 at authorize, where the person is told and not the app', async () => {
+  it('are limited to 50 at authorize, with an error page instead of a redirect', async () => {
     const path = authorizePath(client.client_id, challenge)
     const known = new URL(path, 'http://here').searchParams.size
     const open = (count: number) => exchange(stage.served.url(authorizePath(client.client_id, challenge, others(count - known))))
     expect((await open(50)).status).toBe(303)
     const refused = await open(51)
     expect([refused.status, refused.headers.location]).toEqual([400, undefined])
-    expect(refused.text).toContain('At most 50 parameters are read')
+    expect(refused.text).toContain('Too many parameters: the limit is 50')
   })
 
-  it.each(['token', 'revoke'] as const)('are told when one is given twice at %s', async (endpoint) => {
+  it.each(['token', 'revoke'] as const)('are rejected if one is given twice at %s', async (endpoint) => {
     const body = `client_id=${client.client_id}&token=a&x=1&x=2`
     const answer = await exchange(stage.served.url(`/api/oauth/${endpoint}`), {
       method: 'POST',
@@ -47,7 +47,7 @@ describe('the parameters of a request', () => {
   })
 })
 
-describe('the requests of an address', () => {
+describe('OAuth requests per IP address', () => {
   const MINUTE = '2026-11-02T09:10:00Z'
   const asked = (endpoint: string, address: string, count: number) =>
     stage.world.database.pool.query('insert into rate_windows (key, window_start, count) values ($1, $2, $3)', [
@@ -62,7 +62,7 @@ describe('the requests of an address', () => {
       : ask(stage.served, endpoint, { ...FORM, token: 'lrt_unknown', client_id: client.client_id }, from)
   }
 
-  it.each(['token', 'revoke', 'authorize'] as const)('are 600 a minute at %s, and nobody is held back by another', async (endpoint) => {
+  it.each(['token', 'revoke', 'authorize'] as const)('are limited to 600 a minute at %s, separately for each address', async (endpoint) => {
     await stage.world.clock.stopAt('2026-11-02T09:10:20Z')
     await asked(endpoint, '192.0.2.1', 599)
     expect((await send(endpoint, '192.0.2.1')).status).not.toBe(429)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => forgetRates(stage.world))
 afterAll(() => stage.end())
 
-/** Signs in on the real page, then answers as the consent page asks. */
+/** Signs in on the real page, then agrees on the consent page. */
 async function person(): Promise<Visitor> {
   const visitor = new Visitor(stage.served)
   const page = await visitor.go('/console/sign-in')
@@ -37,7 +37,7 @@ interface Session {
 interface Kind {
   what: string
   refused: new (...args: never[]) => Error
-  /** Connects and uses the endpoint; throws `refused` when the person has to sign in. */
+  /** Connects and uses the endpoint; throws `refused` if the user has to sign in. */
   connect: (memory: ClientMemory) => Promise<Session>
   finish: (memory: ClientMemory, callback: URL) => Promise<void>
 }
@@ -59,7 +59,7 @@ const KINDS: Kind[] = [
     finish: (memory, callback) => new StreamableHTTPClientTransport(endpoint(), { authProvider: memory }).finishAuth(callback.searchParams),
   },
   {
-    what: 'the older library 1.32',
+    what: 'library version 1.32',
     refused: OldUnauthorizedError,
     async connect(memory) {
       const client = new OldClient(INFO)
@@ -71,9 +71,9 @@ const KINDS: Kind[] = [
   },
 ]
 
-describe.each(KINDS)('$what', ({ what, connect, finish, refused }) => {
+describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) => {
   it.each(['none', 'client_secret_post', 'client_secret_basic'])(
-    'signs in by itself (%s), works, refreshes and stops when disconnected',
+    'signs in (%s), works, refreshes and stops when disconnected',
     async (method) => {
       const name = `${what}, ${method}`
       const memory = new ClientMemory(name, { method, redirectUrl: LOOPBACK_URI })
@@ -88,7 +88,7 @@ describe.each(KINDS)('$what', ({ what, connect, finish, refused }) => {
       expect(session.events).toMatchObject({ events: [] })
       await session.close()
 
-      // An hour later it refreshes without asking anybody.
+      // After an hour it refreshes without user interaction.
       const before = memory.saved
       await stage.world.clock.advance('61 minutes')
       await (await connect(memory)).close()
@@ -106,7 +106,7 @@ describe.each(KINDS)('$what', ({ what, connect, finish, refused }) => {
         { userId: stage.olga.userId, clientId: own.clientId },
       )
       memory.opened = null
-      // It tries its refresh token, hears invalid_grant and asks the person again.
+      // It tries its refresh token, gets invalid_grant and asks the user again.
       await expect(connect(memory)).rejects.toThrow(refused)
       expect(memory.invalidated).toEqual(['tokens'])
       expect(memory.opened).not.toBeNull()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { matchesRedirectUri, problemOfRedirectUri, returnPlaceOf } from '../../src/domains/oauth/redirect-uris.ts'
+import { matchesRedirectUri, findRedirectUriProblem, describeRedirectTarget } from '../../src/domains/oauth/redirect-uris.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { forgetRates } from '../support/rpc.ts'
 import { authorizePath, newPkce, openStage, registered, type Stage, Visitor } from './flow.ts'
@@ -11,7 +11,7 @@ const REGISTERED = [
   'cursor://anysphere.cursor-mcp/oauth',
 ]
 
-/** Ways in which addresses were told apart wrongly before, somewhere. */
+/** Spellings that other servers have confused with the registered address. */
 function mutationsOf(uri: string): string[] {
   const [scheme, rest] = [uri.slice(0, uri.indexOf('://')), uri.slice(uri.indexOf('://') + 3)]
   const at = rest.search(/[/?]/)
@@ -108,31 +108,31 @@ function mutationsOf(uri: string): string[] {
 
 const MUTATIONS = [...new Set(REGISTERED.flatMap(mutationsOf))]
 
-const accepted = (uri: string) => matchesRedirectUri(REGISTERED, uri) && problemOfRedirectUri(uri, ['cursor', 'vscode']) === null
+const accepted = (uri: string) => matchesRedirectUri(REGISTERED, uri) && findRedirectUriProblem(uri, ['cursor', 'vscode']) === null
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
 afterAll(() => stage.end())
 
-describe('an address to return to', () => {
-  it('is accepted as registered, and on this computer with any port', () => {
+describe('redirect address', () => {
+  it('is accepted as registered, and with any port on loopback', () => {
     for (const uri of [...REGISTERED, 'http://localhost:5/callback', 'http://127.0.0.1/cb', 'http://127.0.0.1:65535/cb'])
       expect(accepted(uri)).toBe(true)
   })
 
-  it(`is not accepted in any of ${MUTATIONS.length} other spellings`, () => {
+  it(`is rejected in ${MUTATIONS.length} other spellings`, () => {
     expect(MUTATIONS.length).toBeGreaterThanOrEqual(200)
     expect(MUTATIONS.filter(accepted)).toEqual([])
   })
 
-  it('would be by a looser comparison: the spellings are not all nonsense', () => {
+  it('would be accepted in some spellings by a looser comparison', () => {
     const sameHost = (uri: string) => URL.canParse(uri) && REGISTERED.some((known) => new URL(known).hostname === new URL(uri).hostname)
     expect(MUTATIONS.filter(sameHost).length).toBeGreaterThan(100)
     const starts = MUTATIONS.filter((uri) => REGISTERED.some((known) => uri.startsWith(known)))
     expect(starts.length).toBeGreaterThan(20)
   })
 
-  it('is checked so by the server: none of the spellings is redirected to or gets a consent page', async () => {
+  it('is never redirected to in one of the other spellings', async () => {
     const client = await registered(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)
@@ -147,24 +147,24 @@ describe('an address to return to', () => {
     expect(control.status).toBe(303)
   })
 
-  it('is named so that a person can judge it', () => {
-    expect(returnPlaceOf('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
-    expect(returnPlaceOf('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
-    expect(returnPlaceOf('http://localhost:53682/callback')).toEqual({ kind: 'computer', shown: 'this computer (localhost:53682)' })
-    expect(returnPlaceOf('http://127.0.0.1/cb')).toEqual({ kind: 'computer', shown: 'this computer (127.0.0.1)' })
-    expect(returnPlaceOf('cursor://anysphere.cursor-mcp/oauth')).toEqual({ kind: 'app', shown: 'cursor://anysphere.cursor-mcp' })
+  it('is displayed so that a user can judge it', () => {
+    expect(describeRedirectTarget('https://claude.ai/api/mcp/auth_callback')).toEqual({ kind: 'website', shown: 'claude.ai' })
+    expect(describeRedirectTarget('https://xn--pple-43d.com:8443/cb')).toEqual({ kind: 'website', shown: 'xn--pple-43d.com:8443' })
+    expect(describeRedirectTarget('http://localhost:53682/callback')).toEqual({ kind: 'computer', shown: 'this computer (localhost:53682)' })
+    expect(describeRedirectTarget('http://127.0.0.1/cb')).toEqual({ kind: 'computer', shown: 'this computer (127.0.0.1)' })
+    expect(describeRedirectTarget('cursor://anysphere.cursor-mcp/oauth')).toEqual({ kind: 'app', shown: 'cursor://anysphere.cursor-mcp' })
   })
 })
 
-describe('the schemes of apps', () => {
+describe('custom URL schemes', () => {
   const schemes = (text?: string) => readEnvironment(text === undefined ? {} : { LANYARD_OAUTH_APP_SCHEMES: text }, false).oauthAppSchemes
 
-  it('are those of well-known assistants, or the list that the operator gives', () => {
+  it('are those of well-known assistants, or the operator\'s list', () => {
     expect(schemes()).toEqual(expect.arrayContaining(['cursor', 'vscode', 'vscode-insiders']))
     expect(schemes('cursor://, com.example.app')).toEqual(['cursor', 'com.example.app'])
   })
 
-  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('are never %s', (scheme) => {
+  it.each(['javascript', 'data:', 'http://', 'https', 'file', 'Cursor', 'a b'])('never include %s', (scheme) => {
     expect(() => schemes(`cursor, ${scheme}`)).toThrow('LANYARD_OAUTH_APP_SCHEMES')
   })
 })

@@ -37,7 +37,7 @@ const rows = async <R>(text: string, values: unknown[] = []) => (await stage.wor
 const mails = () =>
   rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
 
-describe('a refresh token', () => {
+describe('refresh token', () => {
   it('is replaced at each use, and the new one works', async () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
@@ -45,11 +45,11 @@ describe('a refresh token', () => {
     expect(await use(stage.served, second.access_token)).toBe(200)
     const third = await again(second.refresh_token)
     expect(await use(stage.served, third.access_token)).toBe(200)
-    // The access token of before lives its hour.
+    // The earlier access token stays valid for its hour.
     expect(await use(stage.served, first.access_token)).toBe(200)
   })
 
-  it('answers for 60 seconds with the same successor, to whoever asks again', async () => {
+  it('returns the same successor for 60 seconds if it is repeated', async () => {
     const first = await connected(stage, olga, client)
     const answers = [await again(first.refresh_token)]
     await stage.world.clock.advance('58 seconds')
@@ -59,7 +59,7 @@ describe('a refresh token', () => {
     for (const { access_token } of answers) expect(await use(stage.served, access_token)).toBe(200)
   })
 
-  it('ends the whole family when it comes back after 61 seconds; the organizer is told, and it is on record', async () => {
+  it('revokes the whole grant when reused after 61 seconds, emails the organizer, and writes an audit entry', async () => {
     const before = (await mails()).length
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
@@ -78,12 +78,12 @@ describe('a refresh token', () => {
       actor_id: stage.olga.userId,
       targets: [{ kind: 'grant', fields: { because: { after: 'refresh token used twice' } } }],
     })
-    // Trying on brings no second mail.
+    // Further attempts send no second email.
     expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
     expect(await mails()).toHaveLength(before + 1)
   })
 
-  it('ends the family when it comes back after its successor was used, however soon', async () => {
+  it('revokes the grant when reused after its successor was used', async () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     const third = await again(second.refresh_token)
@@ -92,7 +92,7 @@ describe('a refresh token', () => {
     expect(await refresh(stage.served, client, third.refresh_token)).toMatchObject(invalid)
   })
 
-  it('would leave the thief in if the verdict were thrown instead of returned', async () => {
+  it('would leave the thief connected if the error were thrown inside the transaction', async () => {
     const { database } = stage.world
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
@@ -107,14 +107,14 @@ describe('a refresh token', () => {
     expect(await use(stage.served, second.access_token)).toBe(401)
   })
 
-  it('is worth nothing to another app, which ends nothing by trying', async () => {
+  it('is rejected for another app, without ending the grant', async () => {
     const other = await registered(stage.served)
     const first = await connected(stage, olga, client)
     expect(await refresh(stage.served, other, first.refresh_token)).toMatchObject(invalid)
     expect((await refresh(stage.served, client, first.refresh_token)).status).toBe(200)
   })
 
-  it('lasts 30 days, and each use starts them anew', async () => {
+  it('lasts 30 days from its last use', async () => {
     let { refresh_token } = await connected(stage, olga, client)
     for (let i = 0; i < 3; i++) {
       await stage.world.clock.advance('29 days 23 hours')
@@ -126,7 +126,7 @@ describe('a refresh token', () => {
     expect(await refresh(stage.served, client, refresh_token)).toMatchObject(invalid)
   })
 
-  it('needs neither scope nor resource, keeps what was granted, and goes to no other resource', async () => {
+  it('needs neither scope nor resource, keeps the granted ones, and is not valid for another resource', async () => {
     const first = await connected(stage, olga, client)
     const second = await refresh(stage.served, client, first.refresh_token, { scope: 'organizer admin' })
     expect(second.json.scope).toBe('organizer')
@@ -137,15 +137,15 @@ describe('a refresh token', () => {
     expect((await refresh(stage.served, client, token, { resource: `${stage.served.baseUrl}/api/mcp/organizer` })).status).toBe(200)
   })
 
-  it('is no access token, nor the other way round', async () => {
+  it('is not accepted as an access token, nor an access token as a refresh token', async () => {
     const { access_token, refresh_token } = await connected(stage, olga, client)
     expect(await use(stage.served, refresh_token)).toBe(401)
     expect(await refresh(stage.served, client, access_token)).toMatchObject(invalid)
   })
 })
 
-describe('refreshes at the same moment', () => {
-  it('sign nobody out: one successor for all, and all their access tokens work', async () => {
+describe('concurrent refreshes', () => {
+  it('share one successor, and all their access tokens work', async () => {
     const { database } = stage.world
     const rounds = database.engine === 'postgres' ? inSoak(times(200), 60) : 40
     let { refresh_token } = await connected(stage, olga, client)
@@ -164,7 +164,7 @@ describe('refreshes at the same moment', () => {
     expect((await refresh(stage.served, client, refresh_token)).status).toBe(200)
   })
 
-  it('sign nobody out over HTTP', async () => {
+  it('keep the grant over HTTP', async () => {
     const first = await connected(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => again(first.refresh_token)))
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
@@ -172,8 +172,8 @@ describe('refreshes at the same moment', () => {
   })
 })
 
-describe('revoking', () => {
-  it('ends the connection by any of its tokens, old ones too', async () => {
+describe('token revocation', () => {
+  it('ends the grant with any of its tokens, including old ones', async () => {
     for (const choose of ['access', 'refresh', 'rotated'] as const) {
       const first = await connected(stage, olga, client)
       const second = await again(first.refresh_token)
@@ -185,7 +185,7 @@ describe('revoking', () => {
     }
   })
 
-  it('knows nothing of unknown tokens, and lets no app end what another has', async () => {
+  it('succeeds for unknown tokens, and cannot end another app\'s grant', async () => {
     expect((await ask(stage.served, 'revoke', { token: 'lat_unknown', client_id: client.client_id })).status).toBe(200)
     const { access_token } = await connected(stage, olga, client)
     const other = await registered(stage.served)

@@ -42,14 +42,14 @@ const BAD_URIS = [
   `https://app.example/${'a'.repeat(2000)}`,
 ]
 
-describe('registration', () => {
-  it.each(BAD_URIS)('refuses %j as an address to return to', async (uri) => {
+describe('dynamic client registration', () => {
+  it.each(BAD_URIS)('rejects %j as a redirect address', async (uri) => {
     const answer = await register(stage.served, { redirect_uris: [APP_URI, uri] })
     expect(answer.status).toBe(400)
     expect(answer.json.error).toBe('invalid_redirect_uri')
   })
 
-  it('takes a mixed set, as editors send it', async () => {
+  it('accepts a mixed set of addresses, as editors send it', async () => {
     const uris = [
       'cursor://anysphere.cursor-mcp/oauth/callback',
       'vscode://vscode.github-authentication/did-authenticate',
@@ -63,7 +63,7 @@ describe('registration', () => {
     expect(await registered(stage.served, { redirect_uris: uris })).toMatchObject({ redirect_uris: uris })
   })
 
-  it('gives an id, and a secret only to those that ask for one', async () => {
+  it('returns an id, and a secret only if requested', async () => {
     const open = await register(stage.served, { redirect_uris: [APP_URI], token_endpoint_auth_method: 'none', client_name: 'One' })
     expect(open.status).toBe(201)
     expect(open.headers['cache-control']).toBe('no-store')
@@ -76,7 +76,7 @@ describe('registration', () => {
     expect(open.json).not.toHaveProperty('client_secret')
     const secretly = await registered(stage.served, { token_endpoint_auth_method: 'client_secret_post' })
     expect(secretly).toMatchObject({ client_secret: expect.stringMatching(/^lcs_.{43}$/), client_secret_expires_at: 0 })
-    // What the standard means by leaving it out.
+    // The default of the standard if the method is omitted.
     expect((await register(stage.served, { redirect_uris: [APP_URI] })).json.token_endpoint_auth_method).toBe('client_secret_basic')
   })
 
@@ -93,19 +93,19 @@ describe('registration', () => {
     ['{', 'invalid_client_metadata'],
     [`{"redirect_uris":["${APP_URI}"],"redirect_uris":["https://evil.test/"]}`, 'invalid_client_metadata'],
     [{ redirect_uris: [APP_URI], junk: 'x'.repeat(70_000) }, 'invalid_client_metadata'],
-  ])('refuses %j', async (metadata, error) => {
+  ])('rejects %j', async (metadata, error) => {
     const answer = await register(stage.served, metadata)
     expect([answer.status, answer.json.error]).toEqual([400, error])
   })
 
-  it('cuts and cleans names', async () => {
+  it('truncates and cleans names', async () => {
     const name = async (client_name: unknown) => (await registered(stage.served, { client_name }))['client_name']
     expect(await name(`A\u202e\u0000b\n\tc${'x'.repeat(200)}`)).toBe(`Ab c${'x'.repeat(76)}`)
     expect(await name('\u200b ')).toBe('assistant.example')
     expect(await name(7)).toBe('assistant.example')
   })
 
-  it('allows an address 200 at once and 20 a minute after that, and nobody is held back by another', async () => {
+  it('allows 200 at first and 20 a minute afterwards, separately for each IP address', async () => {
     const from = (address: string) => register(stage.served, { redirect_uris: [APP_URI] }, { 'x-forwarded-for': address })
     const statuses = []
     for (let i = 0; i < 20; i++)
@@ -125,7 +125,7 @@ describe('registration', () => {
     await stage.world.clock.reset()
   })
 
-  it('counts the 2^64 addresses of one household as one', async () => {
+  it('counts the 2^64 addresses of one IPv6 network as one', async () => {
     const keys = async () =>
       (
         await stage.world.database.pool.query<{ key: string; count: number }>(

@@ -17,12 +17,12 @@ afterAll(() => stage.end())
 
 const insecure = { [oauth.allowInsecureRequests]: true }
 
-describe('a client that checks every letter of the standards', () => {
+describe('strict OAuth client', () => {
   it.each([
     ['none', () => oauth.None()],
     ['client_secret_post', (secret: string) => oauth.ClientSecretPost(secret)],
     ['client_secret_basic', (secret: string) => oauth.ClientSecretBasic(secret)],
-  ])('finds nothing to complain of (%s)', async (method, authenticate) => {
+  ])('accepts every response (%s)', async (method, authenticate) => {
     const resource = new URL(`${stage.served.baseUrl}${ORGANIZER}`)
     const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure))
     const issuer = new URL(described.authorization_servers![0]!)
@@ -67,14 +67,14 @@ describe('a client that checks every letter of the standards', () => {
     expect(await use(stage.served, refreshed.access_token)).toBe(401)
     const dead = await oauth.refreshTokenGrantRequest(server, client, auth, refreshed.refresh_token!, insecure)
     await expect(oauth.processRefreshTokenResponse(server, client, dead)).rejects.toMatchObject({ error: 'invalid_grant' })
-    // It would complain: an answer in the name of another server is refused.
+    // A response in the name of another server must be refused, so the client does check.
     const mixed = new URL(callback)
     mixed.searchParams.set('iss', 'https://evil.test')
     expect(() => oauth.validateAuthResponse(server, client, mixed, state)).toThrow()
   })
 })
 
-/** What the program prints of a pattern, once it has also said that it is ready. */
+/** Waits for the program to print `ready`, and returns the printed match of the pattern. */
 function printedBy(child: ChildProcess, pattern: RegExp, ready: string): Promise<string> {
   let printed = ''
   return new Promise((resolve, reject) => {
@@ -90,8 +90,8 @@ function printedBy(child: ChildProcess, pattern: RegExp, ready: string): Promise
 
 const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url))
 
-describe('the conformance suite for authorization servers', () => {
-  it('passes both of its scenarios', async () => {
+describe('conformance suite for authorization servers', () => {
+  it('passes both scenarios', async () => {
     const port = new URL(await freeBaseUrl()).port
     const folder = testFolder()
     const { client_id } = await registered(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { takeFromBucket } from '../../src/domains/access/rate-windows.ts'
-import { tidyOauth } from '../../src/domains/oauth/tidy.ts'
-import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
+import { cleanUpOauth } from '../../src/domains/oauth/cleanup.ts'
+import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { forgetRates } from '../support/rpc.ts'
 import { authorizePath, codeFor, connected, newPkce, openStage, refresh, registered, signedIn, type Stage, use, Visitor } from './flow.ts'
 
@@ -11,10 +11,10 @@ afterAll(() => stage.end())
 
 const count = async (table: string) =>
   Number((await stage.world.database.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0]!.n)
-const tidy = (options = {}) => tidyOauth(stage.world.database.write, options)
+const tidy = (options = {}) => cleanUpOauth(stage.world.database.write, options)
 
-describe('tidying', () => {
-  it('removes what has expired, and keeps what a second use is recognised by', async () => {
+describe('OAuth cleanup', () => {
+  it('removes expired tokens, and keeps those needed to detect a reuse', async () => {
     const { served, world } = stage
     const olga = await signedIn(stage, stage.olga.userId)
     const client = await registered(served)
@@ -25,7 +25,7 @@ describe('tidying', () => {
     await world.clock.advance('2 hours')
     await tidy()
     expect([await count('oauth_requests'), await count('oauth_codes')]).toEqual([0, 1])
-    // Access tokens of before are gone; both refresh tokens are there, and the old one still gives the thief away.
+    // Expired access tokens are deleted; both refresh tokens remain, so a reuse of the old one is still detected.
     expect(
       (
         await world.database.pool.query(`select 1 from oauth_tokens t join oauth_grants g on g.id = t.grant_id where g.client_id = $1`, [
@@ -43,7 +43,7 @@ describe('tidying', () => {
     await world.clock.reset()
   })
 
-  it('forgets apps that nobody connected within 30 days, and never one that somebody did', async () => {
+  it('removes apps that were not connected within 30 days, and never a connected one', async () => {
     const { served, world } = stage
     const [used, unused] = [await registered(served), await registered(served)]
     await connected(stage, await signedIn(stage, stage.olga.userId), used)
@@ -62,7 +62,7 @@ describe('tidying', () => {
     await world.clock.reset()
   })
 
-  it('keeps the table of never used apps within its limit, the newest first', async () => {
+  it('keeps the number of unused apps within its limit, removing the oldest', async () => {
     const { pool } = stage.world.database
     await pool.query(
       `insert into oauth_clients (id, name, created_at) select 'flood-' || lpad(i::text, 6, '0'), 'Flood', lanyard_now() - interval '1 day' + i * interval '1 millisecond'
@@ -79,7 +79,7 @@ describe('tidying', () => {
     expect((await pool.query('select 1 from oauth_clients where id = $1', [honest.client_id])).rows).toHaveLength(1)
   })
 
-  it('is done by the worker, which forgets old counts too and keeps those that still hold somebody back', async () => {
+  it('runs in the worker, which also removes old rate limit counters and keeps current ones', async () => {
     const { world } = stage
     await forgetRates(world)
     const client = await registered(stage.served)
@@ -87,7 +87,7 @@ describe('tidying', () => {
     await world.clock.advance('61 minutes')
     const empty = async () => !(await takeFromBucket(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))
     expect([await empty(), await empty(), await empty()]).toEqual([false, false, true])
-    await tidyAll({ ...world.road, transact: world.database.transact })
+    await runCleanupTasks({ ...world.services, transact: world.database.transact })
     expect(await count('oauth_requests')).toBe(0)
     expect((await world.database.pool.query('select key from rate_windows')).rows).toEqual([{ key: 'busy' }])
     expect(await empty()).toBe(true)

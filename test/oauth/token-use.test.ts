@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
 import { exchange, forgetRates, legacy, ORGANIZER, PARTICIPANT, post } from '../support/rpc.ts'
 import {
@@ -33,7 +33,7 @@ afterAll(() => stage.end())
 
 const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text::bytea))`
 
-describe('an access token', () => {
+describe('OAuth access token', () => {
   it('lasts an hour', async () => {
     const own = await connected(stage, olga, client)
     await stage.world.clock.advance('59 minutes')
@@ -43,7 +43,7 @@ describe('an access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('of another resource opens nothing', async () => {
+  it('of another resource is rejected', async () => {
     const own = await connected(stage, olga, client)
     const { pool } = stage.world.database
     const set = (resource: string) =>
@@ -54,7 +54,7 @@ describe('an access token', () => {
     expect(await use(stage.served, own.access_token)).toBe(200)
   })
 
-  it('in the address is not looked at', async () => {
+  it('in the query is ignored', async () => {
     const { body, headers } = legacy('tools/list')
     const answer = await exchange(stage.served.url(`${ORGANIZER}?access_token=${tokens.access_token}`), {
       method: 'POST',
@@ -64,21 +64,21 @@ describe('an access token', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('is the only thing that opens the door: no session, secret, code or other token does', async () => {
-    const session = await openSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
+  it('is the only accepted credential: no session, secret, code or other token works', async () => {
+    const session = await createSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
     const code = (await codeFor(stage, olga, client)).code
     for (const token of [tokens.refresh_token, newToken('lat_'), session.reveal(), code, client.client_id, `${tokens.access_token}x`])
       expect(await use(stage.served, token)).toBe(401)
     const byCookie = await olga.go(ORGANIZER, { a: 'b' })
     expect(byCookie.status).toBe(401)
     expect((await post(stage.served, tokens.access_token, legacy('tools/list'), PARTICIPANT)).status).toBe(401)
-    // And it opens no page.
+    // An access token is not a session, so it opens no page.
     const page = await exchange(stage.served.url('/console'), { headers: { cookie: `${SESSION_COOKIE}=${tokens.access_token}` } })
     expect(page.headers.location).toContain('/console/sign-in')
     expect(await use(stage.served, tokens.access_token)).toBe(200)
   })
 
-  it('is counted: the 121st request of a minute waits', async () => {
+  it('is rate limited at the 121st request of a minute', async () => {
     await stage.world.clock.stopAt('2026-11-02T09:10:01Z')
     const statuses: number[] = []
     for (let i = 0; i < 121; i++) statuses.push(await use(stage.served, tokens.access_token))
@@ -87,7 +87,7 @@ describe('an access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('is passed on to nobody: what tools are given does not hold it', async () => {
+  it('is not passed on to tools', async () => {
     const organizer = await verifyOrganizer(stage.world.database.pool, tokens.access_token, `${stage.served.baseUrl}${ORGANIZER}`)
     expect(organizer?.actor.app).toEqual({ id: client.client_id, name: 'Assistant' })
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)

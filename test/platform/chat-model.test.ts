@@ -7,7 +7,7 @@ describe('LANYARD_AI_URL', () => {
   it('is unset where nobody wants a model, and needs the name of one', () => {
     expect(read({})).toBe(null)
     expect(read({ LANYARD_AI_MODEL: 'small-1' })).toBe(null)
-    expect(() => read({ LANYARD_AI_URL: 'https://models.example.org/v1' })).toThrow('LANYARD_AI_MODEL is not set: LANYARD_AI_URL needs it')
+    expect(() => read({ LANYARD_AI_URL: 'https://models.example.org/v1' })).toThrow('LANYARD_AI_MODEL is not set: it is required with LANYARD_AI_URL')
     expect(() => read({ LANYARD_AI_URL: 'models.example.org', LANYARD_AI_MODEL: 'small-1' })).toThrow('LANYARD_AI_URL must be an address')
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase, refuseOldServer } from '../../src/platform/database.ts'
-import { pendingMigrations } from '../../src/platform/migrations.ts'
+import { openDatabase, requireSupportedServer } from '../../src/platform/database.ts'
+import { listPendingMigrations } from '../../src/platform/migrations.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
 describe('a fresh database', () => {
@@ -12,7 +12,7 @@ describe('a fresh database', () => {
 
   it('is migrated, and on the engine that was asked for', async () => {
     expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
-    expect(await pendingMigrations(database.pool)).toEqual([])
+    expect(await listPendingMigrations(database.pool)).toEqual([])
   })
 
   it('shares nothing with another', async () => {
@@ -35,16 +35,16 @@ describe('PostgreSQL', () => {
     const server = (version: string, number: number) => ({
       query: async <R>() => ({ rows: [{ version, number }] as R[], rowCount: 1 }),
     })
-    await expect(refuseOldServer(server('14.11', 140011))).rejects.toThrow(
+    await expect(requireSupportedServer(server('14.11', 140011))).rejects.toThrow(
       'Lanyard needs PostgreSQL 15 or newer; this server is PostgreSQL 14.11.',
     )
-    await refuseOldServer(server('15.0', 150000))
+    await requireSupportedServer(server('15.0', 150000))
   })
 
   it('is named in the error when it does not answer', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const opening = openDatabase({ url: `postgres://nobody:secret@${host}:1/none`, dataDir: '' })
-      await expect(opening).rejects.toThrow(/^PostgreSQL cannot be used with this DATABASE_URL: .*ECONNREFUSED/)
+      await expect(opening).rejects.toThrow(/^Cannot use PostgreSQL with this DATABASE_URL: .*ECONNREFUSED/)
     }
   })
 })

@@ -25,7 +25,7 @@ describe('a secret in a file', () => {
     ['is a folder', folder],
   ])('that %s is said of its setting', (_what, path) => {
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(SettingError)
-    expect(() => read({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE must name a file that can be read; ${path} cannot`)
+    expect(() => read({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE must name a readable file; ${path} cannot be read`)
   })
 })
 
@@ -40,7 +40,7 @@ describe('the file of tax rates', () => {
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)).toMatchObject({ taxRates: '{"version":"1"}' })
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false).warnings).toEqual([])
     expect(() => readEnvironment({ LANYARD_TAX_RATES_FILE: join(folder, 'none') }, false)).toThrow(
-      /^LANYARD_TAX_RATES_FILE must name a file that can be read/,
+      /^LANYARD_TAX_RATES_FILE must name a readable file/,
     )
   })
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AppError } from '../../src/kernel/errors.ts'
-import { type FetchOptions, fetchRefusals } from '../../src/kernel/fetcher.ts'
+import { type FetchOptions, fetchErrors } from '../../src/kernel/fetcher.ts'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { serve, site, stopSites } from '../support/sites.ts'
@@ -60,16 +60,16 @@ describe('the guarded fetcher', () => {
     )
     expect(await refusal(url, { accept: ['text/html', 'image/*'] })).toBe('answered 1 bytes')
     expect(await refusal(url, { accept: ['image/png'] })).toBe('answered 1 bytes')
-    expect(await refusal(url, { accept: ['text/html', 'image/jpeg'] })).toBe('The address did not answer with text/html or image/jpeg')
+    expect(await refusal(url, { accept: ['text/html', 'image/jpeg'] })).toBe('The address did not respond with text/html or image/jpeg')
     expect(await refusal(`${url}/missing`, { accept: ['text/html'] })).toBe('answered 1 bytes')
   })
 
   it('sends no header that could change where a request goes or where it ends', async () => {
     const url = await site((_, out) => out.end())
     for (const name of ['Host', 'Content-Length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization', 'Upgrade', 'Expect', 'TE'])
-      expect(await refusal(url, { headers: { [name]: 'x' } })).toBe(fetchRefusals.header(name).message)
+      expect(await refusal(url, { headers: { [name]: 'x' } })).toBe(fetchErrors.header(name).message)
     for (const header of [{ 'x y': 'a' }, { x: 'a\r\nHost: b' }, { 'x\r\n': 'a' }, { x: 'ü€' }])
-      expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchRefusals.headerCharacters().message)
+      expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrors.headerCharacters().message)
   })
 
   it('keeps to https and to the ordinary port where it is told to', async () => {
@@ -78,7 +78,7 @@ describe('the guarded fetcher', () => {
     await expect(other.fetch('https://public.test:80/', { defaultPortsOnly: true })).rejects.toThrow('ports 80 or 443')
     const url = await site((_, out) => out.end('x'))
     expect(await refusal(url, { httpsOnly: true }), 'the operator allowed this host').toBe('answered 1 bytes')
-    expect(await refusal(url, { defaultPortsOnly: true })).toBe(fetchRefusals.port().message)
+    expect(await refusal(url, { defaultPortsOnly: true })).toBe(fetchErrors.port().message)
   })
 
   it('connects to the address that it checked, and looks a name up once', async () => {
@@ -107,7 +107,7 @@ describe('the guarded fetcher', () => {
     await stopSites()
     expect(await refusal(url.href)).toBe('The address could not be reached')
     await expect(createFetcher({ resolve: async () => [] }).fetch('http://nothing.test/')).rejects.toThrow(
-      'The address has a name that does not resolve',
+      'The host name of the address does not exist',
     )
     await expect(createFetcher({ resolve: async () => [] }).check('http://nothing.test/')).rejects.toThrow('does not resolve')
     await expect(createFetcher({ resolve: async () => [] }).fetch('http://./')).rejects.toThrow('must be a web address')
@@ -211,10 +211,10 @@ describe('redirects', () => {
   it('are followed three times, not four, and not in circles', async () => {
     const url = await site(echo)
     expect((await told(`${url}/302/301/307/end`)).final).toBe(`${url}/end`)
-    expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchRefusals.redirects(3).message)
-    expect(await refusal(`${url}/302/302/302/302/end`, { redirects: 10 })).toBe(fetchRefusals.redirects(3).message)
-    expect(await refusal(`${url}/302/end`, { redirects: 0 })).toBe(fetchRefusals.redirects(0).message)
-    expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchRefusals.redirects(3).message)
+    expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchErrors.redirects(3).message)
+    expect(await refusal(`${url}/302/302/302/302/end`, { redirects: 10 })).toBe(fetchErrors.redirects(3).message)
+    expect(await refusal(`${url}/302/end`, { redirects: 0 })).toBe(fetchErrors.redirects(0).message)
+    expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrors.redirects(3).message)
   })
 
   it('keep headers within the origin and take none that could be a key to another', async () => {
@@ -247,8 +247,8 @@ describe('redirects', () => {
     expect(await after(303, { method: 'PUT', body: 'hello' })).toEqual(['GET', '', null, null])
     expect(await after(302, { method: 'PUT', body: 'hello' })).toEqual(['PUT', 'hello', null, '5'])
     for (const status of [307, 308])
-      expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchRefusals.movedBody().message)
-    expect(await refusal(`${url}/308/x?to=${other}/end`, { method: 'DELETE' })).toBe(fetchRefusals.movedBody().message)
+      expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchErrors.movedBody().message)
+    expect(await refusal(`${url}/308/x?to=${other}/end`, { method: 'DELETE' })).toBe(fetchErrors.movedBody().message)
     expect((await told(`${url}/302/x?to=${other}/end`, post)).method).toBe('GET')
   })
 })

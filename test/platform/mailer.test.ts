@@ -2,7 +2,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { type Patience, smtpMailer } from '../../src/platform/mailer.ts'
+import { type SmtpTimeouts, smtpMailer } from '../../src/platform/mailer.ts'
 import { startScriptedSmtp } from '../support/scripted-smtp.ts'
 
 const MAIL = {
@@ -16,7 +16,7 @@ const MAIL = {
   attachments: [],
 }
 
-async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?: Patience) {
+async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?: SmtpTimeouts) {
   const server = await startScriptedSmtp(script)
   onTestFinished(server.stop)
   return { outcome: await smtpMailer(new Secret(server.url), patience).send(MAIL), server }

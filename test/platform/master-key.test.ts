@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Environment, readEnvironment, SettingError } from '../../src/platform/environment.ts'
-import { masterKeys } from '../../src/platform/master-key.ts'
+import { loadMasterKeys } from '../../src/platform/master-key.ts'
 import { times } from '../support/soak.ts'
 
 async function installation() {
@@ -15,7 +15,7 @@ async function installation() {
   return { dataDir, file: join(dataDir, 'secret.key'), environment: readEnvironment({ LANYARD_DATA_DIR: dataDir }, false) }
 }
 
-const madeKey = async (environment: Environment) => (await masterKeys(environment)).key('test').toString('hex')
+const madeKey = async (environment: Environment) => (await loadMasterKeys(environment)).key('test').toString('hex')
 
 /** Reads the file the moment it is there, and tells how much it found. */
 const LOOK = `
@@ -59,7 +59,7 @@ describe('the key in the data folder', () => {
       onTestFinished(async () => void (await onlooker.terminate()))
       await once(onlooker, 'message')
       const seen = once(onlooker, 'message')
-      await masterKeys(environment)
+      await loadMasterKeys(environment)
       expect(await seen).toEqual([44])
     }
   })
@@ -67,9 +67,9 @@ describe('the key in the data folder', () => {
   it.each(['', 'c2hvcnQ='])('that is no whole key is named, with what to do about it: %j', async (text) => {
     const { file, environment } = await installation()
     await writeFile(file, text)
-    await expect(masterKeys(environment)).rejects.toThrow(SettingError)
-    await expect(masterKeys(environment)).rejects.toThrow(`${file} must hold 32 bytes in base64`)
-    await expect(masterKeys(environment)).rejects.toThrow('from a backup')
+    await expect(loadMasterKeys(environment)).rejects.toThrow(SettingError)
+    await expect(loadMasterKeys(environment)).rejects.toThrow(`${file} must contain 32 bytes in base64`)
+    await expect(loadMasterKeys(environment)).rejects.toThrow('from a backup')
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 })
@@ -85,7 +85,7 @@ describe('the key that all others come from', () => {
   ])('is refused where it can be guessed: %s', async (_, weak) => {
     const { dataDir, file } = await installation()
     const key = weak.toString('base64')
-    const keysOf = (env: Record<string, string>) => masterKeys(readEnvironment({ LANYARD_DATA_DIR: dataDir, ...env }, false))
+    const keysOf = (env: Record<string, string>) => loadMasterKeys(readEnvironment({ LANYARD_DATA_DIR: dataDir, ...env }, false))
     await expect(keysOf({ LANYARD_SECRET_KEY: key })).rejects.toThrow('LANYARD_SECRET_KEY must be random; this one can be guessed')
     await writeFile(file, key)
     await expect(keysOf({})).rejects.toThrow(`${file} must be random`)
@@ -96,7 +96,7 @@ describe('the key that all others come from', () => {
   it('is taken when it is random', async () => {
     for (let round = 0; round < times(2000); round++) {
       const environment = readEnvironment({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }, false)
-      await masterKeys(environment)
+      await loadMasterKeys(environment)
     }
   })
 })

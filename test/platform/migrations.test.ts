@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { migrate, migrationsHash, pendingMigrations } from '../../src/platform/migrations.ts'
+import { migrate, migrationsHash, listPendingMigrations } from '../../src/platform/migrations.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
 let database: FreshDatabase
@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const write = (name: string, sql: string) => writeFileSync(join(folder, name), sql)
 const run = () => migrate(database.pool, folder)
-const pending = () => pendingMigrations(database.pool, folder)
+const pending = () => listPendingMigrations(database.pool, folder)
 
 it('runs files in the order of their numbers, once', async () => {
   write('0002_fill.sql', `insert into steps values ('second');`)
@@ -71,7 +71,7 @@ it('refuses a file put behind one that is applied', async () => {
   write('0002_steps.sql', 'create table steps (step text)')
   await run()
   write('0001_late.sql', 'select 1')
-  await expect(run()).rejects.toThrow('The migration 0001_late.sql was added behind 0002_steps.sql')
+  await expect(run()).rejects.toThrow('The migration 0001_late.sql was added before 0002_steps.sql')
 })
 
 it('refuses names out of form and numbers used twice', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { isOurs } from '../../src/platform/own-cache.ts'
+import { isPrivateFolder } from '../../src/platform/private-cache.ts'
 import { testFolder } from '../support/folder.ts'
 
 function folder(): string {
@@ -13,27 +13,27 @@ function folder(): string {
 
 it('is made where it is not there yet, and used again', async () => {
   const cache = join(folder(), 'modules', '.cache')
-  expect([await isOurs(cache), await isOurs(cache)]).toEqual([true, true])
+  expect([await isPrivateFolder(cache), await isPrivateFolder(cache)]).toEqual([true, true])
 })
 
 it.each([0o777, 0o775, 0o757])('is not trusted where others can write too (%o)', async (mode) => {
   const cache = join(folder(), 'cache')
   mkdirSync(cache)
   chmodSync(cache, mode)
-  expect(await isOurs(cache)).toBe(false)
+  expect(await isPrivateFolder(cache)).toBe(false)
   chmodSync(cache, 0o755)
-  expect(await isOurs(cache)).toBe(true)
+  expect(await isPrivateFolder(cache)).toBe(true)
 })
 
 it('is not trusted where it is no folder', async () => {
   const file = join(folder(), 'cache')
   writeFileSync(file, '')
-  expect(await isOurs(file)).toBe(false)
+  expect(await isPrivateFolder(file)).toBe(false)
 })
 
 it.skipIf(process.getuid?.() !== 0)('is not trusted where another account made it', async () => {
   const cache = join(folder(), 'cache')
   mkdirSync(cache, { mode: 0o700 })
   chownSync(cache, 65_534, 65_534)
-  expect(await isOurs(cache)).toBe(false)
+  expect(await isPrivateFolder(cache)).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Connection, Pool } from '../../src/kernel/ports.ts'
-import { owningTransaction } from '../../src/platform/pool.ts'
+import { runOwningTransaction } from '../../src/platform/pool.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
 interface Tables {
@@ -31,7 +31,7 @@ async function withConnection<T>(run: (connection: Connection) => Promise<T>): P
   }
 }
 const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
-  db.connection().execute((connection) => owningTransaction(() => connection.transaction().execute(run)))
+  db.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))
 
 describe('columns', () => {
   it('come back as numbers, days, text and instants', async () => {

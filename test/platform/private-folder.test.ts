@@ -8,8 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { doctorCommand } from '../../src/commands/doctor.ts'
 import { openEmbedded } from '../../src/platform/embedded-database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { masterKeys } from '../../src/platform/master-key.ts'
-import { openToOthers, privateFolder } from '../../src/platform/private-folder.ts'
+import { loadMasterKeys } from '../../src/platform/master-key.ts'
+import { listAccessibleToOthers, ensurePrivateFolder } from '../../src/platform/private-folder.ts'
 
 /** A folder that everybody can enter, and the data folder in it that is made by the service. */
 function installation() {
@@ -42,7 +42,7 @@ describe('the data folder', () => {
     const { dataDir, environment } = installation()
     withoutMask()
     await openOnce(dataDir)
-    await masterKeys(environment)
+    await loadMasterKeys(environment)
     expect(modeOf(dataDir)).toBe('700')
     expect([modeOf(dataDir, 'postgres'), modeOf(dataDir, 'lock'), modeOf(dataDir, 'secret.key')]).toEqual(['700', '700', '600'])
   })
@@ -57,12 +57,12 @@ describe('the data folder', () => {
     }
     open()
     await openOnce(dataDir)
-    await masterKeys(environment)
+    await loadMasterKeys(environment)
     expect(['', 'postgres', 'lock', 'secret.key'].map((path) => modeOf(dataDir, path))).toEqual(['700', '700', '700', '600'])
 
     // A key alone, beside a database elsewhere, is kept as well.
     open()
-    await masterKeys(environment)
+    await loadMasterKeys(environment)
     expect([modeOf(dataDir), modeOf(dataDir, 'secret.key')]).toEqual(['700', '600'])
   })
 
@@ -81,13 +81,13 @@ describe('the data folder', () => {
   it('is looked at by doctor, which tells what was open and what it could not close', async () => {
     const { dataDir, environment } = installation()
     mkdirSync(dataDir)
-    await masterKeys(environment)
+    await loadMasterKeys(environment)
     expect(await folderFinding(environment)).toMatchObject({ state: 'ok' })
     chmodSync(dataDir, 0o750)
     chmodSync(join(dataDir, 'secret.key'), 0o640)
     const found = await folderFinding(environment)
     expect(found.state).toBe('warn')
-    expect(found.says).toContain(`got at ${dataDir}, ${join(dataDir, 'secret.key')}; that is closed now`)
+    expect(found.says).toContain(`could access ${dataDir}, ${join(dataDir, 'secret.key')}; this is now fixed`)
     expect(await folderFinding(environment)).toMatchObject({ state: 'ok' })
     expect(existsSync(join(dataDir, '.doctor'))).toBe(false)
   })
@@ -98,9 +98,9 @@ describe('the data folder', () => {
     chmodSync(dataDir, 0o777)
     process.seteuid!(65_534)
     onTestFinished(() => process.seteuid!(0))
-    await privateFolder(dataDir)
-    await privateFolder(join(dataDir, 'postgres'))
-    expect(await openToOthers(dataDir)).toEqual([dataDir])
+    await ensurePrivateFolder(dataDir)
+    await ensurePrivateFolder(join(dataDir, 'postgres'))
+    expect(await listAccessibleToOthers(dataDir)).toEqual([dataDir])
     expect(modeOf(dataDir, 'postgres')).toBe('700')
   })
 })

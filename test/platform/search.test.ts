@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAuditEntries } from '../../src/domains/audit/log.ts'
-import { createClient, createTenant } from '../../src/domains/tenancy/found.ts'
+import { createClient, createTenant } from '../../src/domains/tenancy/create.ts'
 import { listEvents } from '../../src/domains/tenancy/events.ts'
 import type { ClientContext } from '../../src/kernel/context.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { inSoak } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -139,7 +139,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
         return fresh.reader.query(text, values)
       },
     }
-    const { write, read } = databaseOn({ ...fresh, reader })
+    const { write, read } = createDatabase({ ...fresh, reader })
     const tenantId = await createTenant(write, { code: 'many', name: 'Many' })
     const id = await createClient(write, { tenant_id: tenantId, code: 'many', name: 'Many' })
     const client = { id, code: 'many', name: 'Many', active: true, aiAssistantsAllowed: true, roles: ['admin'] as const }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { RefusedOutside } from '../../src/kernel/outside-calls.ts'
-import { processorsOf } from '../../src/platform/card-processors.ts'
+import { ExternalCallRejected } from '../../src/kernel/external-calls.ts'
+import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { sandboxCards } from '../../src/platform/sandbox-cards.ts'
 import { times } from '../support/soak.ts'
@@ -57,13 +58,37 @@ describe('Stripe', () => {
     stripe.settings.next = 'broken'
     await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow('Stripe answered 500')
     stripe.settings.next = 'invalid'
-    await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow(RefusedOutside)
+    await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow(ExternalCallRejected)
     stripe.settings.next = 'silent'
     await expect(stripe.cards.chargeSaved(charge('c4'), signal)).rejects.toThrow()
     stripe.settings.next = 'succeeded'
     const before = stripe.intents.size
     expect(await stripe.cards.chargeSaved(charge('c4'), signal)).toMatchObject({ status: 'succeeded' })
     expect(stripe.intents.size).toBe(before)
+  })
+
+  it('sends each request once, without telemetry, with the pinned API version', async () => {
+    for (const next of ['broken', 'silent', 'proxy'] as const) {
+      stripe.settings.next = next
+      const before = stripe.requests.length
+      await expect(stripe.cards.chargeSaved(charge(`once-${next}`), signal)).rejects.toThrow()
+      expect(stripe.requests.length - before).toBe(1)
+    }
+    expect(stripe.requests.at(-1)!.headers).toMatchObject({ 'stripe-version': '2024-06-20' })
+    expect(Object.keys(stripe.requests.at(-1)!.headers)).not.toContain('x-stripe-client-telemetry')
+  })
+
+  it('throws errors that contain no part of the secret key', async () => {
+    stripe.settings.next = 'unauthorized'
+    const error: Error = await stripe.cards.chargeSaved(charge('c6'), signal).catch((reason) => reason)
+    expect(error.message).toBe('Stripe answered 401')
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('sk_of_the_test')
+  })
+
+  it('stops waiting when the caller aborts', async () => {
+    stripe.settings.next = 'hanging'
+    await expect(stripe.cards.chargeSaved(charge('c7'), AbortSignal.timeout(50))).rejects.toThrow('Stripe did not answer')
+    await expect(stripe.cards.fetch({ id: 'c7', checkoutRef: null, at: new Date() }, AbortSignal.abort())).rejects.toThrow()
   })
 
   it('tells how a charge stands now, also where its first answer said that it does not know', async () => {
@@ -138,13 +163,13 @@ describe('the sandbox', () => {
     await expect(test('4000000000000119', 'c')).rejects.toThrow()
     now = 60_000
     expect(await test('4000000000000119', 'c')).toMatchObject({ status: 'succeeded' })
-    await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(RefusedOutside)
+    await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
   })
 
   it('is all that test data ever meets, whatever is set', () => {
-    const cards = processorsOf(sandboxCards())
+    const cards = toCardProcessors(sandboxCards())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
-    expect(processorsOf(null).for({ isTestData: false })).toBeNull()
+    expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()
   })
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { taxOffices } from '../../src/platform/tax-offices.ts'
+import { createTaxNumberVerifier } from '../../src/platform/tax-number-verifier.ts'
 import { type TaxOfficeServer, taxOfficeServer } from '../support/tax-office-server.ts'
 
 let server: TaxOfficeServer
@@ -17,16 +17,16 @@ beforeEach(() => {
 
 const HMRC = { clientId: 'lanyard', clientSecret: new Secret('secret-of-the-test') }
 const reaching = createFetcher({ allowedHosts: ['127.0.0.1'] })
-const both = () => taxOffices({ vies: true, hmrc: HMRC }, reaching, server.addresses)
+const both = () => createTaxNumberVerifier({ vies: true, hmrc: HMRC }, reaching, server.addresses)
 
 describe('the tax office of a country', () => {
   it('knows the numbers that it gave, each asked where it is from', async () => {
     const offices = both()
-    expect(await offices.knows('DE', '136695976')).toBe(true)
-    expect(await offices.knows('DE', '123456789')).toBe(false)
-    expect(await offices.knows('GR', '094259216'), 'Greece is EL there').toBe(true)
-    expect(await offices.knows('GB', '553557881')).toBe(true)
-    expect(await offices.knows('GB', '999999973')).toBe(false)
+    expect(await offices.isRegistered('DE', '136695976')).toBe(true)
+    expect(await offices.isRegistered('DE', '123456789')).toBe(false)
+    expect(await offices.isRegistered('GR', '094259216'), 'Greece is EL there').toBe(true)
+    expect(await offices.isRegistered('GB', '553557881')).toBe(true)
+    expect(await offices.isRegistered('GB', '999999973')).toBe(false)
     // One token for all of them.
     expect(server.asked.map(({ path }) => path.replace(/.*\/(?=[^/]+$)/, ''))).toEqual([
       'check-vat-number',
@@ -38,7 +38,7 @@ describe('the tax office of a country', () => {
     ])
     expect(server.asked.at(-1)!.accept).toBe('application/vnd.hmrc.2.0+json')
     // Switzerland is asked nobody about.
-    expect(await offices.knows('CH', '123456788')).toBeNull()
+    expect(await offices.isRegistered('CH', '123456788')).toBeNull()
     expect(server.asked).toHaveLength(6)
   })
 
@@ -51,26 +51,26 @@ describe('the tax office of a country', () => {
     ['leads elsewhere', 302, ''],
   ])('has given no answer when it %s', async (_how, status, body) => {
     server.answer = (_request, response) => void response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body)
-    expect(await both().knows('DE', '136695976')).toBeNull()
-    expect(await both().knows('GB', '553557881')).toBeNull()
+    expect(await both().isRegistered('DE', '136695976')).toBeNull()
+    expect(await both().isRegistered('GB', '553557881')).toBeNull()
   })
 
   it('has given no answer when it hangs up, refuses our name, or is nobody that may be reached', async () => {
     server.answer = (request) => request.socket.destroy()
-    expect(await both().knows('DE', '136695976')).toBeNull()
+    expect(await both().isRegistered('DE', '136695976')).toBeNull()
     server.answer = null
     const stranger = { clientId: 'lanyard', clientSecret: new Secret('wrong') }
-    expect(await taxOffices({ vies: false, hmrc: stranger }, reaching, server.addresses).knows('GB', '553557881')).toBeNull()
+    expect(await createTaxNumberVerifier({ vies: false, hmrc: stranger }, reaching, server.addresses).isRegistered('GB', '553557881')).toBeNull()
     server.asked.length = 0
     // Without the operator's word for this computer nothing leaves.
-    expect(await taxOffices({ vies: true, hmrc: null }, createFetcher({}), server.addresses).knows('DE', '136695976')).toBeNull()
+    expect(await createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({}), server.addresses).isRegistered('DE', '136695976')).toBeNull()
     expect(server.asked).toEqual([])
   })
 
   it('is asked only where the operator named it', async () => {
-    const none = taxOffices({ vies: false, hmrc: null }, reaching, server.addresses)
-    expect([await none.knows('DE', '136695976'), await none.knows('GB', '553557881'), server.asked]).toEqual([null, null, []])
-    const settings = (env: Record<string, string>) => readEnvironment(env, false).taxOffices
+    const none = createTaxNumberVerifier({ vies: false, hmrc: null }, reaching, server.addresses)
+    expect([await none.isRegistered('DE', '136695976'), await none.isRegistered('GB', '553557881'), server.asked]).toEqual([null, null, []])
+    const settings = (env: Record<string, string>) => readEnvironment(env, false).taxNumberVerifier
     expect(settings({})).toEqual({ vies: false, hmrc: null })
     expect(settings({ LANYARD_VIES: 'true' }).vies).toBe(true)
     expect(settings({ LANYARD_HMRC_CLIENT_ID: 'a', LANYARD_HMRC_CLIENT_SECRET: 'b' }).hmrc).toMatchObject({ clientId: 'a' })

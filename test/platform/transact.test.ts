@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAuditDraft, recordChange } from '../../src/kernel/audit.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import { keepChange } from '../../src/kernel/keep-change.ts'
+import { commitChange } from '../../src/kernel/commit-change.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -48,7 +48,7 @@ describe('a change that meets another', () => {
   it('tells the audit log only of the try that was kept', async () => {
     const actor = { kind: 'organizer' as const, id: 'x', name: 'Olga', app: { id: null, name: 'test' } }
     let tries = 0
-    await keepChange(
+    await commitChange(
       world.database,
       { name: 'planted', clientId: at.clientId },
       (db) => ({ tenantId: at.tenantId, actor, db, audit: newAuditDraft() }),

@@ -41,12 +41,12 @@ const of = (...events: EventPlace[]) => events.map((event) => people.get(event)!
 const told = ({ status, json }: RestAnswer) => [status, json?.code]
 const NOBODY = 'f'.repeat(24)
 
-describe('a token', () => {
+describe('REST token', () => {
   it.each([
     ['none', {}, 'Bearer'],
-    ['one that nobody gave out', { authorization: `Bearer lak_${'x'.repeat(43)}` }, 'Bearer error="invalid_token"'],
+    ['an unknown one', { authorization: `Bearer lak_${'x'.repeat(43)}` }, 'Bearer error="invalid_token"'],
     ['another scheme', { authorization: 'Basic bGFrOmxhaw==' }, 'Bearer'],
-  ])('is needed: %s', async (_what, headers, challenge) => {
+  ])('is required: %s', async (_what, headers, challenge) => {
     for (const path of ['/v1/participants', '/v1/me', '/v1/nothing-here', `/v1/participants/${people.get(spring)}`]) {
       const response = await fetch(served.url(path), { headers: headers as Record<string, string> })
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge])
@@ -58,11 +58,11 @@ describe('a token', () => {
     }
   })
 
-  it('in the address opens nothing', async () => {
+  it('is not accepted in the query', async () => {
     expect((await fetch(served.url(`/v1/me?access_token=${api.token}`))).status).toBe(401)
   })
 
-  it('that was revoked, has expired or is of an account that is switched off opens nothing', async () => {
+  it('is refused if revoked, expired or of a disabled account', async () => {
     const [revoked, late, off] = [
       await covering({ clients: [acme] }),
       await covering({ clients: [acme] }),
@@ -74,22 +74,22 @@ describe('a token', () => {
     for (const client of [revoked, late, off]) expect(told(await client.get('/v1/me'))).toEqual([401, 'unauthorized'])
   })
 
-  it('of an account without REST is refused, and the request counted', async () => {
+  it('of an account without REST access is refused and counted', async () => {
     const answer = await (await covering({ clients: [acme], restAccess: false })).get('/v1/me')
     expect(told(answer)).toEqual([403, 'forbidden'])
     expect(answer.headers['x-ratelimit-remaining']).toBe('999999')
   })
 })
 
-describe('what an account covers', () => {
-  it('is its clients and events, and nothing else is there', async () => {
+describe('coverage of an API account', () => {
+  it('includes only its clients and events', async () => {
     expect(await idsAt(api)).toEqual(of(spring, autumn))
     expect(await idsAt(await covering({ events: [autumn, othersSpring] }))).toEqual(of(autumn, othersSpring))
     expect(await idsAt(await covering({ clients: [acme], events: [othersSpring] }))).toEqual(of(spring, autumn, othersSpring))
     expect(await idsAt(await covering({}))).toEqual([])
   })
 
-  it('is restricted by tenants, which grant nothing', async () => {
+  it('is restricted by its tenants, which grant nothing', async () => {
     expect(await idsAt(await covering({ tenants: ['demo'] }))).toEqual([])
     expect(await idsAt(await covering({ clients: [acme], tenants: ['demo'] }))).toEqual(of(spring, autumn))
     expect(await idsAt(await covering({ clients: [acme], tenants: ['foreign'] }))).toEqual([])
@@ -98,7 +98,7 @@ describe('what an account covers', () => {
     expect(told(await elsewhere.get(`/v1/participants/${people.get(foreign)}`))).toEqual([404, 'not_found'])
   })
 
-  it('ends with the client being switched off', async () => {
+  it('ends when the client is deactivated', async () => {
     const off = await world.client({ active: false })
     const event = await world.event({ at: off })
     const id = await registrationAt(world, event, { email: 'off@example.org' })
@@ -109,7 +109,7 @@ describe('what an account covers', () => {
     }
   })
 
-  it('is 404 by id for everything else, whoever has it', async () => {
+  it('returns 404 for every other id, known or not', async () => {
     for (const id of [people.get(othersSpring), people.get(foreign), NOBODY, 'not-an-id', '%00']) {
       expect(told(await api.get(`/v1/participants/${id}`))).toEqual([404, 'not_found'])
     }
@@ -117,7 +117,7 @@ describe('what an account covers', () => {
     expect((await api.get(`/v1/orders/${people.get(spring)}`)).status).toBe(404)
   })
 
-  it('is narrowed by codes', async () => {
+  it('can be narrowed by codes', async () => {
     expect(await idsAt(api, '?eventCode=autumn')).toEqual(of(autumn))
     expect(await idsAt(api, '?clientCode=acme')).toEqual(of(spring, autumn))
     expect(await idsAt(api, '?tenantCode=demo&clientCode=acme&eventCode=spring')).toEqual(of(spring))
@@ -132,10 +132,10 @@ describe('what an account covers', () => {
   })
 })
 
-describe('the query', () => {
+describe('query parameters', () => {
   it.each([
-    ['updatedsince=2026-01-01T00:00:00Z', 'updatedsince', 'is no parameter here — did you mean updatedSince?'],
-    ['include_test_data=true', 'include_test_data', 'is no parameter here — did you mean includeTestData?'],
+    ['updatedsince=2026-01-01T00:00:00Z', 'updatedsince', 'is an unknown parameter — did you mean updatedSince?'],
+    ['include_test_data=true', 'include_test_data', 'is an unknown parameter — did you mean includeTestData?'],
     ['limit=0', 'limit', 'must be a whole number from 1 to 200'],
     ['limit=201', 'limit', 'must be a whole number from 1 to 200'],
     ['limit=1.5', 'limit', 'must be a whole number from 1 to 200'],
@@ -145,39 +145,39 @@ describe('the query', () => {
     ['updatedSince=2026-02-03', 'updatedSince', 'must be an instant such as 2027-03-01T09:00:00.000Z'],
     ['includeTestData=yes', 'includeTestData', 'must be true or false'],
     ['status=done', 'status', 'must be one of incomplete, complete, waitlisted, cancelled'],
-  ])('is refused by name: %s', async (query, parameter, message) => {
+  ])('are rejected by name: %s', async (query, parameter, message) => {
     const answer = await api.get(`/v1/participants?${query}`)
     expect(told(answer)).toEqual([400, 'invalid_request'])
     expect(answer.json.errors).toEqual([{ parameter, message }])
     expect(answer.json.detail).toBe(`${parameter}: ${message}`)
   })
 
-  it('is refused where no text could be so', async () => {
+  it('are rejected if they contain invalid characters', async () => {
     expect(told(await api.get('/v1/participants?eventCode=%00'))).toEqual([400, 'invalid_request'])
     expect(told(await api.get(`/v1/participants?email=${'x'.repeat(2001)}`))).toEqual([400, 'invalid_request'])
   })
 
-  it('tells all that is wrong with it at once', async () => {
+  it('report all problems in one response', async () => {
     const { json } = await api.get('/v1/orders?limit=x&companyId=7&colour=red')
     expect(json.errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['limit', 'companyId', 'colour'])
     expect(json.errors[2].message).toContain('there are limit, cursor, updatedSince, includeTestData')
   })
 
-  it('of one record takes includeTestData alone', async () => {
+  it('of a single record are limited to includeTestData', async () => {
     expect((await api.get(`/v1/participants/${people.get(spring)}?includeTestData=false`)).status).toBe(200)
     expect((await api.get(`/v1/participants/${people.get(spring)}?limit=1`)).status).toBe(400)
     expect((await api.get('/v1/me?eventCode=spring')).status).toBe(400)
   })
 
-  it('takes an empty value for none, and instants of any offset', async () => {
+  it('accept empty values as missing, and instants with any offset', async () => {
     expect((await api.get('/v1/participants?cursor=&limit=&eventCode=')).json.data).toHaveLength(2)
     expect((await api.get('/v1/participants?updatedSince=2020-01-01T00:00:00+02:00')).json.data).toHaveLength(2)
     expect((await api.get('/v1/participants?updatedSince=2020-01-01T00:00:00%2B02:00')).json.data).toHaveLength(2)
   })
 })
 
-describe('pages', () => {
-  it('hold 50 unless something else is asked for, and follow on each other without gap or repetition', async () => {
+describe('REST pages', () => {
+  it('have 50 records by default, without gaps or repetitions between pages', async () => {
     const event = await world.event({ at: acme, code: 'large' })
     await world.database.pool.query(
       `insert into participants (tenant_id, event_id, id) select $1, $2, lpad(to_hex(n), 24, '0') from generate_series(1, 251) n`,
@@ -199,7 +199,7 @@ describe('pages', () => {
     expect(ids).toEqual(Array.from({ length: 251 }, (_, n) => (n + 1).toString(16).padStart(24, '0')))
   })
 
-  it('of several events are one list, in the order in which records changed', async () => {
+  it('merge several events into one list ordered by change', async () => {
     const [first, second, third] = [await world.event({ at: acme }), await world.event({ at: acme }), await world.event({ at: acme })]
     const ids: string[] = []
     for (const event of [first, second, third, first, second, third])
@@ -210,14 +210,14 @@ describe('pages', () => {
     expect((await client.all('/v1/participants', { limit: 2 })).map(({ id }) => id)).toEqual([ids[0], ...ids.slice(2), ids[1]])
   })
 
-  it('of full size end where the records end', async () => {
+  it('of full size end with the last record', async () => {
     const { data, pageInfo } = (await api.get('/v1/participants?limit=2&eventCode=spring')).json
     expect([data.length, pageInfo]).toEqual([1, { nextCursor: null, hasMore: false }])
     const exact = (await api.get('/v1/participants?limit=1&eventCode=spring')).json
     expect([exact.data.length, exact.pageInfo]).toEqual([1, { nextCursor: null, hasMore: false }])
   })
 
-  it('are continued only by the account, on the path and with the filters of the page before', async () => {
+  it('can be continued only by the same account with the same path and filters', async () => {
     const next = async (client: RestClient, query: string) =>
       (await client.get(`/v1/participants?limit=1${query}`)).json.pageInfo.nextCursor
     const cursor = await next(api, '')
@@ -244,8 +244,8 @@ describe('pages', () => {
   })
 })
 
-describe('other methods and addresses', () => {
-  it('answer HEAD as GET, without the body', async () => {
+describe('other methods and paths', () => {
+  it('answer HEAD like GET without the body', async () => {
     const get = await api.get('/v1/participants?eventCode=spring')
     const head = await api.request('HEAD', '/v1/participants?eventCode=spring')
     expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', get.headers['etag']])
@@ -260,20 +260,20 @@ describe('other methods and addresses', () => {
     expect(told(await api.request(method, '/v1/nothing-here'))).toEqual([404, 'not_found'])
   })
 
-  it('are nothing where nothing is', async () => {
+  it('return 404 for unknown paths', async () => {
     for (const path of ['/v1/nothing-here', '/v1/participants/a/b', `/v1/deletions/${NOBODY}`, '/v1/']) {
       expect([path, ...told(await api.get(path))]).toEqual([path, 404, 'not_found'])
     }
   })
 })
 
-describe('the limit of requests a minute', () => {
+describe('REST rate limit', () => {
   /** Twenty seconds into a minute. */
   const MINUTE = Date.parse('2026-11-02T09:10:00Z') / 1000
   const stop = (seconds: number) => world.clock.stopAt(new Date((MINUTE + seconds) * 1000).toISOString())
   const rateOf = ({ headers }: RestAnswer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
 
-  it('lets 60 through and refuses the 61st, whichever token and node they come by', async () => {
+  it('allows 60 requests and refuses the 61st, across tokens and nodes', async () => {
     await stop(20)
     const client = await covering({ clients: [acme], perMinute: 60 })
     const tokens = [client.token]
@@ -295,7 +295,7 @@ describe('the limit of requests a minute', () => {
     expect(rateOf(await client.get('/v1/me'))).toEqual(['60', '59', String(MINUTE + 120)])
   })
 
-  it('counts what was not found, refused or unchanged, and tells so each time', async () => {
+  it('counts requests that are not found, refused or unchanged, and reports the remainder each time', async () => {
     await stop(20)
     const client = await covering({ clients: [acme], perMinute: 60 })
     const left = async (path: string, headers?: Record<string, string>) => {
@@ -311,7 +311,7 @@ describe('the limit of requests a minute', () => {
     expect((await client.request('POST', '/v1/me')).headers['x-ratelimit-remaining']).toBe('54')
   })
 
-  it('is what an administrator set for the account, of each account by itself', async () => {
+  it('uses the account\'s own limit, separately for each account', async () => {
     await stop(20)
     const [small, large] = [await covering({ clients: [acme], perMinute: 2 }), await covering({ clients: [acme], perMinute: 3 })]
     const spend = async (client: RestClient) => {
@@ -324,8 +324,8 @@ describe('the limit of requests a minute', () => {
   })
 })
 
-describe('the document', () => {
-  it('is OpenAPI 3.1, for everybody, and names every resource', async () => {
+describe('OpenAPI document', () => {
+  it('is OpenAPI 3.1, public, and describes every resource', async () => {
     const response = await fetch(served.url('/v1/openapi.json'))
     const document = (await response.json()) as any
     expect([response.status, response.headers.get('content-type'), document.openapi]).toEqual([200, 'application/json', '3.1.0'])

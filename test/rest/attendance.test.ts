@@ -34,7 +34,7 @@ const rows = async (text: string, ...values: unknown[]) => (await world.database
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const SCAN = { scope: 'event', direction: 'in', at: '2026-11-02T08:12:00Z', method: 'scan', result: 'accepted' }
 
-/** As whoever records it will write it. */
+/** Inserts a scan directly, because no product code records attendance yet. */
 async function scan(columns: Record<string, unknown> = {}, at: EventPlace = event): Promise<string> {
   const id = newId()
   const row = { tenantId: at.tenantId, eventId: at.eventId, id, participantId: person, ...SCAN, ...columns }
@@ -49,7 +49,7 @@ const ids = async (query = '', client = api) => (await client.all(`/v1/attendanc
 const refused = (columns: Record<string, unknown>) => expect(scan(columns)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
 
 describe('attendance', () => {
-  it('is told with who, where, when and how it ended', async () => {
+  it('includes participant, session, time and result', async () => {
     const id = await scan({ scope: 'gate', gateCode: 'north', result: 'refused', reason: 'unpaid', deviceName: 'Door 2', nonce: 'n-1' })
     const { json } = await api.get(`/v1/attendance/${id}`)
     expect(json).toEqual({
@@ -76,7 +76,7 @@ describe('attendance', () => {
     expect((await api.get(`/v1/attendance/${unknown}`)).json.participantId).toBeNull()
   })
 
-  it('is found by session and person', async () => {
+  it('can be filtered by session and participant', async () => {
     const second = await registrationAt(world, event, { email: 'bo@example.org' })
     const [mine, theirs] = [
       await scan({ scope: 'session', sessionId }),
@@ -88,7 +88,7 @@ describe('attendance', () => {
     expect((await api.get('/v1/attendance?sessionId=opening')).status).toBe(400)
   })
 
-  it('is there for accounts that cover its event', async () => {
+  it('is returned to accounts that cover its event', async () => {
     const id = await scan()
     const table: [object, boolean][] = [
       [{ clients: [event] }, true],
@@ -107,7 +107,7 @@ describe('attendance', () => {
     }
   })
 
-  it('of test data is there when it is asked for, and never of somebody real', async () => {
+  it('includes test participants only with includeTestData', async () => {
     const tess = await registrationAt(world, event, { email: 'tess@example.org', isTestData: true })
     const id = await scan({ participantId: tess, isTestData: true })
     expect([(await ids()).includes(id), (await ids('?includeTestData=true')).includes(id)]).toEqual([false, true])
@@ -117,7 +117,7 @@ describe('attendance', () => {
     await refused({ participantId: tess })
   })
 
-  it('pages, is unchanged until it is not, and goes with the person', async () => {
+  it('supports paging and ETags, and is deleted with the participant', async () => {
     const gone = await registrationAt(world, event, { email: 'gone@example.org' })
     const some = [
       await scan({ participantId: gone }),
@@ -141,15 +141,15 @@ describe('attendance', () => {
   })
 })
 
-describe('a scan that is kept', () => {
-  it('is not changed any more, but for what is found out later', async () => {
+describe('stored scan', () => {
+  it('is immutable except for findings added later', async () => {
     const id = await scan()
     for (const change of [`result = 'refused', reason = 'unpaid'`, `at = lanyard_now()`, `direction = 'out'`, `participant_id = null`])
       await expect(rows(`update attendance_scans set ${change} where id = $1`, id)).rejects.toThrow('attendance_scans are never changed')
     await rows(`update attendance_scans set flag = 'missed_out' where id = $1`, id)
   })
 
-  it('has its place and its reason, and one number for each scanner', async () => {
+  it('requires a location and a reason, and a unique number per scanner', async () => {
     await refused({ scope: 'gate' })
     await refused({ scope: 'event', gateCode: 'north' })
     await refused({ scope: 'session' })

@@ -30,7 +30,7 @@ const contactIdOf = async (participantId: string): Promise<string> => (await sto
 const set = (id: string, columns: string) => story.rows(`update contacts set ${columns} where id = $1`, id)
 
 let number = 0
-/** Two contacts who are one person: Katherine here, Kate in autumn with an address of her own. */
+/** Two contacts of one human: Katherine at this event, Kate in autumn with another email address. */
 async function two(katherine: Record<string, string> = {}, kate: Record<string, string> = {}) {
   const n = ++number
   const [here, there] = [
@@ -40,8 +40,8 @@ async function two(katherine: Record<string, string> = {}, kate: Record<string, 
   return { n, here, there, survivor: await contactIdOf(here), loser: await contactIdOf(there) }
 }
 
-describe('merging two contacts', () => {
-  it('makes them one, with the events, addresses and tags of both', async () => {
+describe('contact merge', () => {
+  it('combines events, addresses and tags of both contacts', async () => {
     const { n, here, there, survivor, loser } = await two({ company: 'Acme' }, { jobTitle: 'CTO', mobilePhone: '+49 30 123456' })
     await set(survivor, `tags = '{vip}', topics_off = '{offers}'`)
     await set(loser, `tags = '{vip,press}', topics_off = '{news}'`)
@@ -68,13 +68,13 @@ describe('merging two contacts', () => {
     expect(await story.rows('select topics_off, phones from contacts where id = $1', survivor)).toEqual([
       { topics_off: ['offers', 'news'], phones: ['+4930123456'] },
     ])
-    // Whoever registers with either address is that person.
+    // A registration with either address now belongs to the merged contact.
     const third = await story.another('2026-12-01')
     const again = await story.comes({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example` }, third)
     expect(await contactIdOf(again)).toBe(survivor)
     expect((await read(survivor)).eventsCount).toBe(3)
     expect((await story.api.all(`/v1/contacts?email=kate.${n}@home.example`)).map(({ id }) => id)).toEqual([survivor])
-    // What was done is kept whole, so that it can be undone.
+    // The merge is stored with the previous state, so that it can be undone.
     const [kept] = await story.rows('select before, relinked, merged_by, undone_at from contact_merges where survivor_id = $1', survivor)
     expect(kept).toMatchObject({
       before: {
@@ -95,7 +95,7 @@ describe('merging two contacts', () => {
     ['organizer', '2026-01-01', 'organizer', '2026-01-02', true],
     ['organizer', '2026-01-02', 'organizer', '2026-01-01', false],
     ['organizer', '2026-01-01', 'organizer', '2026-01-01', false],
-  ])('of %s at %s and %s at %s takes the other one: %s', async (own, ownAt, others, othersAt, taken) => {
+  ])('with values from %s at %s and from %s at %s takes the value of the merged contact: %s', async (own, ownAt, others, othersAt, taken) => {
     const { survivor, loser } = await two({ company: 'Own' }, { company: 'Others' })
     const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`
     await set(survivor, said(own, ownAt))
@@ -103,7 +103,7 @@ describe('merging two contacts', () => {
     expect((await merge(survivor, loser)).json.company).toBe(taken ? 'Others' : 'Own')
   })
 
-  it('never takes an empty value, and of consent the stricter', async () => {
+  it('never takes an empty value, and keeps the stricter consent', async () => {
     const { survivor, loser } = await two({ company: 'Own' })
     await set(loser, `provenance = '{"company": {"source": "person", "at": "2030-01-01T00:00:00.000Z"}}', marketing_consent = 'withdrawn'`)
     await set(survivor, `marketing_consent = 'given'`)
@@ -121,7 +121,7 @@ describe('merging two contacts', () => {
     }
   })
 
-  it('decides their pair, and weighs others against who remains', async () => {
+  it('resolves their duplicate pair, and compares other pairs with the surviving contact', async () => {
     const email = `family.${++number}@home.example`
     const people = ['Ann', 'Bob', 'Cleo'].map((firstName) => ({ firstName, lastName: 'Wood', email }))
     const third = await story.another('2026-12-02')
@@ -140,7 +140,7 @@ describe('merging two contacts', () => {
     ])
   })
 
-  it('is refused where it makes no sense, and then nothing has changed', async () => {
+  it('is refused for invalid pairs without changing anything', async () => {
     const [one, other, gone] = [await two(), await two(), await two()]
     await merge(gone.survivor, gone.loser)
     const elsewhere = await story.world.event()
@@ -174,11 +174,11 @@ describe('merging two contacts', () => {
     expect((await wrong(`{"loserId":"${NOBODY}"}`, 'text/plain')).status).toBe(415)
     expect((await wrong(`{"loserID":"${NOBODY}"}`)).json.errors).toContainEqual({
       parameter: 'loserID',
-      message: 'is not known here — did you mean loserId?',
+      message: 'is an unknown field — did you mean loserId?',
     })
     expect((await story.api.get(`/v1/contacts/${one.survivor}/merge`)).status).toBe(405)
     expect(await everything()).toEqual(before)
-    // Known by the same id in one system, and by none in common in another, is no contradiction.
+    // An equal id in one system, and ids in different systems, do not conflict.
     await set(other.survivor, `external_ids = '{"erp": "7", "shop": "9"}'`)
     expect((await merge(one.survivor, other.survivor)).status).toBe(200)
     expect(await story.rows('select external_ids from contacts where id = $1', one.survivor)).toEqual([
@@ -186,7 +186,7 @@ describe('merging two contacts', () => {
     ])
   })
 
-  it('again under the same key is done once', async () => {
+  it('happens once when repeated with the same key', async () => {
     const { survivor, loser } = await two()
     const key = { 'idempotency-key': 'merge-1' }
     const [first, second] = [await merge(survivor, loser, key), await merge(survivor, loser, key)]
@@ -194,7 +194,7 @@ describe('merging two contacts', () => {
     expect((await merge(survivor, NOBODY, key)).status).toBe(409)
   })
 
-  it('of several, one after another, leads from every old id to who remains', async () => {
+  it('redirects every old id to the last surviving contact after several merges', async () => {
     const [one, other] = [await two(), await two()]
     await merge(one.survivor, one.loser)
     await merge(other.survivor, one.survivor)
@@ -203,7 +203,7 @@ describe('merging two contacts', () => {
     expect(relinked.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['contact', 'participant', 'participant'])
   })
 
-  it('is told to those who cover the client, and is in the log under its name', async () => {
+  it('is announced to accounts that cover the client, and audited by name', async () => {
     const whole = await listenAt(story.world, story.event, {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],
@@ -244,7 +244,7 @@ describe('merging two contacts', () => {
     )
     expect(entry).toMatchObject({ client_id: story.event.clientId, actor_kind: 'apiAccount' })
     expect(entry.targets.map(({ id }: { id: string }) => id)).toEqual([survivor, loser])
-    // What is on its way to an account that does not cover the client any more is dropped.
+    // A queued message to an account that no longer covers the client is dropped.
     const next = await two()
     await story.rows('delete from webhook_messages')
     await merge(next.survivor, next.loser)

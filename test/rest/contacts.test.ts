@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { insertParticipant } from '../../src/domains/registration/people.ts'
+import { insertParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { within } from '../support/hotels.ts'
 import { type Congresses, openCongresses } from '../support/contacts.ts'
 import { restClientAt } from '../support/rest.ts'
@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe('a contact', () => {
-  it('is one person at three events, told with all that they said', async () => {
+describe('contact', () => {
+  it('combines one human\'s registrations at three events with all answers', async () => {
     const email = 'Kate@Example.org'
     const first = await story.comes({ firstName: 'Katherine', lastName: 'Müller', email, company: 'Acme' })
     const { contactId } = await story.participant(first)
@@ -57,7 +57,7 @@ describe('a contact', () => {
     expect(await story.api.all('/v1/contacts?email=kat@example.org')).toEqual([])
   })
 
-  it('counts complete registrations alone, and moves on with them', async () => {
+  it('counts only complete registrations, and its revision follows them', async () => {
     const person = { firstName: 'Ines', email: 'ines@example.org' }
     const [here, there] = [await story.comes(person), await story.comes(person, autumn)]
     const before = await story.contactOf(here)
@@ -70,7 +70,7 @@ describe('a contact', () => {
     expect((await story.contactOf(here)).revision).toBe(after.revision)
   })
 
-  it('is another where the first name does not go with the address, and the two are a pair', async () => {
+  it('is separate if the first name does not match the address, and both become a duplicate pair', async () => {
     const email = 'smith@gmail.com'
     const [john, mary] = [
       await story.comes({ firstName: 'John', lastName: 'Smith', email }),
@@ -84,10 +84,10 @@ describe('a contact', () => {
     const [a, b] = ids.toSorted()
     expect(pairs).toEqual([{ a, b, weight: 9, score: 0.667, suggested_survivor: ids[0], status: 'open' }])
     expect((await story.api.all(`/v1/contacts?email=${email}`)).map(({ id }): string => id).toSorted()).toEqual([a, b])
-    // Each is found again by their own name.
+    // Each contact is found again by its own name.
     const again = await story.comes({ firstName: 'Mary', lastName: 'Smith', email }, spring)
     expect((await story.participant(again)).contactId).toBe(ids[1])
-    // At one event they weigh 6: that is no pair.
+    // With one common event the score is 6, below the threshold of a pair.
     const wood = 'wood@gmail.com'
     await story.comes({ firstName: 'Ann', lastName: 'Wood', email: wood })
     await story.comes({ firstName: 'Bob', lastName: 'Wood', email: wood })
@@ -95,7 +95,7 @@ describe('a contact', () => {
     expect(await story.rows('select id from contact_pairs')).toHaveLength(1)
   })
 
-  it('of another client is another', async () => {
+  it('is separate for each client', async () => {
     const [person] = [{ firstName: 'Olaf', email: 'olaf@example.org' }]
     const here = await story.comes(person)
     const elsewhere = await story.world.event()
@@ -112,7 +112,7 @@ describe('a contact', () => {
     expect((await story.api.get(`/v1/contacts/${id}`)).status).toBe(404)
   })
 
-  it('takes a changed address along; another name is another person, and who nobody points to any more is gone', async () => {
+  it('follows a changed address; another name is another contact, and an unused contact is deleted', async () => {
     const id = await story.comes({ firstName: 'Nina', email: 'nina@exmaple.org' })
     const typo = await story.contactOf(id)
     await edit(id, { '@participant.email': 'nina@example.org' })
@@ -128,7 +128,7 @@ describe('a contact', () => {
     const paul = await story.contactOf(id)
     expect([paul.id === typo.id, paul.firstName]).toEqual([false, 'Paul'])
     expect((await story.contactOf(there)).emails).toMatchObject([{ address: 'nina@example.org', primary: true }])
-    // Paul joins Nina again: nobody is left of him.
+    // Paul becomes Nina again, so his contact has no registration left.
     await edit(id, { '@participant.firstName': 'Nina', '@participant.lastName': 'Lima', '@participant.email': 'nina@example.org' })
     expect((await story.contactOf(id)).id).toBe(typo.id)
     expect((await story.api.get(`/v1/contacts/${paul.id}`)).status).toBe(404)
@@ -136,7 +136,7 @@ describe('a contact', () => {
     expect(gone).toMatchObject({ entity: 'contact', clientCode: story.event.clientCode, eventCode: null })
   })
 
-  it('goes with the last registration, and its address with the last that has it', async () => {
+  it('is deleted with its last registration, and its address with the last registration that has it', async () => {
     const begins = async (place: EventPlace, first_name: string) =>
       (
         await within(story.world, place, (ctx) =>
@@ -158,7 +158,7 @@ describe('a contact', () => {
     expect([deleted.includes(here), deleted.includes(id)]).toEqual([true, false])
   })
 
-  it('is nobody for test data and for guests without an address; who takes over has their own', async () => {
+  it('is not created for test data and guests without an address; a replacement gets their own', async () => {
     const known = await story.rows('select count(*)::int as n from contacts')
     await story.call('update_event', { testMode: true })
     const test = await story.comes({ firstName: 'Tess', email: 'tess@example.org' })
@@ -172,7 +172,7 @@ describe('a contact', () => {
     expect([old.firstName, old.eventsCount, coming.firstName, coming.eventsCount]).toEqual(['Lars', 0, 'Mona', 1])
   })
 
-  it('keeps what somebody said who knows better', async () => {
+  it('keeps values from a more trusted source', async () => {
     const id = await story.comes({ firstName: 'Rosa', email: 'rosa@example.org', company: 'Acme' })
     const { id: contactId } = await story.contactOf(id)
     await story.rows(
@@ -193,8 +193,8 @@ describe('a contact', () => {
   })
 })
 
-describe('who may read contacts', () => {
-  it('covers the whole client: a single event, or another client, has none', async () => {
+describe('contact access', () => {
+  it('requires coverage of the whole client, not of a single event or another client', async () => {
     const { id } = await story.contactOf(await story.comes({ firstName: 'Vera', email: 'vera@example.org' }))
     const elsewhere = await story.world.event()
     const table: [object, boolean][] = [
@@ -226,7 +226,7 @@ describe('who may read contacts', () => {
     expect([named.status, named.json.errors[0].parameter]).toEqual([400, 'eventCode'])
   })
 
-  it('pages through them, and is told when nothing changed', async () => {
+  it('supports paging and returns 304 if nothing changed', async () => {
     const clientId = (await story.world.client({ code: 'crowded' })).clientId
     await story.rows(
       `insert into contacts (tenant_id, client_id, id, first_name) select $1, $2, lpad(to_hex(n), 24, '0'), 'N' || n from generate_series(1, 251) n`,
@@ -249,7 +249,7 @@ describe('who may read contacts', () => {
     expect((await crowd.all(`/v1/contacts?updatedSince=${newest}`)).map(({ company }) => company)).toEqual(['Acme'])
   })
 
-  it('sees by the ETag that an event was moved', async () => {
+  it('changes the ETag when an event of the contact moves', async () => {
     const { id } = await story.contactOf(await story.comes({ firstName: 'Ugo', email: 'ugo@example.org' }, spring))
     const read = (headers = {}) => story.api.get(`/v1/contacts/${id}`, headers)
     const first = await read()

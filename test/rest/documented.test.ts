@@ -35,8 +35,8 @@ const WRONG: Record<string, [more: () => Partial<RestAnswer>, fault: RegExp]> = 
   'a body where there is none': [() => ({ status: 304 }), /there is a body/],
 }
 
-describe('an answer that the document does not tell', () => {
-  it('is none that is right', () => {
+describe('undocumented REST response', () => {
+  it('is not reported for a documented response', () => {
     expect(undocumented(baseUrl, 'GET', '/v1/me', right)).toEqual([])
   })
 
@@ -45,7 +45,7 @@ describe('an answer that the document does not tell', () => {
     expect(undocumented(baseUrl, 'GET', '/v1/me', { ...right, ...more() }).join('; ')).toMatch(fault)
   })
 
-  it('fails whichever test asked for it', async () => {
+  it('fails the test that made the request', async () => {
     const { 'content-length': _length, 'transfer-encoding': _encoding, ...sent } = right.headers
     const answers: Record<string, (response: ServerResponse) => void> = {
       '/v1/me': (response) => response.writeHead(200, sent).end(JSON.stringify({ ...right.json, mood: 'good' })),

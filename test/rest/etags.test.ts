@@ -36,8 +36,8 @@ async function ownList(count: number) {
   return { ids, place, path: `/v1/participants?eventCode=${place.eventCode}` }
 }
 
-describe('the tag of a record', () => {
-  it('is weak, names its revision, and is answered with 304 and an empty body while that stands', async () => {
+describe('record ETag', () => {
+  it('is weak, contains the revision, and returns 304 without a body while unchanged', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
     const { headers, json } = await api.get(path)
@@ -54,7 +54,7 @@ describe('the tag of a record', () => {
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it('differs for two changes in one millisecond', async () => {
+  it('differs between two changes in the same millisecond', async () => {
     const id = await person()
     await world.clock.stopAt('2026-11-02T09:30:00.000Z')
     const tags = [await tagOf(`/v1/participants/${id}`)]
@@ -65,7 +65,7 @@ describe('the tag of a record', () => {
     expect(new Set(tags).size).toBe(3)
   })
 
-  it('differs by whether test data is asked for, and by what the account is told', async () => {
+  it('depends on includeTestData and on the account\'s access to answers', async () => {
     const path = `/v1/participants/${await person()}`
     const told = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
     const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, told)]
@@ -73,8 +73,8 @@ describe('the tag of a record', () => {
   })
 })
 
-describe('the tag of a page', () => {
-  it('is of 32 digits and is answered with 304 while nothing on it changed', async () => {
+describe('page ETag', () => {
+  it('has 32 digits and returns 304 while no record of the page changed', async () => {
     const { ids, path } = await ownList(3)
     const tag = await tagOf(path)
     expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/)
@@ -85,7 +85,7 @@ describe('the tag of a page', () => {
     expect(headers['etag']).not.toBe(tag)
   })
 
-  it('changes when the oldest record of the page goes, which moves no latest instant', async () => {
+  it('changes when the oldest record is removed, which does not change the latest instant', async () => {
     const { ids, path } = await ownList(3)
     const before = await api.get(path)
     await world.database.pool.query('delete from participants where id = $1', [ids[0]])
@@ -95,7 +95,7 @@ describe('the tag of a page', () => {
     expect(after.headers['etag']).not.toBe(before.headers['etag'])
   })
 
-  it('changes when there is more after it', async () => {
+  it('changes when a next page appears', async () => {
     const { place, path } = await ownList(2)
     const tag = await tagOf(`${path}&limit=2`)
     await person({}, place)
@@ -103,7 +103,7 @@ describe('the tag of a page', () => {
     expect([page.status, page.json.pageInfo.hasMore]).toEqual([200, true])
   })
 
-  it('is there for an empty page too, and differs by filter, size and place in the list', async () => {
+  it('exists for an empty page, and depends on filter, size and position', async () => {
     const { path } = await ownList(4)
     const empty = await tagOf(`${path}&status=cancelled`)
     expect(await unlessIs(empty, `${path}&status=cancelled`)).toEqual([304, empty, true])
@@ -121,7 +121,7 @@ describe('the tag of a page', () => {
     expect(new Set(tags).size).toBe(tags.length)
   })
 
-  it('is the same for the same page, however its cursor was sealed', async () => {
+  it('is equal for the same page with a differently sealed cursor', async () => {
     const { path } = await ownList(4)
     const next = async () => (await api.get(`${path}&limit=2`)).json.pageInfo.nextCursor
     const tags = [await tagOf(`${path}&limit=2&cursor=${await next()}`), await tagOf(`${path}&limit=2&cursor=${await next()}`)]
@@ -129,8 +129,8 @@ describe('the tag of a page', () => {
   })
 })
 
-describe('a tag of somebody else', () => {
-  it('opens nothing: no 304 without a token, coverage and the record itself', async () => {
+describe('foreign ETag', () => {
+  it('never returns 304 without a token, coverage and the record', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
     const tag = await tagOf(path)
@@ -146,7 +146,7 @@ describe('a tag of somebody else', () => {
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(404)
   })
 
-  it('of a test record is none to whoever does not ask for test data', async () => {
+  it('of a test record never returns 304 without includeTestData', async () => {
     const path = `/v1/participants/${await person({ isTestData: true })}`
     const tag = await tagOf(`${path}?includeTestData=true`)
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(404)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
-import { parametersOf } from '../../src/surfaces/rest/parameters.ts'
+import { listParametersOf } from '../../src/surfaces/rest/parameters.ts'
 import { registrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
@@ -9,10 +9,7 @@ import { inSoak, seed, times } from '../support/soak.ts'
 import { listenAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/**
- * A thousand requests together; SOAK=5 makes it five thousand, a soak twenty. They come one after the other, so on PostgreSQL fewer of those
- * that only read, unless in a soak.
- */
+/** A thousand requests in total, times SOAK. They run one after the other, so PostgreSQL makes fewer read requests outside a soak. */
 const [READINGS, CHANGES] = process.env['TEST_DATABASE_URL'] ? [inSoak(times(800), 200), times(200)] : [times(800), times(200)]
 
 let world: World
@@ -59,7 +56,7 @@ const right: Record<string, fc.Arbitrary<string>> = {
   includeTestData: fc.constantFrom('true', 'false', 'TRUE', '1'),
   eventCode: fc.constantFrom('spring', 'SPRING', 'winter'),
 }
-const names = [...new Set(ENTITIES.flatMap((entity) => parametersOf(entity).map(({ name }) => name)))]
+const names = [...new Set(ENTITIES.flatMap((entity) => listParametersOf(entity).map(({ name }) => name)))]
 const parameter = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: text }).chain((name) => {
   const good = Object.hasOwn(right, name) ? right[name]! : text
   return fc.tuple(fc.constant(name), fc.oneof(good, good, awkward, text))
@@ -75,7 +72,7 @@ const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'O
 const tags = fc.option(fc.constantFrom('*', '""', 'W/"x", "y"', ',,,', 'W/'), { nil: undefined })
 const readings = fc.record({ method, path, query: fc.array(parameter, { maxLength: 4 }), tag: tags })
 
-/** Addresses without names, so that nobody is asked where they are. */
+/** IP addresses only, so that no DNS lookup happens. */
 const url = fc.oneof(
   fc.constantFrom(
     'https://93.184.216.34/hook',
@@ -94,7 +91,7 @@ const sent = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: text },
 )
-/** None of these is a trial, which would send something. */
+/** Excludes /test, which would send a message. */
 const below = fc.constantFrom('', '/secret', '/deliveries', '/deliveries/msg_000000000000000000000000/replay', '/replay', '/nothing')
 const changes = fc.record({
   method: fc.constantFrom('GET', 'POST', 'POST', 'PATCH', 'PATCH', 'PUT'),
@@ -125,13 +122,13 @@ function bodyOf(): fc.Arbitrary<string> {
   return fc.record(fields, { requiredKeys: [] }).map((body) => JSON.stringify(body))
 }
 
-describe('whatever is asked', () => {
-  it(`is answered as the document says, and never with a failure: ${READINGS} times`, async () => {
+describe('random REST requests', () => {
+  it(`get documented responses and never a server error: ${READINGS} reads`, async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(readings, async ({ method: how, path: at, query, tag }) => {
         const address = `${at}?${query.map(([name, value]) => `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(value))}`).join('&')}`
-        // What the document does not say of it makes this throw.
+        // Throws on an undocumented response.
         const { status } = await api.request(how, address, tag === undefined ? {} : { 'if-none-match': tag })
         statuses.add(status)
         if (status >= 500) throw new Error(`${how} ${address} answered ${status}`)
@@ -141,7 +138,7 @@ describe('whatever is asked', () => {
     expect(statuses).toEqual(new Set([200, 304, 400, 404, 405]))
   })
 
-  it(`changes or is refused as the document says, and never fails: ${CHANGES} times`, async () => {
+  it(`change records or are refused as documented, and never fail: ${CHANGES} writes`, async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(changes, async ({ method: how, path: at, body, type, key, match }) => {
@@ -160,7 +157,7 @@ describe('whatever is asked', () => {
     expect([200, 201, 400, 404, 405, 409, 415].filter((status) => !statuses.has(status))).toEqual([])
   })
 
-  it('a record is found by its id, with every neighbour of that refused', async () => {
+  it('find a record by its id, and reject every similar id', async () => {
     const [first, ...rest] = known
     for (const id of [known.toUpperCase(), known.slice(1), `${known}0`, `${first === '0' ? '1' : '0'}${rest.join('')}`]) {
       const { status } = await api.get(`/v1/participants/${id}`)

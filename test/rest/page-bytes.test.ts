@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { AROUND, MOST_BYTES } from '../../src/domains/entities/statements.ts'
+import { SEPARATOR_BYTES, MAX_PAGE_BYTES } from '../../src/domains/entities/statements.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type RestAnswer, type RestClient, restClientAt } from '../support/rest.ts'
 import { openShowFloor } from '../support/scanning.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
-/** What stands around the records of a page. */
+/** The bytes of a page around its records. */
 const ENVELOPE = 2000
 
 let world: World
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const query = (text: string, values: unknown[]) => world.database.pool.query(text, values)
 
-/** Somebody whose answers are this long. */
+/** Registers a participant with an answer of this length. */
 async function answering(length: number): Promise<string> {
   const id = newId()
   await query(
@@ -37,7 +37,7 @@ async function answering(length: number): Promise<string> {
   return id
 }
 
-/** All pages as they come, each of them asked for in full size. */
+/** Reads all pages with the maximum limit. */
 async function pagesOf(path: string): Promise<RestAnswer[]> {
   const pages: RestAnswer[] = []
   for (let cursor = ''; ;) {
@@ -50,29 +50,29 @@ async function pagesOf(path: string): Promise<RestAnswer[]> {
 const idsOn = ({ json }: RestAnswer): string[] => json.data.map(({ id }: { id: string }) => id)
 const bytesOf = ({ text }: RestAnswer) => Buffer.byteLength(text)
 
-describe('a page of long records', () => {
-  it('ends before it is too long, and the next one goes on from there', async () => {
+describe('page of long records', () => {
+  it('ends before the byte limit, and the next page continues there', async () => {
     const ids: string[] = []
-    for (let n = 0; n < 8; n++) ids.push(await answering(Math.floor(MOST_BYTES * 0.3)))
+    for (let n = 0; n < 8; n++) ids.push(await answering(Math.floor(MAX_PAGE_BYTES * 0.3)))
     const pages = await pagesOf('/v1/participants')
     expect(pages.map((page) => idsOn(page).length)).toEqual([3, 3, 2])
     expect(pages.flatMap(idsOn)).toEqual(ids)
     expect(pages.map(({ json }) => json.pageInfo.hasMore)).toEqual([true, true, false])
-    for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MOST_BYTES + ENVELOPE)
+    for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MAX_PAGE_BYTES + ENVELOPE)
   })
 
-  it('has one record at least, however long that is, and nothing beside it that does not fit', async () => {
-    const sizes = [10, MOST_BYTES + 1, 10, 20, 2 * MOST_BYTES, MOST_BYTES, 10]
+  it('has at least one record of any length', async () => {
+    const sizes = [10, MAX_PAGE_BYTES + 1, 10, 20, 2 * MAX_PAGE_BYTES, MAX_PAGE_BYTES, 10]
     const ids: string[] = []
     for (const size of sizes) ids.push(await answering(size))
     const pages = await pagesOf('/v1/participants')
     expect(pages.map((page) => idsOn(page).map((id) => ids.indexOf(id)))).toEqual([[0], [1], [2, 3], [4], [5], [6]])
   })
 
-  it('holds two that fill it to the byte, and one where they come to a byte more', async () => {
+  it('holds two records that fill it exactly, and one if they exceed it by a byte', async () => {
     const [first, second] = [await answering(1000), await answering(1000)]
-    const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + AROUND
-    const room = MOST_BYTES - (await length(first)) - (await length(second))
+    const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + SEPARATOR_BYTES
+    const room = MAX_PAGE_BYTES - (await length(first)) - (await length(second))
     const grow = (by: number) =>
       query(`update participants set custom_field_responses = jsonb_build_object('essay', repeat('x', $2::int)) where id = $1`, [
         second,
@@ -84,8 +84,8 @@ describe('a page of long records', () => {
     expect((await pagesOf('/v1/participants')).map((page) => idsOn(page))).toEqual([[first], [second]])
   })
 
-  it('is known again by its tag, also where it ended early', async () => {
-    for (let n = 0; n < 4; n++) await answering(Math.floor(MOST_BYTES * 0.3))
+  it('returns 304 by its ETag, also if it ended early', async () => {
+    for (let n = 0; n < 4; n++) await answering(Math.floor(MAX_PAGE_BYTES * 0.3))
     const path = '/v1/participants?limit=200'
     const { headers, json } = await api.get(path)
     expect([json.data.length, json.pageInfo.hasMore]).toEqual([3, true])
@@ -94,13 +94,13 @@ describe('a page of long records', () => {
     expect((await api.get(path, { 'if-none-match': headers['etag']! })).status).toBe(200)
   })
 
-  it('counts what exhibitors see of people too, which the database does not write', async () => {
+  it('counts the fields visible to exhibitors, which are added after the query', async () => {
     const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
     event = floor.event
     api = await restClientAt(world, served, event.tenantId, { events: [event] })
     const { id: companyId } = await floor.licensed()
     for (let n = 0; n < 5; n++) {
-      const personId = await floor.people.person({ bio: 'x'.repeat(Math.floor(MOST_BYTES * 0.4)) })
+      const personId = await floor.people.person({ bio: 'x'.repeat(Math.floor(MAX_PAGE_BYTES * 0.4)) })
       await query(
         `insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source) values ($1, $2, $3, $4, $5, false, 'manual')`,
         [event.tenantId, event.eventId, newId(), companyId, personId],
@@ -112,6 +112,6 @@ describe('a page of long records', () => {
       [true, true],
       [true],
     ])
-    for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MOST_BYTES + ENVELOPE)
+    for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MAX_PAGE_BYTES + ENVELOPE)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { representEntities } from '../../src/domains/entities/represent.ts'
-import { capture } from '../../src/domains/exhibitors/leads.ts'
-import { digitsOf, isCurrency, toMoney } from '../../src/kernel/money.ts'
+import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
+import { decimalsOf, isCurrency, toMoney } from '../../src/kernel/money.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
@@ -9,7 +9,7 @@ import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { uploading } from '../support/uploading.ts'
 
-/** Everything happens at this moment. */
+/** The clock stands still at this moment. */
 const NOW = '2026-04-10T10:00:00.000Z'
 
 const SECTIONS = {
@@ -50,8 +50,8 @@ const set = (id: string, columns: string, ...values: unknown[]) =>
 const someone = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
   (await story.register(products, { data })).participant.id
 
-describe('a participant', () => {
-  it('is told with every property, and null for what nobody answered', async () => {
+describe('participant record', () => {
+  it('has every property, with null for missing answers', async () => {
     const picture = await uploading(story.world, story.event).file(PNG, { purpose: 'headshot' }, placeOf())
     const id = await someone(
       { pass: 1 },
@@ -109,7 +109,7 @@ describe('a participant', () => {
     ])
   })
 
-  it('has sensitive answers only for accounts that are given them, files among them', async () => {
+  it('has sensitive answers and files only for accounts with that access', async () => {
     const id = await someone()
     const { file } = uploading(story.world, story.event)
     const owner = { kind: 'participant', id }
@@ -126,7 +126,7 @@ describe('a participant', () => {
     expect((await told.get(`/v1/files/${paper.id}`)).status).toBe(200)
   })
 
-  it('that is test data is not there, unless it is asked for', async () => {
+  it('of test data is excluded by default', async () => {
     const { participantId } = (
       await story.world.database.pool.query<{ participantId: string }>(
         `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcdef', true) returning id as "participantId"`,
@@ -146,7 +146,7 @@ describe('a participant', () => {
     expect(all.some((one) => 'isTestData' in one && one.isTestData !== true)).toBe(false)
   })
 
-  it('is found by status, flow and email', async () => {
+  it('can be filtered by status, flow and email', async () => {
     const id = await someone({}, { '@participant.email': 'Mira@Example.org' })
     const ids = async (query: string) => (await api.all(`/v1/participants?${query}`)).map((one) => one.id)
     expect(await ids('email=mira@example.ORG')).toEqual([id])
@@ -156,8 +156,8 @@ describe('a participant', () => {
   })
 })
 
-describe('an event', () => {
-  it('tells what its live version sells and asks', async () => {
+describe('event record', () => {
+  it('contains products and questions of its live version', async () => {
     const { json } = await api.get(`/v1/events/${story.event.eventId}`)
     expect(json).toEqual({
       id: story.event.eventId,
@@ -204,7 +204,7 @@ describe('an event', () => {
     })
   })
 
-  it('that was never published has neither', async () => {
+  it('contains no products and questions before it is published', async () => {
     const draft = await story.world.event({ at: story.event, status: 'draft' })
     const { json } = await api.get(`/v1/events/${draft.eventId}`)
     expect([json.status, json.publishedVersion, json.venue, json.products, json.customFields, json.tags]).toEqual([
@@ -219,8 +219,8 @@ describe('an event', () => {
   })
 })
 
-describe('an order', () => {
-  it('tells lines, invoices and payments in money', async () => {
+describe('order record', () => {
+  it('contains lines, invoices and payments as money', async () => {
     const id = await someone({ pass: 1, dinner: 2 })
     const { orderId } = (await api.get(`/v1/participants/${id}`)).json
     const { number } = (await api.get(`/v1/orders/${orderId}`)).json
@@ -267,7 +267,7 @@ describe('an order', () => {
     expect(await api.all(`/v1/orders?participantId=${id}&status=paid`)).toEqual([])
   })
 
-  it('writes every currency with the digits that it has', async () => {
+  it('formats every currency with its number of digits', async () => {
     const currencies = Intl.supportedValuesOf('currency').filter(isCurrency)
     const { rows } = await story.world.database.pool.query<{ currency: string; shown: object[] }>(
       `select c as currency, array[money_shown(12345, c), money_shown(-5, c), money_shown(0, c), money_shown(9007199254740991, c)] as shown from unnest($1::text[]) c`,
@@ -276,12 +276,12 @@ describe('an order', () => {
     expect(rows).toEqual(
       currencies.map((currency) => ({ currency, shown: [12345, -5, 0, Number.MAX_SAFE_INTEGER].map((minor) => toMoney(minor, currency)) })),
     )
-    expect(new Set(currencies.map(digitsOf))).toEqual(new Set([0, 2, 3]))
+    expect(new Set(currencies.map(decimalsOf))).toEqual(new Set([0, 2, 3]))
   })
 })
 
-describe('a group', () => {
-  it('names its members and those who lead it', async () => {
+describe('group record', () => {
+  it('contains its members and leaders', async () => {
     const { group } = await story.call('create_managed_group', {
       name: 'Acme',
       kind: 'company',
@@ -313,8 +313,8 @@ describe('a group', () => {
   })
 })
 
-describe('a company and its leads', () => {
-  it('tell the booth, and of people what they let exhibitors see', async () => {
+describe('company and lead records', () => {
+  it('contain the booth, and the participant fields shared with exhibitors', async () => {
     const exhibitors = exhibitorsAt(story.world, story.event)
     await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
@@ -339,7 +339,7 @@ describe('a company and its leads', () => {
       diet: 'vegan',
     })
     const leadId = await within(story.world, story.event, (ctx) =>
-      capture(ctx, { companyId: id, participantId: personId, isTestData: false, type: 'sdk', at: new Date(NOW) }),
+      recordCapture(ctx, { companyId: id, participantId: personId, isTestData: false, type: 'sdk', at: new Date(NOW) }),
     )
     const lead = async () => (await api.get(`/v1/leads/${leadId}`)).json
     const first = await lead()
@@ -379,8 +379,8 @@ describe('a company and its leads', () => {
   })
 })
 
-describe('a reservation', () => {
-  it('tells where, when and whose', async () => {
+describe('reservation record', () => {
+  it('contains hotel, dates and guest', async () => {
     const hotelId = await hotelAt(story.world, story.event)
     const id = await someone({}, room(hotelId, '2026-09-01', '2026-09-03'))
     const [json] = await api.all(`/v1/reservations?hotelId=${hotelId}&status=confirmed`)
@@ -406,8 +406,8 @@ describe('a reservation', () => {
   })
 })
 
-describe('test data of every kind', () => {
-  it('is there only for whoever asks for it, and then says so', async () => {
+describe('test data of every record type', () => {
+  it('is returned only on request, and marked', async () => {
     await story.call('update_event', { testMode: true })
     const hotelId = await hotelAt(story.world, story.event, { code: 'test-grand', name: 'Test' })
     const personId = await someone({ pass: 1 }, room(hotelId, '2026-09-01', '2026-09-02'))
@@ -416,7 +416,7 @@ describe('test data of every kind', () => {
     const { id: companyId } = await exhibitorsAt(story.world, story.event).company({ name: 'Rehearsing' })
     await story.world.database.pool.query('update companies set is_test_data = true where id = $1', [companyId])
     await within(story.world, story.event, (ctx) =>
-      capture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),
+      recordCapture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),
     )
     for (const path of ['participants', 'orders', 'groups', 'reservations', 'companies', 'leads']) {
       const real = await api.all(`/v1/${path}`)
@@ -432,8 +432,8 @@ describe('test data of every kind', () => {
   })
 })
 
-describe('the account itself', () => {
-  it('is told what it covers and how much it may ask', async () => {
+describe('account record', () => {
+  it('contains its coverage and rate limit', async () => {
     const { json } = await api.get('/v1/me')
     expect(json).toEqual({
       account: {

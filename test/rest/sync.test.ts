@@ -4,7 +4,7 @@ import { readHorizon } from '../../src/domains/entities/list.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { PATIENCE } from '../support/database.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-/** A copy as an integrator keeps one: it knows the largest instant it saw, of records and of deletions, and asks for what came after. */
+/** A copy as an integrator keeps it: it remembers the latest instant of records and deletions, and requests changes after it. */
 class Copy {
   readonly records = new Map<string, { updatedAt: string; company: string | null }>()
   readonly #api: RestClient
@@ -60,14 +60,14 @@ async function kept({ tenantId, eventId }: EventPlace, alsoTests: boolean) {
   return rows.map(({ id, company }) => `${id} ${company}`).toSorted()
 }
 
-/** What is stamped in this millisecond is told from the next one on. */
+/** A change in the current millisecond is returned only from the next one on. */
 async function nextMillisecond(): Promise<void> {
   const { pool } = world.database
   await pool.query(`do $$ declare began timestamptz := lanyard_now(); begin while lanyard_now() <= began loop end loop; end $$`)
 }
 
-describe('whoever keeps a copy', () => {
-  it('has everything: 1,000 people in 20 transactions at once, 10 of test data, 5 that were erased', async () => {
+describe('synchronized copy', () => {
+  it('is complete after 1,000 registrations in 20 concurrent transactions, with 10 test records and 5 erased ones', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const people = Array.from({ length: 1010 }, (_, n) => ({ id: newId(), isTest: n % 101 === 100 }))
@@ -102,7 +102,7 @@ describe('whoever keeps a copy', () => {
     expect(await api.all(`/v1/participants?eventCode=${event.eventCode}&includeTestData=true`)).toHaveLength(1005)
   })
 
-  it('is told 304 as long as nothing changed, and 429 for the 61st request of a minute', async () => {
+  it('gets 304 while nothing changed, and 429 for the 61st request of a minute', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event], perMinute: 60 })
     const { tenantId, eventId } = event
@@ -119,7 +119,7 @@ describe('whoever keeps a copy', () => {
     expect((await api.get(path, { 'if-none-match': first.headers['etag']! })).status).toBe(429)
   })
 
-  it('is not shown what changed at the instant given, nor what was before', async () => {
+  it('excludes changes at or before the given instant', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const ids = [newId(), newId(), newId()]
@@ -136,15 +136,15 @@ describe('whoever keeps a copy', () => {
 
 const POSTGRES = process.env['TEST_DATABASE_URL'] !== undefined
 
-describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open for up to two seconds', () => {
+describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to two seconds', () => {
   const WRITERS = 20
   const ROUNDS = inSoak(100, 4)
-  /** Of each writer, at any time. */
+  /** Participants of each writer at any time. */
   const PEOPLE = 10
-  /** How long a writer leaves each transaction open, from nothing to two seconds, the longest ones beside the shortest. */
+  /** How long a writer keeps each transaction open, from zero to two seconds, mixing long and short ones. */
   const openFor = (writer: number, round: number) => ((writer * 7 + round * 13) % 20) * 105
 
-  /** 200 updates a round, and for each writer somebody who comes and somebody who goes; every tenth of them is test data. */
+  /** 200 updates a round, and one insert and one delete for each writer; every tenth row is test data. */
   async function story(event: EventPlace, poll: () => Promise<void>): Promise<void> {
     const { tenantId, eventId } = event
     const { pool } = world.database
@@ -159,8 +159,8 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
         .execute()
       return id
     }
-    // Connections of their own, one for each: all of them are open at the same time.
-    const writers = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, patience: PATIENCE }))
+    // Each writer has its own connection, so that all transactions are open at the same time.
+    const writers = createDatabase(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, timeoutFactor: PATIENCE }))
     const write = async (writer: number) => {
       let own = await writers.transact(async (db) => {
         const ids: string[] = []
@@ -204,9 +204,9 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
     expect(rows[0]!.n).toBe(WRITERS * ROUNDS)
   }
 
-  /** For certain, once: somebody writes, another one writes and commits, a poll comes, and then the first one commits. */
+  /** Forces the critical order once: one writer writes, another writes and commits, the copy polls, and then the first one commits. */
   async function theLastIsFirst(
-    writers: ReturnType<typeof databaseOn>,
+    writers: ReturnType<typeof createDatabase>,
     insertOn: (db: Db) => Promise<string>,
     poll: () => Promise<void>,
   ): Promise<void> {
@@ -226,7 +226,7 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
     await late
   }
 
-  it('lose nothing of what a copy holds that asks only for what came after the latest it saw', async () => {
+  it('lose no change for a copy that polls after the latest instant', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const real = new Copy(api, `eventCode=${event.eventCode}`)
@@ -239,7 +239,7 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
     expect(all.inOrder()).toEqual(await kept(event, true))
   })
 
-  it('lose rows to a copy that is shown what stands beyond the horizon', async () => {
+  it('lose changes for a copy that sees rows beyond the horizon', async () => {
     const event = await world.event()
     const { tenantId, eventId } = event
     const copy = new Map<string, string | null>()
@@ -260,11 +260,11 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
   })
 })
 
-describe.runIf(POSTGRES)('the horizon', () => {
+describe.runIf(POSTGRES)('synchronization horizon', () => {
   const horizon = () => readHorizon(world.database.read)
 
-  it('stands where the oldest transaction that may write began, and those that only read hold nobody up', async () => {
-    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, patience: PATIENCE })
+  it('is the start of the oldest writing transaction, and ignores read-only ones', async () => {
+    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: PATIENCE })
     const [reading, writing] = [await reader.connect(), await pool.connect()]
     for (const statement of ['begin', 'select count(*) from participants']) await reading.query(statement)
     await nextMillisecond()
@@ -283,10 +283,10 @@ describe.runIf(POSTGRES)('the horizon', () => {
     await close()
   })
 
-  it('holds back what is committed beyond it from polls, and from nobody else', async () => {
+  it('delays rows beyond it for polls only', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
-    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, patience: PATIENCE })
+    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: PATIENCE })
     const writing = await pool.connect()
     for (const statement of ['begin', 'select 1']) await writing.query(statement)
     await nextMillisecond()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tidyDeletions } from '../../src/domains/entities/deletions.ts'
-import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { cleanUpDeletions } from '../../src/domains/entities/deletions.ts'
+import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
@@ -21,7 +21,7 @@ afterAll(() => story.world.end())
 const run = (text: string, ...values: unknown[]) => story.world.database.pool.query(text, values)
 const read = async (path: string) => (await api.get(path)).json
 
-/** What a record was before and is after; its revision and its instant both have moved on, or neither. */
+/** Whether a change moved the record; its revision and its instant must both change or both stay. */
 async function moved(path: string, change: () => Promise<unknown>): Promise<boolean> {
   const before = await read(path)
   await change()
@@ -36,7 +36,7 @@ async function moved(path: string, change: () => Promise<unknown>): Promise<bool
 
 const someone = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
   (await story.register(products, { data })).participant.id
-/** Somebody with nothing but a row. */
+/** Inserts a participant with only the required columns. */
 async function bare(): Promise<string> {
   const id = newId()
   const row = `insert into participants (tenant_id, event_id, id, first_name, last_name, email) values ($1, $2, $3, 'Nobody', $3, $3 || '@example.org')`
@@ -53,8 +53,8 @@ const pay = async (orderId: string, amount: string) =>
     reference: `transfer ${amount}`,
   })
 
-describe('a record moves on with what is read of it', () => {
-  it('a participant with their order, their group and its tags', async () => {
+describe('revision and instant of a record', () => {
+  it('change for a participant with their order, their group and its tags', async () => {
     const id = await bare()
     const path = `/v1/participants/${id}`
     const order = `insert into orders (tenant_id, event_id, id, number, participant_id, currency) values ($1, $2, $3, 'X-1', $4, 'EUR')`
@@ -66,7 +66,7 @@ describe('a record moves on with what is read of it', () => {
     expect((await read(path)).tags).toEqual(['vip'])
   })
 
-  it('an order with its lines, invoices, payments and whose it is', async () => {
+  it('change for an order with its lines, invoices, payments and owner', async () => {
     const id = await someone({ pass: 1 })
     const orderId = await orderOf(id)
     const path = `/v1/orders/${orderId}`
@@ -77,7 +77,7 @@ describe('a record moves on with what is read of it', () => {
     expect((await read(path)).participantId).not.toBe(id)
   })
 
-  it('a group with who is in it and who leads it', async () => {
+  it('change for a group with its members and leaders', async () => {
     const { group } = await story.call('create_managed_group', { name: 'Moving', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
     const path = `/v1/groups/${(await api.all('/v1/groups')).find(({ code }) => code === group.code).id}`
     const [first, second] = [await someone(), await someone()]
@@ -89,7 +89,7 @@ describe('a record moves on with what is read of it', () => {
     expect((await read(path)).memberIds).toEqual([first])
   })
 
-  it('a lead with what the person lets exhibitors see, a company with its booths', async () => {
+  it('change for a lead with the participant\'s sharing, and for a company with its booths', async () => {
     const exhibitors = exhibitorsAt(story.world, story.event)
     await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id: companyId } = await exhibitors.company()
@@ -102,7 +102,7 @@ describe('a record moves on with what is read of it', () => {
     const participantId = await someone()
     const scan = () =>
       within(story.world, story.event, (ctx) =>
-        capture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
+        recordCapture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
       )
     const path = `/v1/leads/${await scan()}`
     expect(await moved(path, scan)).toBe(true)
@@ -113,7 +113,7 @@ describe('a record moves on with what is read of it', () => {
     expect(await moved(path, () => person(`dietary = 'none'`))).toBe(false)
   })
 
-  it('a reservation with its hotel and the group of whoever holds it', async () => {
+  it('change for a reservation with its hotel and the guest\'s group', async () => {
     const hotelId = await hotelAt(story.world, story.event)
     const id = await someone({}, room(hotelId, '2026-09-01', '2026-09-02'))
     const path = `/v1/reservations/${(await api.all(`/v1/reservations?hotelId=${hotelId}`))[0].id}`
@@ -128,7 +128,7 @@ describe('a record moves on with what is read of it', () => {
     expect(await moved(path, join)).toBe(true)
   })
 
-  it('a session with who speaks there and how many come', async () => {
+  it('change for a session with its speakers and attendance', async () => {
     await story.publish({ ...withRooms(), sessions: withProgram().sessions })
     const speakerId = await speakerAt(story.world, story.event)
     const id = await sessionAt(story.world, story.event, { title: 'Opening', capacity: 40 })
@@ -157,13 +157,13 @@ describe('a record moves on with what is read of it', () => {
     expect((await read(path)).enrolled).toBe(1)
   })
 
-  it('an event with its live version', async () => {
+  it('change for an event with its live version', async () => {
     const path = `/v1/events/${story.event.eventId}`
     const publish = () => story.publish({ ...withRooms(), tags: [...withRooms().tags, { code: 'press', name: 'Press' }] })
     expect(await moved(path, publish)).toBe(true)
   })
 
-  it('and each time by a millisecond at least, also where the clock stands still', async () => {
+  it('increase by at least a millisecond, also if the clock stands still', async () => {
     const id = await someone()
     const instants: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -174,8 +174,8 @@ describe('a record moves on with what is read of it', () => {
   })
 })
 
-describe('what is gone', () => {
-  it('is told with the names it had, and not what was only cancelled', async () => {
+describe('deleted records', () => {
+  it('are listed with their identifiers, and cancelled ones are not', async () => {
     const [gone, cancelled] = [await bare(), await someone()]
     const { tenantCode, clientCode, eventCode, updatedAt } = await read(`/v1/participants/${gone}`)
     await run('delete from participants where id = $1', gone)
@@ -195,7 +195,7 @@ describe('what is gone', () => {
     expect(told.deletedAt > updatedAt).toBe(true)
   })
 
-  it('of groups and leads that are only hidden is told too, and taken back when they come again', async () => {
+  it('include hidden groups and leads until they are restored', async () => {
     const { group } = await story.call('create_managed_group', { name: 'Short', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
     const { id: groupId } = (await api.all('/v1/groups')).find(({ code }) => code === group.code)
     await story.confirmed('delete_managed_group', { groupCode: group.code })
@@ -204,7 +204,7 @@ describe('what is gone', () => {
     const participantId = await someone()
     const scan = () =>
       within(story.world, story.event, (ctx) =>
-        capture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
+        recordCapture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
       )
     const leadId = await scan()
     const gone = async () => (await api.all('/v1/deletions')).map(({ entity, id }) => `${entity} ${id}`)
@@ -216,7 +216,7 @@ describe('what is gone', () => {
     expect((await api.get(`/v1/leads/${leadId}`)).status).toBe(200)
   })
 
-  it('of test data is told to whoever asks for test data', async () => {
+  it('of test data are listed only on request', async () => {
     await run(
       `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcde0', true)`,
       story.event.tenantId,
@@ -228,14 +228,14 @@ describe('what is gone', () => {
     expect(await ids('?includeTestData=true')).toContain('abcdefabcdefabcdefabcde0')
   })
 
-  it('is told for 90 days', async () => {
+  it('are listed for 90 days', async () => {
     const before = (await api.all('/v1/deletions')).length
     expect(before).toBeGreaterThan(0)
     await run(`update deletions set deleted_at = lanyard_now() - interval '89 days 23 hours'`)
-    await tidyDeletions(story.world.database.write)
+    await cleanUpDeletions(story.world.database.write)
     expect(await api.all('/v1/deletions')).toHaveLength(before)
     await run(`update deletions set deleted_at = lanyard_now() - interval '90 days 1 hour'`)
-    await tidyDeletions(story.world.database.write)
+    await cleanUpDeletions(story.world.database.write)
     expect(await api.all('/v1/deletions')).toEqual([])
   })
 })

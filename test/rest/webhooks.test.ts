@@ -60,11 +60,11 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.end())
 
-describe('a webhook', () => {
-  it('is made, shown with its secret once, read, changed and deleted', async () => {
+describe('webhook resource', () => {
+  it('can be created, shown with its secret once, read, changed and deleted', async () => {
     const made = await create({ kinds: ['participant.updated', 'participant.created'], description: 'Our  CRM', eventCode: 'summit' })
     expect(made.status).toBe(201)
-    expect(made.headers.get('location')).toBe(`${world.road.baseUrl}/v1/webhooks/${made.body.id}`)
+    expect(made.headers.get('location')).toBe(`${world.services.baseUrl}/v1/webhooks/${made.body.id}`)
     expect(made.headers.get('cache-control')).toBe('no-store')
     expect(made.body).toMatchObject({
       accountId,
@@ -107,7 +107,7 @@ describe('a webhook', () => {
     )
   })
 
-  it('is changed without its key in the audit log: what stands after the question mark of an address', async () => {
+  it('hides the query of its address, which may hold a key, in the audit log', async () => {
     const { body: made } = await create({ url: `${receiver.url}?key=canary-one` })
     expect((await ask('PATCH', `/v1/webhooks/${made.id}`, { url: `${receiver.url}?key=canary-two` })).status).toBe(200)
     const [entry] = await rows(`select tool, targets from audit_entries where actor_id = $1 order by id desc limit 1`, [accountId])
@@ -118,7 +118,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(await rows(`select * from audit_entries`))).not.toContain('canary')
   })
 
-  it('is made once however often its request is sent under one key, and answered with the same secret', async () => {
+  it('is created once per idempotency key, and returns the same secret', async () => {
     const [first, second] = [await create({}, { 'idempotency-key': 'k1' }), await create({}, { 'idempotency-key': 'k1' })]
     expect([first.status, second.status]).toEqual([201, 201])
     expect(second.body).toEqual(first.body)
@@ -135,25 +135,25 @@ describe('a webhook', () => {
     ['an unknown kind', { kinds: ['participant.creatd'] }, 'kinds/0', /participant\.created/],
     ['no kinds', { kinds: [] }, 'kinds', /empty/],
     ['an unknown property', { knds: [] }, 'knds', /kinds/],
-    ['a state of its own', { status: 'disabled' }, 'status', /not known/],
-  ])('is refused with %s', async (_, more, parameter, message) => {
+    ['an unknown status', { status: 'disabled' }, 'status', /not known/],
+  ])('is rejected with %s', async (_, more, parameter, message) => {
     const { status, body } = await create(more)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.errors).toEqual([{ parameter, message: expect.stringMatching(message) }])
   })
 
-  it('is refused where the account covers no such place, as if there were none', async () => {
+  it('is refused outside the account\'s coverage like an unknown event', async () => {
     for (const place of [{ clientCode: 'other' }, { eventCode: 'nothing' }, { clientCode: 'other', eventCode: 'summit' }])
       expect((await create(place)).status).toBe(404)
   })
 
-  it('is one of twenty at most', async () => {
+  it('is limited to twenty per account', async () => {
     for (let i = 0; i < 20; i++) expect((await create()).status).toBe(201)
     const refused = await create()
     expect([refused.status, refused.body.detail]).toEqual([409, 'An API account has at most 20 webhooks: delete one first'])
   })
 
-  it('of another account is unknown to this one', async () => {
+  it('of another account is not found', async () => {
     const { body } = await create()
     const [, other] = await accountFor()
     for (const [method, path, sent] of [
@@ -172,15 +172,15 @@ describe('a webhook', () => {
     expect((await ask('GET', '/v1/webhooks', undefined, {}, other)).body.data).toEqual([])
   })
 
-  it('takes JSON only', async () => {
+  it('accepts JSON only', async () => {
     const { status, body } = await ask('POST', '/v1/webhooks', 'url=x', { 'content-type': 'application/x-www-form-urlencoded' })
     expect([status, body.code]).toEqual([415, 'unsupported_media_type'])
     expect((await ask('PUT', '/v1/webhooks', {})).status).toBe(405)
   })
 })
 
-describe('trying it', () => {
-  it('sends webhook.test now and answers with status and milliseconds; the log has it', async () => {
+describe('webhook test', () => {
+  it('sends webhook.test immediately, returns status and duration, and logs the delivery', async () => {
     const { id } = (await create()).body
     const tried = await ask('POST', `/v1/webhooks/${id}/test`)
     expect(tried.body).toMatchObject({ delivered: true, status: 200, ms: expect.any(Number), error: null })
@@ -196,7 +196,7 @@ describe('trying it', () => {
     expect((await ask('GET', `/v1/webhooks/${id}`)).body).toMatchObject({ status: 'active', failingSince: null })
   })
 
-  it('is done once under one key', async () => {
+  it('is sent once per idempotency key', async () => {
     const { id } = (await create()).body
     const [first, second] = [1, 2].map(() => ask('POST', `/v1/webhooks/${id}/test`, undefined, { 'idempotency-key': 'try' }))
     expect((await first!).body.messageId).toBe((await second!).body.messageId)
@@ -204,8 +204,8 @@ describe('trying it', () => {
   })
 })
 
-describe('the log', () => {
-  it('is paged, filtered, and its cursors are good for it alone', async () => {
+describe('delivery log', () => {
+  it('is paged and filtered, and its cursors are valid only for it', async () => {
     const { id } = (await create()).body
     const sent: string[] = []
     for (let i = 0; i < 3; i++) sent.unshift((await ask('POST', `/v1/webhooks/${id}/test`)).body.messageId)
@@ -220,7 +220,7 @@ describe('the log', () => {
     expect((await ask('GET', `/v1/webhooks/${id}/deliveries?until=2020-01-01T00:00:00Z`)).body.data).toEqual([])
   })
 
-  it('can be told again, one message or a range', async () => {
+  it('can be replayed for one message or a range', async () => {
     const { id } = (await create()).body
     const { messageId } = (await ask('POST', `/v1/webhooks/${id}/test`)).body
     const again = await ask('POST', `/v1/webhooks/${id}/deliveries/${messageId}/replay`)
@@ -237,7 +237,7 @@ describe('the log', () => {
   })
 })
 
-it('a renewed secret is shown once, and the old one stays for a day', async () => {
+it('shows a renewed secret once, and accepts the old one for a day', async () => {
   const { id, secret } = (await create()).body
   const renewed = await ask('POST', `/v1/webhooks/${id}/secret`)
   expect(renewed.body.secret).toMatch(/^whsec_/)

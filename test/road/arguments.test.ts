@@ -31,7 +31,7 @@ function fieldsOf(tool: Tool, sent: Record<string, unknown>) {
   return null
 }
 
-describe('an unknown argument', () => {
+describe('unknown argument', () => {
   it.each([
     ['query', 'search'],
     ['text', 'search'],
@@ -42,26 +42,26 @@ describe('an unknown argument', () => {
     ['ops', 'operations'],
     ['operation', 'operations'],
     ['Search', 'search'],
-  ])('%s leads to %s', (sent, meant) => {
+  ])('%s gets the suggestion %s', (sent, meant) => {
     expect(fieldsOf(planted, { [sent]: 'x' })).toEqual({ [sent]: `is not an argument — did you mean ${meant}?` })
   })
 
-  it('that is like none is answered with all names', () => {
+  it('without a similar name gets a list of all names', () => {
     expect(fieldsOf(planted, { zzqx: 1 })).toEqual({
-      zzqx: 'is not an argument; there is eventCode, clientCode, search, startsOn, note, operations, name',
+      zzqx: 'is not an argument; known arguments: eventCode, clientCode, search, startsOn, note, operations, name',
     })
   })
 
-  it('inside a part that clients are told in a line is answered the same way', () => {
+  it('inside a compactly described object gets the same answer', () => {
     expect(fieldsOf(planted, { operations: [{ code: 'a', amount: 1, kinds: 'sale', zzqx: 1 }] })).toEqual({
       'operations/0/kinds': 'is not an argument — did you mean kind?',
-      'operations/0/zzqx': 'is not an argument; there is code, amount, kind, key',
+      'operations/0/zzqx': 'is not an argument; known arguments: code, amount, kind, key',
     })
   })
 })
 
-describe('a wrong or missing value', () => {
-  it('is answered with what a right one looks like, all faults at once', () => {
+describe('wrong or missing value', () => {
+  it('gets a description of valid values, with all problems in one answer', () => {
     expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
       operations:
         '"x" is not a list: it takes a list of { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
@@ -76,23 +76,23 @@ describe('a wrong or missing value', () => {
     })
   })
 
-  it('shows no secret, however deep it stands', () => {
+  it('never echoes a secret at any depth', () => {
     const refused = fieldsOf(planted, { operations: [{ code: 'a', amount: 1, key: 'hunter2-hunter2' }] })
     expect(refused).toEqual({ 'operations/0/key': 'the value: at most 5 characters' })
   })
 
-  it('is read leniently inside parts told in a line too: JSON in text, nothing for nothing', () => {
+  it('is parsed leniently inside compactly described objects: JSON text and empty text', () => {
     const args = { eventCode: 'e', operations: ['{"code":"a","amount":2,"kind":""}'] }
     expect(decodeArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
   })
 
-  it('called __proto__ is an argument like any other that does not exist', () => {
+  it('named __proto__ is reported like any other unknown argument', () => {
     const sent = JSON.parse('{"eventCode":"e","__proto__":{"search":"x"}}') as Record<string, unknown>
     expect(() => decodeArguments(planted, sent)).toThrow('__proto__: is not an argument')
   })
 })
 
-describe('a tool with actions', () => {
+describe('tool with actions', () => {
   const manage = manageEventTool({
     ...told,
     name: 'planted_manage',
@@ -100,12 +100,12 @@ describe('a tool with actions', () => {
     actions: { edit: { needs: ['noteId', 'text'], run }, close: { needs: ['noteId'], run } },
   })
 
-  it('names what the action needs together with all else that is wrong', () => {
+  it('reports missing arguments of the action together with all other problems', () => {
     expect(fieldsOf(manage, { action: 'edit', text: 'too long', zzqx: 1 })).toEqual({
       text: '"too long": at most 5 characters',
-      zzqx: 'is not an argument; there is eventCode, clientCode, action, noteId, text',
-      noteId: 'is needed for action edit',
+      zzqx: 'is not an argument; known arguments: eventCode, clientCode, action, noteId, text',
+      noteId: 'is required for action edit',
     })
-    expect(fieldsOf(manage, { action: 'close', noteId: 'a', text: 'x' })).toEqual({ text: 'is not taken by action close' })
+    expect(fieldsOf(manage, { action: 'close', noteId: 'a', text: 'x' })).toEqual({ text: 'is not accepted by action close' })
   })
 })

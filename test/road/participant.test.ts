@@ -17,7 +17,7 @@ const query = (text: string, values: unknown[]) => world.database.pool.query(tex
 const INVALID = 'Invalid or expired participant session'
 const GONE = 'This API account is no longer authorized for this event.'
 
-describe('signing in', () => {
+describe('participant sign-in', () => {
   const codes = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit', email: 'a@example.org' }
   const ask = (sent: object) => petra.with({ session: null }).refused('fixture_sign_in', { ...codes, ...sent })
 
@@ -27,7 +27,7 @@ describe('signing in', () => {
     expect(rows).toEqual([{ actor_kind: 'apiAccount', actor_name: 'Concierge', event_id: summit.eventId }])
   })
 
-  it('judges coverage by the codes alone, before anything is looked up', async () => {
+  it('checks coverage by the codes alone, before any lookup', async () => {
     await world.event({ at: await world.client({ code: 'other' }), code: 'gala' })
     for (const [clientCode, eventCode] of [
       ['other', 'gala'],
@@ -38,31 +38,31 @@ describe('signing in', () => {
     expect((await ask({ tenantCode: 'elsewhere' })).message).toBe('API account is not authorized for elsewhere/acme/summit')
   })
 
-  it('tells unknown events, other clients’ and inactive clients’ alike, and drafts as not open', async () => {
+  it('gives the same error for unknown events and those of other or inactive clients, and reports drafts as not open', async () => {
     expect((await ask({ eventCode: 'gala' })).message).toBe('Event gala does not belong to client acme')
     expect((await ask({ eventCode: 'never' })).message).toBe('Event never does not belong to client acme')
     await world.event({ at: summit, code: 'early', status: 'draft' })
     expect(await ask({ eventCode: 'early' })).toMatchObject({ code: 'precondition_failed', message: 'Event early is not open yet' })
   })
 
-  it('asks for right arguments first', async () => {
+  it('validates arguments first', async () => {
     expect((await ask({ email: 'nobody', tenantCode: 'elsewhere' })).fields).toEqual([
       { path: 'email', message: '"nobody": not an email address' },
     ])
   })
 })
 
-describe('a session', () => {
-  it('is asked for by every other tool', async () => {
+describe('participant session', () => {
+  it('is required by every other tool', async () => {
     const refused = await petra.with({ session: null }).refused('fixture_whoami')
     expect(refused.message).toBe('Missing X-Participant-Session header — call agent_verify_otp first')
   })
 
-  it('says who it is', async () => {
+  it('identifies the participant', async () => {
     expect(await petra.call('fixture_whoami')).toEqual({ email: 'Petra@example.org', registrations: 1, event: 'summit' })
   })
 
-  it('works only through the account it was issued to, for an hour', async () => {
+  it('works only through its own account, for an hour', async () => {
     const other = await apiAccountAt(world, summit, 'Other')
     expect((await petra.with({ token: other.token }).refused('fixture_whoami')).message).toBe(INVALID)
     expect((await petra.with({ session: 'lps_made-up' }).refused('fixture_whoami')).message).toBe(INVALID)
@@ -74,7 +74,7 @@ describe('a session', () => {
     await world.clock.reset()
   })
 
-  it('ends when the registration has another email', async () => {
+  it('ends when the registration gets another email', async () => {
     const moved = await personAt(world, summit)
     await query(`update participants set email = upper(email) where id = $1`, [moved.participantIds[0]])
     await moved.call('fixture_whoami')
@@ -85,7 +85,7 @@ describe('a session', () => {
   it.each([
     ['allowed_clients', `'[]'`, `'[{"tenantCode":"demo","clientCode":"acme"}]'`],
     ['allowed_tenants', `'{other}'`, `'{}'`],
-  ])('ends for good when the account loses the event (%s)', async (column, without, withIt) => {
+  ])('ends permanently when the account loses the event (%s)', async (column, without, withIt) => {
     const person = await personAt(world, summit)
     await query(`update api_accounts set ${column} = ${without} where id = $1`, [person.accountId])
     expect((await person.refused('fixture_whoami')).message).toBe(GONE)
@@ -93,7 +93,7 @@ describe('a session', () => {
     expect((await person.refused('fixture_whoami')).message).toBe(INVALID)
   })
 
-  it('ends for good when the account may no longer act for people, though nobody called meanwhile', async () => {
+  it('ends permanently when the account loses participant access, also without calls in between', async () => {
     const person = await personAt(world, summit)
     await query(`update api_accounts set can_act_as_participant_agent = false where id = $1`, [person.accountId])
     await query(`update api_accounts set can_act_as_participant_agent = true where id = $1`, [person.accountId])
@@ -107,7 +107,7 @@ describe('a session', () => {
   })
 })
 
-describe('a registration', () => {
+describe('registration of a session', () => {
   const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
   it('must have existed when the session was issued', async () => {
@@ -118,7 +118,7 @@ describe('a registration', () => {
     expect((await early.refused('fixture_get_wish')).text).toBe(`No participant identity available\n${AGAIN}`)
   })
 
-  it('that is cancelled, or made in a test while the event is live, identifies nobody', async () => {
+  it('that is cancelled, or a test registration while the event is live, identifies no participant', async () => {
     const email = 'gone@example.org'
     await query(`update events set test_mode = false where id = $1`, [summit.eventId])
     await registrationAt(world, summit, { email, status: 'cancelled' })
@@ -130,7 +130,7 @@ describe('a registration', () => {
     expect(await tester.call('fixture_whoami')).toMatchObject({ registrations: 1 })
   })
 
-  it('is asked for by name when the address has several, and never somebody else’s', async () => {
+  it('must be named if the address has several, and cannot belong to another participant', async () => {
     const two = await personAt(world, summit, { registrations: 2 })
     const [first, second] = two.participantIds
     expect(await two.refused('fixture_list_wishes')).toMatchObject({
@@ -147,15 +147,15 @@ describe('a registration', () => {
     expect(foreign).toMatchObject({ code: 'not_found', message: `No registration ${petra.participantIds[0]} of this person` })
   })
 
-  it('of somebody else is not reached by the id of what they have', async () => {
+  it('of another participant is not reachable through the id of their records', async () => {
     const other = await personAt(world, summit)
     const { wish } = await other.call('fixture_add_wish', { text: 'Mine' })
     expect((await petra.refused('fixture_get_wish', { wishId: wish.id })).code).toBe('not_found')
   })
 })
 
-describe('a change', () => {
-  it('is told in the audit log as the person’s through the account', async () => {
+describe('participant change', () => {
+  it('is audited as the participant\'s, through the account', async () => {
     const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
     const { rows } = await query(
       `select actor_kind, actor_name, app_name, client_id, event_id from audit_entries where targets @> $1::jsonb`,
@@ -172,7 +172,7 @@ describe('a change', () => {
     ])
   })
 
-  it('with a key happens once, and the key means nothing at another event', async () => {
+  it('with an idempotency key happens once, and the key is independent at another event', async () => {
     const first = await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })
     expect(await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })).toEqual(first)
     const gala = await world.event({ at: summit, code: 'gala-acme' })
@@ -181,7 +181,7 @@ describe('a change', () => {
     expect(second.wish.id).not.toBe(first.wish.id)
   })
 
-  it('that cannot be undone asks for no confirm token; its dry run keeps nothing and gives none', async () => {
+  it('that is destructive needs no confirm token; its dry run writes nothing and returns none', async () => {
     const person = await personAt(world, summit)
     for (let i = 0; i < 25; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
     expect(await person.call('fixture_drop_wishes', { dryRun: true })).toMatchObject({
@@ -194,7 +194,7 @@ describe('a change', () => {
     expect(await person.call('fixture_drop_wishes')).toEqual({ dropped: 0 })
   })
 
-  it('is refused once the event has ended; reading goes on', async () => {
+  it('is refused after the event has ended, and reading still works', async () => {
     const past = await world.event({ at: summit, code: 'past', status: 'archived' })
     const person = await personAt(world, past)
     expect(await person.refused('fixture_add_wish', { text: 'Late' })).toMatchObject({
@@ -205,14 +205,14 @@ describe('a change', () => {
   })
 })
 
-describe('reaching outside', () => {
-  it('happens before the tool runs, as the person', async () => {
+describe('external fetch', () => {
+  it('happens before the tool runs, as the participant', async () => {
     expect(await petra.call('fixture_fetch')).toEqual({ asked: 'Petra@example.org object' })
   })
 })
 
-describe('a cursor', () => {
-  it('of one person opens for no other', async () => {
+describe('participant cursor', () => {
+  it('is not valid for another participant', async () => {
     const [a, b] = [await personAt(world, summit), await personAt(world, summit)]
     for (const person of [a, b]) for (let i = 0; i < 3; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
     const { nextCursor } = await a.call('fixture_list_wishes', { limit: 2 })
@@ -221,8 +221,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('another tenant', () => {
-  it('has neither sessions nor events here', async () => {
+describe('other tenant', () => {
+  it('has neither these sessions nor these events', async () => {
     const abroad = await world.event({ at: await world.client({ tenant: 'abroad', code: 'acme' }), code: 'summit' })
     const stranger = await personAt(world, abroad, { email: petra.email })
     expect((await handle(world, { ...petra, session: stranger.session }).refused('fixture_whoami')).message).toBe(INVALID)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { hashToken } from '../../src/kernel/secrets.ts'
-import type { Endpoint } from '../../src/surfaces/mcp/transport.ts'
+import type { McpEndpoint } from '../../src/surfaces/mcp/transport.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { participantEndpoint } from '../../src/surfaces/participant-mcp/endpoint.ts'
 import { newestCodeOf } from '../support/codes.ts'
@@ -10,7 +10,7 @@ import { type AccountHandle, apiAccountAt, PARTICIPANT_TOOLS_SERVED, registratio
 import { times } from '../support/soak.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
-/** Every account with every session at every tool, told beforehand by a table what each must be answered. */
+/** Tries every account with every session at every tool, and compares each answer with the expected table. */
 
 const EMAILS = ['registered@example.org', 'unknown@example.org'] as const
 const STATES = ['live', 'expired', 'ended', 'renamed', 'forged', 'none'] as const
@@ -18,9 +18,9 @@ type State = (typeof STATES)[number]
 
 interface Account extends AccountHandle {
   name: string
-  /** Which events it covers. */
+  /** The events that the account covers. */
   events: readonly EventPlace[]
-  /** What every request is answered at the door, where it is not let in at all. */
+  /** The error that the endpoint returns for every request of this account, or null if it is admitted. */
   door: string | null
 }
 
@@ -34,7 +34,7 @@ interface Session {
 }
 
 let world: World
-let endpoint: Endpoint
+let endpoint: McpEndpoint
 let events: EventPlace[]
 let accounts: Account[]
 const sessions: Session[] = []
@@ -49,7 +49,7 @@ const query = (text: string, values: unknown[]) => world.database.pool.query<any
 
 beforeAll(async () => {
   world = await newWorld()
-  endpoint = participantEndpoint({ road: world.road, tools: PARTICIPANT_TOOLS_SERVED })
+  endpoint = participantEndpoint({ services: world.services, tools: PARTICIPANT_TOOLS_SERVED })
   const acme = await world.client({ code: 'acme' })
   const other = await world.client({ code: 'other' })
   const abroad = await world.client({ tenant: 'abroad', code: 'acme' })
@@ -100,7 +100,7 @@ async function sessionOf(account: Account, event: EventPlace, email: string, sta
   const session = { state, account, event, email, registered }
   if (state === 'none') return { ...session, token: null }
   if (state === 'forged') return { ...session, token: `lps_${'a'.repeat(43)}` }
-  // Of an address of its own, since whose email changed must not take the others along.
+  // An address of its own, because changing it must not affect the other sessions.
   const own = state === 'renamed' ? `renamed-${sessions.length}@example.org` : email
   const id = state === 'renamed' ? await registrationAt(world, event, { email: own }) : null
   const at = { tenantId: event.tenantId, accountId: account.accountId, eventId: event.eventId, email: own }
@@ -112,7 +112,7 @@ async function sessionOf(account: Account, event: EventPlace, email: string, sta
   return { ...session, email: own, registered: registered || id !== null, token }
 }
 
-/** Through the door that a request comes in by. */
+/** Makes the same checks as the endpoint does for a request. */
 async function call(account: Account, session: string | null, tool: string, args: Record<string, unknown>) {
   const headers = { authorization: `Bearer ${account.token}` }
   const admission = await endpoint.admit({
@@ -125,7 +125,7 @@ async function call(account: Account, session: string | null, tool: string, args
   return answer.isError ? { refused: answer._meta['lanyard/error'].message as string } : { result: answer.structuredContent }
 }
 
-/** What must be answered; null where the session is good. */
+/** The expected error; null if the session is valid for the account. */
 function expected(caller: Account, session: Session): string | null {
   if (caller.door) return caller.door
   if (session.token === null) return MISSING
@@ -139,7 +139,7 @@ const EVERY_TOOL = times(1) > 1
 const SESSION_SENTENCES = new Set([MISSING, INVALID, LOST])
 
 describe('every account with every session', () => {
-  it('is let in by the one that belongs to it and by no other, at every tool', async () => {
+  it('is admitted only with its own valid session, at every tool', async () => {
     const tools = PARTICIPANT_TOOLS_SERVED.filter(({ scope }) => scope !== 'signIn')
     const wrongly: string[] = []
     let [accepted, pairs] = [0, 0]
@@ -147,7 +147,7 @@ describe('every account with every session', () => {
       for (const session of sessions) {
         pairs++
         for (const [i, tool] of tools.entries()) {
-          // Who is refused is refused before the tool is looked at: in a soak at all of them, else at one after the other in turn.
+          // A refusal happens before the tool matters: a soak tries all tools, otherwise one tool per pair in turn.
           if (!EVERY_TOOL && expected(caller, session) !== null && pairs % tools.length !== i) continue
           const told = `${caller.name} with a ${session.state} session of ${session.account.name} at ${tool.name}`
           const answer = await call(caller, session.token, tool.name, {})
@@ -157,7 +157,7 @@ describe('every account with every session', () => {
           if (sentence !== null) continue
           accepted++
           if (got !== null && SESSION_SENTENCES.has(got)) wrongly.push(`${told}: ${got}`)
-          if (tool.scope === 'registrant' && !session.registered && got !== tool.unidentified) wrongly.push(`${told}: ${got ?? 'accepted'}`)
+          if (tool.scope === 'registrant' && !session.registered && got !== tool.unidentifiedMessage) wrongly.push(`${told}: ${got ?? 'accepted'}`)
           if (
             tool.name === 'fixture_whoami' &&
             (answer.result?.email !== session.email || answer.result?.event !== session.event.eventCode)
@@ -172,12 +172,12 @@ describe('every account with every session', () => {
   })
 })
 
-describe('every account with the codes of every place', () => {
+describe('every account with the codes of every event', () => {
   const codesOf = ({ tenantCode, clientCode, eventCode }: EventPlace) => ({ tenantCode, clientCode, eventCode })
   const covers = (account: Account, event: EventPlace) =>
     account.events.some((one) => JSON.stringify(codesOf(one)) === JSON.stringify(codesOf(event)))
 
-  it('asks for codes where it is covered and nowhere else', async () => {
+  it('requests codes only for covered events', async () => {
     for (const caller of accounts) {
       for (const event of events) {
         const { tenantCode, clientCode, eventCode } = event
@@ -192,7 +192,7 @@ describe('every account with the codes of every place', () => {
     }
   })
 
-  it('is verified by the account, at the event and for the address that the code was sent for', async () => {
+  it('verifies a code only with the account, event and address it was sent for', async () => {
     const [mine] = accounts as [Account]
     const [summit] = events as [EventPlace]
     const email = 'cross@example.org'

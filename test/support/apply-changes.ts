@@ -1,16 +1,16 @@
 import { conflict } from '../../src/kernel/errors.ts'
 import { parsePointer } from '../../src/domains/configuration/pointers.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { childNode, type ConfigNode, nodeFor, ROOT } from '../../src/domains/configuration/schema/nodes.ts'
-import { storedDocument } from '../../src/domains/configuration/stored.ts'
-import { absentValue, type Change } from '../../src/domains/configuration/diff/diff.ts'
+import { findChildNode, type ConfigNode, resolveNode, ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
+import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
+import { getDefaultValue, type Change } from '../../src/domains/configuration/diff/diff.ts'
 
-/** Makes the second document of a diff from the first, which stays as it is. */
+/** Applies the changes of a diff to its first document and returns the second one. The given document is not modified. */
 export function applyChanges(document: ConfigDocument, changes: readonly Change[]): ConfigDocument {
   const root = { ...(document as Record<string, unknown>) }
   const copies = new Set<object>([root])
   for (const change of changes) applyChange(root, copies, change)
-  return storedDocument(root)
+  return toStoredDocument(root)
 }
 
 type Container = Record<string, unknown> | unknown[]
@@ -32,19 +32,19 @@ interface Held {
   value: Container
 }
 
-/** What holds the place of a change, copied on the way down once and for all. */
+/** Returns the object or array that contains the change's path. Each container on the way down is copied once, before it is modified. */
 function holderOf(root: Record<string, unknown>, copies: Set<object>, segments: readonly string[], change: Change): Held {
-  let held: Held = { node: ROOT, value: root }
+  let held: Held = { node: ROOT_NODE, value: root }
   for (const segment of segments) {
     const { node, value } = held
     const name = Array.isArray(value) ? String(placeIn(value, node, segment, change)) : segment
-    const below = childNode(node, segment, value)
-    const part = (value as Record<string, unknown>)[name] ?? (below ? absentValue(below) : undefined)
+    const below = findChildNode(node, segment, value)
+    const part = (value as Record<string, unknown>)[name] ?? (below ? getDefaultValue(below) : undefined)
     if (!below || typeof part !== 'object' || part === null) throw misfit(change)
     const copy = (copies.has(part) ? part : Array.isArray(part) ? [...(part as unknown[])] : { ...part }) as Container
     copies.add(copy)
     ;(value as Record<string, unknown>)[name] = copy
-    held = { node: nodeFor(below, copy), value: copy }
+    held = { node: resolveNode(below, copy), value: copy }
   }
   return held
 }
@@ -83,4 +83,4 @@ function changePlain(items: unknown[], index: number, change: Change): void {
   else throw misfit(change)
 }
 
-const misfit = ({ path }: Change) => conflict(`The change at ${path} was made for another document`)
+const misfit = ({ path }: Change) => conflict(`The change at ${path} does not fit this document`)

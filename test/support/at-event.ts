@@ -4,7 +4,7 @@ import { newContext } from '../../src/kernel/new-context.ts'
 import { permissionsOf } from '../../src/kernel/permissions.ts'
 import type { EventPlace, World } from './world.ts'
 
-/** What a domain function at an event is given, for stories about rules that no tool of its own shows. */
+/** The context that domain functions at an event expect, for tests of rules that no tool exposes. */
 export async function contextAt(world: World, place: EventPlace, db: Db = world.database.write): Promise<EventContext> {
   const { tenantId, tenantCode, clientId, clientCode, eventId, eventCode } = place
   const event = await db
@@ -16,7 +16,7 @@ export async function contextAt(world: World, place: EventPlace, db: Db = world.
   const actor = { kind: 'operator' as const, id: 'test', name: 'Test', app: { id: null, name: 'Test' } }
   const client = { id: clientId, code: clientCode, name: clientCode, active: true, aiAssistantsAllowed: true, roles: ['admin' as const] }
   return {
-    ...newContext(world.road, { tenantId, tenantCode, actor, cursorScope: 'test' }, db),
+    ...newContext(world.services, { tenantId, tenantCode, actor, cursorScope: 'test' }, db),
     access: { clients: [client], staff: [] },
     client,
     permissions: permissionsOf(['admin']),

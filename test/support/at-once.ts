@@ -1,15 +1,15 @@
-import { applyInParts, type Operation } from '../../src/domains/configuration/operations.ts'
+import { applyOperationsInParts, type Operation } from '../../src/domains/configuration/operations.ts'
 import { reviewInParts } from '../../src/domains/configuration/review/review.ts'
-import type { Scene } from '../../src/domains/configuration/review/scene.ts'
+import type { ReviewContext } from '../../src/domains/configuration/review/context.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import type { Surroundings } from '../../src/domains/configuration/validate/surroundings.ts'
-import { issuesInParts } from '../../src/domains/configuration/validate/validate.ts'
-import { atOnce } from '../../src/kernel/turns.ts'
+import type { ExternalRecords } from '../../src/domains/configuration/validate/external-records.ts'
+import { findIssuesInParts } from '../../src/domains/configuration/validate/validate.ts'
+import { runSynchronously } from '../../src/kernel/cooperative.ts'
 
-/** Work that the product does in parts, where nobody else waits for a turn. */
+/** Runs product functions that yield to the event loop to completion, because a test has nothing else to run meanwhile. */
 
-export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) => atOnce(applyInParts(document, operations))
+export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) => runSynchronously(applyOperationsInParts(document, operations))
 
-export const reviewFlows = (scene: Scene, slug?: string) => atOnce(reviewInParts(scene, slug))
+export const reviewFlows = (scene: ReviewContext, slug?: string) => runSynchronously(reviewInParts(scene, slug))
 
-export const issuesOf = (checked: Parameters<typeof issuesInParts>[0], around: Surroundings) => atOnce(issuesInParts(checked, around))
+export const issuesOf = (checked: Parameters<typeof findIssuesInParts>[0], around: ExternalRecords) => runSynchronously(findIssuesInParts(checked, around))

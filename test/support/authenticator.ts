@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The secret that the page of the second factor shows, as an authenticator app keeps it. */
+/** Decodes the secret that the two-factor setup page shows, as an authenticator app stores it. */
 export function secretShown(html: string): Buffer {
   const shown = /id="secret"[^>]*>([A-Z2-7 ]+)</.exec(html)![1]!.replaceAll(' ', '')
   const bits = [...shown].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')

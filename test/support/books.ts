@@ -1,33 +1,33 @@
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { credit, sell, type Terms } from '../../src/domains/orders/invoices.ts'
-import { linesOf, type NewLine } from '../../src/domains/orders/lines.ts'
-import { lockOrder, openOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
-import { wrongFigures } from '../../src/domains/registration/fold-figures.ts'
+import { creditLines, sellLines, type InvoiceTerms } from '../../src/domains/orders/invoices.ts'
+import { listLines, type NewLine } from '../../src/domains/orders/lines.ts'
+import { lockOrder, getOrCreateOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
+import { findWrongFigures } from '../../src/domains/registration/aggregate-figures.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { databaseTime } from '../../src/kernel/database-time.ts'
+import { getDatabaseTime } from '../../src/kernel/database-time.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
 import { permissionsOf } from '../../src/kernel/permissions.ts'
 import type { EventPlace, World } from './world.ts'
 
-/** The money of one event, moved by the functions that tools move it with, in a transaction each. */
+/** The ledger of one event, changed by the same domain functions that tools call, each in its own transaction. */
 export interface Books {
   within: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
-  /** Somebody with an order that has nothing on it yet. */
+  /** Creates a participant with an empty order. */
   open: (more?: { isTestData?: boolean; companyId?: string }) => Promise<OrderRow>
-  /** Lines of these nets and taxes, on one invoice. */
-  sell: (orderId: string, amounts: readonly (readonly [net: number, tax: number])[], terms?: Partial<Terms>) => ReturnType<typeof sell>
-  /** Takes the order's line at this place off again, or a part of it. */
-  credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof credit>
+  /** Sells lines with these net and tax amounts on one invoice. */
+  sell: (orderId: string, amounts: readonly (readonly [net: number, tax: number])[], terms?: Partial<InvoiceTerms>) => ReturnType<typeof sellLines>
+  /** Credits the order's line with this index, completely or in part. */
+  credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof creditLines>
   order: (orderId: string) => Promise<OrderRow>
-  /** The invariants that do not hold, with what shows it. */
+  /** The ledger invariants that are violated, each with the rows that violate it. */
   violations: () => Promise<Record<string, string[]>>
-  /** Fails whatever is running when one does not. */
+  /** Throws if any ledger invariant is violated. */
   mustAddUp: () => Promise<void>
 }
 
 export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezone = 'Europe/Paris' } = {}): Books {
-  const { road, database } = world
+  const { services, database } = world
   const actor = { kind: 'organizer' as const, id: 'olga', name: 'Olga', app: { id: null, name: 'test' } }
   const client = { id: at.clientId, code: at.clientCode, name: at.clientCode, active: true, aiAssistantsAllowed: true, roles: [] }
   const event = {
@@ -40,15 +40,15 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
     testMode: false,
   }
   const contextOn = (db: EventContext['db']): EventContext => ({
-    ...newContext(road, { tenantId: at.tenantId, tenantCode: at.tenantCode, actor, cursorScope: '' }, db),
+    ...newContext(services, { tenantId: at.tenantId, tenantCode: at.tenantCode, actor, cursorScope: '' }, db),
     access: { clients: [client], staff: [] },
     client,
     permissions: permissionsOf(['admin']),
     event,
   })
   const within: Books['within'] = (run) => database.transact((db) => run(contextOn(db)))
-  const termsAt = async (ctx: EventContext, terms: Partial<Terms>): Promise<Terms> => ({
-    at: await databaseTime(ctx),
+  const termsAt = async (ctx: EventContext, terms: Partial<InvoiceTerms>): Promise<InvoiceTerms> => ({
+    at: await getDatabaseTime(ctx),
     startsOn: '2027-05-11',
     paymentTermsDays: 30,
     ...terms,
@@ -62,7 +62,7 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
     open: ({ isTestData = false, companyId } = {}) =>
       within(async (ctx) => {
         if (companyId !== undefined)
-          return openOrder(ctx, { owner: { companyId }, origin: 'real', billTo: { name: `Company ${companyId}` } })
+          return getOrCreateOrder(ctx, { owner: { companyId }, origin: 'real', billTo: { name: `Company ${companyId}` } })
         const participantId = newId()
         await ctx.db
           .insertInto('participants')
@@ -84,29 +84,29 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
           country: 'FR',
           taxId: 'FR123',
         }
-        return openOrder(ctx, { owner: { participantId }, origin: isTestData ? 'test' : 'real', billTo })
+        return getOrCreateOrder(ctx, { owner: { participantId }, origin: isTestData ? 'test' : 'real', billTo })
       }),
     sell: (orderId, amounts, terms = {}) =>
       within(async (ctx) => {
         const order = await lockOrder(ctx, orderId)
         const lines = amounts.map(([net, tax]) => lineOf(net, tax, order.participant_id))
-        return sell(ctx, order, lines, await termsAt(ctx, terms))
+        return sellLines(ctx, order, lines, await termsAt(ctx, terms))
       }),
     credit: (orderId, at, part) =>
       within(async (ctx) => {
         const order = await lockOrder(ctx, orderId)
-        const line = (await linesOf(ctx, { orderId }))[at]!
+        const line = (await listLines(ctx, { orderId }))[at]!
         const { net, tax, units } = part ?? { net: line.net, tax: line.tax, units: line.remaining }
         const amounts = { listAmount: net, discount: 0, net, tax, total: net + tax }
-        return credit(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))
+        return creditLines(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))
       }),
     order: (orderId) => within((ctx) => lockOrder(ctx, orderId)),
     violations,
     async mustAddUp() {
       const wrong: Record<string, string[]> = await violations()
-      const figures = await wrongFigures(database.read, at.tenantId, at.eventId)
+      const figures = await findWrongFigures(database.read, at.tenantId, at.eventId)
       if (figures.length > 0) wrong['figures'] = figures
-      if (Object.keys(wrong).length > 0) throw new Error(`the books are wrong: ${JSON.stringify(wrong)}`)
+      if (Object.keys(wrong).length > 0) throw new Error(`ledger invariants are violated: ${JSON.stringify(wrong)}`)
     },
   }
 }

@@ -4,24 +4,24 @@ import { filledTables } from './filled-tables.ts'
 
 interface Lent {
   fresh: FreshDatabase
-  /** How its tables, functions and rules were before anybody used it. */
+  /** Fingerprint of the tables, functions and constraints before the first test used the database. */
   schema: string
-  /** When they were last written to, which is quicker to see. */
+  /** Fingerprint of the last catalog change, which is cheaper to read than the schema. */
   written: string
-  /** Tables that migrations and the queue itself have filled. */
+  /** Tables that migrations and the queue itself filled. */
   filled: ReadonlySet<string>
   lent: number
 }
 
-/** Opened and empty, in this worker. To open one takes ten times as long as to empty it. */
+/** Open, empty databases of this worker. Opening a database takes ten times as long as emptying one. */
 const idle: Lent[] = []
 const MAX_IDLE = 2
-/** Rows that were deleted stay in the files until they are cleared, which here nobody does. */
+/** Deleted rows stay in the files until a vacuum, which tests never run, so a database is replaced after this many tests. */
 const MAX_LENT = 60
 
 /**
- * An empty database like any fresh one, out of those that earlier tests are done with. One whose schema a test has changed, whose rows it
- * locked or that somebody is still connected to is thrown away. Whoever holds on to it after `drop` is refused.
+ * Returns an empty database, reusing one that an earlier test released. A database is discarded instead of reused if a test changed its
+ * schema, left rows locked or left a connection open. Queries after `drop` are rejected.
  */
 export async function borrowDatabase(): Promise<FreshDatabase> {
   const lent = idle.pop() ?? (await opened())
@@ -74,7 +74,7 @@ const OURS = `
       select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and c.relname not like 'fixture\\_%')`
 
-/** The number and the latest transaction of all that `schemaOf` reads: who changed something and put it back has written it, too. */
+/** The row count and the newest transaction id of every catalog table that `schemaOf` reads. It also changes when a change was undone. */
 async function lastWritten(pool: Pool): Promise<string> {
   const latest = (from: string) => `(select concat(count(*), '/', max(t.xmin::text::bigint)) from ${from})`
   const { rows } = await pool.query<{ written: string }>(
@@ -90,7 +90,10 @@ async function lastWritten(pool: Pool): Promise<string> {
   return rows[0]!.written
 }
 
-/** Everything that a test could have changed beside rows; the clock, which every test sets, and tables of the tests' own aside. */
+/**
+ * A digest of everything except rows that a test could have changed. It excludes the clock function, which every test replaces, and
+ * tables that tests create for themselves.
+ */
 async function schemaOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ schema: string }>(`${OURS}
     select md5(concat_ws('|',
@@ -114,7 +117,10 @@ async function isAsItWas(lent: Lent): Promise<boolean> {
   return (await schemaOf(pool)) === lent.schema
 }
 
-/** Deletes all rows, without asking triggers and keys. False when it cannot be what it was. */
+/**
+ * Deletes all rows without running triggers or checking foreign keys. Returns false if the database cannot be restored to its initial
+ * state.
+ */
 async function isEmptied(lent: Lent, filledNow?: readonly string[]): Promise<boolean> {
   const { fresh, filled } = lent
   const { pool } = fresh
@@ -140,7 +146,7 @@ async function isEmptied(lent: Lent, filledNow?: readonly string[]): Promise<boo
   }
 }
 
-/** Somebody else on PostgreSQL, as a server that a test started and forgot. */
+/** Whether another client is connected, such as a server that a test started and did not stop. */
 async function hasOthers({ engine, pool, reader }: FreshDatabase): Promise<boolean> {
   if (engine === 'embedded') return false
   const { rows } = await pool.query<{ count: number }>(

@@ -1,21 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { setPassword } from '../../src/domains/sign-in/passwords.ts'
 import type { Passwords } from '../../src/kernel/ports.ts'
-import { argonPasswords } from '../../src/platform/passwords.ts'
+import { createPasswords } from '../../src/platform/passwords.ts'
 import type { Served } from './server.ts'
 import { inSoak } from './soak.ts'
 import type { World } from './world.ts'
 
 const ofAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const AXE = `${ofAxe}\n${readFileSync(new URL('alike.js', import.meta.url), 'utf8')}`
-/** Of texts that look alike so many are read: one may lie where its ground cannot be told. */
+/**
+ * How many texts of the same appearance axe checks for contrast. More than one, because axe may not be able to determine the background
+ * of a single one.
+ */
 const READ_OF_ALIKE = inSoak(Infinity, 2)
-/** What a browser does for somebody who sits before it. The suggestions below its address bar alone are two pages for each window. */
+/** Chromium features that only serve an interactive user. The omnibox popups alone load two pages for each window. */
 const FOR_NOBODY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess', 'OptimizationHints', 'MediaRouter']
-/** What would change how pages are asked for and shown. */
+/** Chromium features that would change how pages are requested or rendered. */
 const NOT_AS_IT_IS = ['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning']
 const ARGUMENTS = [
   '--no-sandbox',
@@ -25,12 +28,12 @@ const ARGUMENTS = [
   '--disable-sync',
   '--no-first-run',
   `--disable-features=${[...FOR_NOBODY, ...NOT_AS_IT_IS].join()}`,
-  // Websites of others are played on this machine, and so is a camera; nobody else is asked, whatever a page wants.
+  // Hosts below .example and the camera are simulated on this machine; all other hosts are unreachable.
   '--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
   '--use-fake-device-for-media-stream',
 ]
 
-/** Only a whole browser has a camera. The same engine without windows shows pages in half the time. */
+/** Only the full browser supports a camera. The headless shell renders pages in half the time. */
 type Kind = 'engine' | 'whole'
 const PROGRAMS: Record<Kind, readonly string[]> = {
   engine: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
@@ -46,14 +49,17 @@ async function launch(kind: Kind): Promise<Browser> {
   return browser
 }
 
-/** The browser of this worker, for all of its files: nobody shares a context, and starting one takes longer than most tests. It ends with the worker. */
+/**
+ * One browser per worker, reused by all of its test files, because starting one takes longer than most tests. Every test has its own
+ * context. The browser ends with the worker.
+ */
 export function sharedBrowser(kind: Kind = 'engine'): Promise<Browser> {
   const browser = running.get(kind) ?? launch(kind)
   running.set(kind, browser)
   return browser
 }
 
-/** What the tests of a file have left open. */
+/** Closes the contexts that the tests of a file left open. */
 export async function closeContexts(): Promise<void> {
   for (const browser of running.values()) await Promise.all((await browser).contexts().map((context) => context.close()))
 }
@@ -64,7 +70,7 @@ export interface Look {
   scripts: boolean
 }
 
-/** A desk and a phone, light and dark, with and without scripts. */
+/** Desktop and phone, light and dark, with and without scripts. */
 export const LOOKS: readonly [Look, Look, Look] = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'dark', scripts: true },
@@ -73,7 +79,7 @@ export const LOOKS: readonly [Look, Look, Look] = [
 
 export type Looks = readonly [Look, ...Look[]]
 
-/** Every size in every scheme. */
+/** All combinations of size and color scheme. */
 export const EVERY_LOOK: Looks = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'light', scripts: true },
@@ -82,18 +88,18 @@ export const EVERY_LOOK: Looks = [
 ]
 
 export interface Walk {
-  /** To tell apart what each of them leaves. */
+  /** Distinguishes the data that each walk creates. */
   walk: string
   scripts: boolean
-  /** They are walked in the first look. */
+  /** The walk itself uses the first look; every page is then also checked in the others. */
   looks: Looks
 }
 
 const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
 
 /**
- * A walk with scripts at a desk and one without on a phone, and how every page is looked at on the way: what is too wide is so in every
- * scheme, and what cannot be read at every size. A soak takes neither for granted, and walks on a phone with scripts as well.
+ * One walk with scripts on a desktop and one without on a phone. Overflow does not depend on the color scheme, nor contrast on the size,
+ * so each page is checked in a few looks only. A soak run checks all combinations and adds a walk on a phone with scripts.
  */
 export const WALKS: readonly Walk[] = [
   { walk: 'scripts', scripts: true, looks: inSoak<Looks>(EVERY_LOOK, [AT_DESK, ON_PHONE]) },
@@ -106,7 +112,7 @@ const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 :
 export const openAs = async ({ width, scheme, scripts }: Look, kind: Kind = 'engine'): Promise<BrowserContext> =>
   (await sharedBrowser(kind)).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
 
-/** The same page, looked at otherwise; at once, for what fades from one colour to another is neither for a moment. */
+/** Shows the open page in another size and scheme. Transitions are disabled, because contrast cannot be measured while colors change. */
 export async function lookAs(page: Page, { width, scheme }: Look): Promise<void> {
   if (page.viewportSize()?.width !== width) await page.setViewportSize(sizeOf(width))
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
@@ -123,7 +129,7 @@ interface Axe {
   run: (options: object) => Promise<{ violations: Violation[] }>
 }
 
-/** Rules that never find anything serious, though looking for it takes as long. */
+/** Rules that never report serious problems but take as long as the others. */
 const NEVER_SERIOUS = [
   'aria-allowed-role',
   'aria-deprecated-role',
@@ -147,15 +153,18 @@ const NEVER_SERIOUS = [
   'skip-link',
   'table-duplicate-name',
 ]
-/** Of a page as it is: frames hold mails of others, and nothing has to be asked for again. */
+/** Checks the page without its frames, which contain emails, and without loading its stylesheets again. */
 const AS_IT_IS = { resultTypes: ['violations'], preload: false, iframes: false }
 const ALL_RULES = { ...AS_IT_IS, rules: Object.fromEntries(NEVER_SERIOUS.map((rule) => [rule, { enabled: false }])) }
 export const CONTRAST = { ...AS_IT_IS, runOnly: ['color-contrast'] }
 
-/** Every page that is opened here will be read: the browser keeps axe and is not sent it for each, which takes as long as a reading. */
+/** Installs axe for every page of this tab. Sending the script to each page would take as long as a check. */
 export const keepAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
 
-/** What axe finds serious or worse, in words that say where. Run in the page itself, which works under a strict policy too. */
+/**
+ * The serious and critical problems that axe finds, with their location. axe runs inside the page, so that it also works under a strict
+ * content security policy.
+ */
 export async function seriousFindings(page: Page, options: object = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   const violations = await page.evaluate(
@@ -173,7 +182,7 @@ export async function seriousFindings(page: Page, options: object = ALL_RULES): 
 
 const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
 
-/** Asked in one question, for every question waits for the page to be laid out. */
+/** One expression for all checks, because every evaluation waits for layout. */
 const SHAPE = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['is wider than the window'] : []),
   ...(document.querySelectorAll('h1').length === 1 ? [] : ['has not one heading']),
@@ -182,13 +191,13 @@ const SHAPE = `[
 export const shapeFaults = (page: Page): Promise<string[]> => page.evaluate<string[]>(SHAPE)
 
 interface Looking {
-  /** Also for what is cut off inside of the page. */
+  /** Also check for content that is cut off inside the page. */
   cut?: boolean
-  /** Every page of the router is looked through by one test, with scripts; here this state of it is looked at without them. */
+  /** Another test checks every page of the router with scripts, so this state is only checked without scripts. */
   amongEveryPage?: boolean
 }
 
-/** What is wrong with the page as it is seen in this way. Where no script may run, axe may not. */
+/** Problems of the page in this look. Without scripts axe cannot run. */
 async function faultsIn(page: Page, look: Look, name: string, { axe, cut }: { axe: object | null; cut: boolean }): Promise<string[]> {
   await keepScreenshot(page, `${name}-${nameOf(look)}`)
   const faults = [
@@ -199,10 +208,7 @@ async function faultsIn(page: Page, look: Look, name: string, { axe, cut }: { ax
   return faults.map((fault) => `${name}, ${nameOf(look)}: ${fault}`)
 }
 
-/**
- * What is wrong with the page in these looks. For another one no page has to be opened again; axe reads it by all of its rules once, and the
- * colours of each scheme.
- */
+/** Problems of the page in all of these looks, without opening it again. axe runs all rules once and the contrast rule for each scheme. */
 export async function faultsInAll(
   page: Page,
   looks: Looks,
@@ -223,23 +229,23 @@ export async function faultsInAll(
   return faults
 }
 
-/** Wider than the window: a page that scrolls sideways on a phone. */
+/** Whether the page is wider than the window, so that it scrolls sideways on a phone. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-// Read when it is asked for: not everybody who imports this has a browser.
+// Read on first use: some importers of this module never open a browser.
 const readCutOff = () => readFileSync(new URL('cut-off.js', import.meta.url), 'utf8')
 
-/** What sticks out of the page, or is cut off inside of it. */
+/** Elements that overflow the page or are cut off inside it. */
 export const cutOff = (page: Page): Promise<string[]> => page.evaluate<string[]>(readCutOff())
 
-/** On a phone the navigation is behind a button; at a desk it stands there. */
+/** Opens the navigation menu, which is behind a button only on a phone. */
 export async function openMenu(page: Page): Promise<void> {
   const button = page.locator('.menu > summary')
   if (await button.isVisible()) await button.click()
 }
 
-/** How much of the window the header takes before anything of the page is seen. */
+/** The share of the window height that the header takes. */
 export const headerShare = (page: Page): Promise<number> =>
   page.evaluate("document.querySelector('.shell > header').offsetHeight / innerHeight")
 
@@ -255,9 +261,9 @@ export async function signInWith(
   await page.click('main button[type=submit]')
 }
 
-/** A page of a browser in which an organizer is signed in already. That the form does it is told by its own tests. */
+/** Opens a page with an organizer's session already set. The sign-in form has its own tests. */
 export async function openSignedIn({ world, baseUrl }: Served, { userId }: { userId: string }, look: Look): Promise<Page> {
-  const session = await openSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const session = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   const context = await openAs(look)
   await context.addCookies([{ name: 'lanyard-organizer', value: encodeURIComponent(session.reveal()), url: baseUrl }])
   return context.newPage()
@@ -267,20 +273,20 @@ export const PASSWORD = 'correct horse battery staple'
 
 let passwords: Promise<Passwords> | undefined
 
-/** It takes its time, and everybody here has the same one. */
+/** Hashing is slow, and all test users have the same password, so it is hashed once. */
 async function hashedOnce(): Promise<Passwords> {
-  const argon = await argonPasswords()
+  const argon = await createPasswords()
   const hashed = await argon.hash(PASSWORD)
   return { ...argon, hash: () => Promise.resolve(hashed) }
 }
 
-/** Gives an organizer of the world a password. Connected apps are signed out by it, as for any new password. */
+/** Gives an organizer a password. As with any password change, connected apps are signed out. */
 export async function givePassword(world: World, person: { userId: string; email: string }): Promise<void> {
   passwords ??= hashedOnce()
   await setPassword(world.database.write, { id: person.userId, email: person.email }, PASSWORD, { passwords: await passwords })
 }
 
-/** Keeps a picture of the page where somebody can look at it, when a folder for them is given. */
+/** Saves a screenshot if a folder for screenshots is configured. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS']
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 const SOURCE = new URL('../../src/', import.meta.url).href
 const BUILT = new URL('../../dist/', import.meta.url).href
 
-/** What a process of the tests' own imports from the source it gets as the build made it: to compile all of it takes longer than the rest of a start. */
+/**
+ * Resolves imports of src/ to the built files in dist/ for processes that tests start, because compiling the source takes longer than the
+ * rest of the start.
+ */
 registerHooks({
   resolve(specifier, context, next) {
     const wanted = context.parentURL ? new URL(specifier, context.parentURL).href : specifier

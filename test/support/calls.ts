@@ -3,7 +3,7 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import { legacy, type Message, modern, toolCall } from './rpc.ts'
 
-/** Values that break things: wrong kinds, bounds, and texts that databases, shells and parsers trip over. */
+/** Values that often break software: wrong types, boundary numbers, and texts that databases, shells and parsers misread. */
 const JUNK: readonly unknown[] = [
   null,
   true,
@@ -38,13 +38,13 @@ const JUNK: readonly unknown[] = [
 
 const junk = fc.oneof(fc.constantFrom(...JUNK), fc.jsonValue({ maxDepth: 3 }))
 
-/** What is really there, so that calls get past the first door. */
+/** Values that exist in the test world, so that some calls pass the first checks. */
 const REAL: Record<string, readonly string[]> = {
   eventCode: ['summit', 'summit', 'summit', 'draft-event', 'nowhere'],
   clientCode: ['acme', 'acme', 'acme', 'other', 'nobody'],
 }
 
-/** Arguments as the tool asks for them. */
+/** Arguments that follow the tool's input schema. */
 function shaped(shape: InputShape, name = ''): fc.Arbitrary<unknown> {
   if (REAL[name]) return fc.constantFrom(...REAL[name])
   if (shape.allowed) return fc.constantFrom(...shape.allowed)
@@ -75,7 +75,7 @@ function textOf({ like = '', reference }: InputShape): fc.Arbitrary<unknown> {
   return fc.string({ unit: letter, maxLength: 40 })
 }
 
-/** Some that databases, patterns and readers trip over are among them. */
+/** Includes characters that databases, patterns and parsers often misread. */
 const letter = fc.oneof(
   { weight: 30, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
   { weight: 1, arbitrary: fc.constantFrom('\u0000', '\ud800', '\u202e', '%', '\\', "'", '"', '\n') },
@@ -83,7 +83,7 @@ const letter = fc.oneof(
 
 type Holder = Record<string, unknown>
 
-/** Now and then something is left out, put in or replaced by junk, here or further in. */
+/** Sometimes removes a member, adds one, or replaces a value at any depth by junk. */
 const mutated = (args: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(args, fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), junk), { maxLength: 3 }))
@@ -114,7 +114,7 @@ const headerValue = fc.oneof(
   fc.string({ unit: fc.integer({ min: 33, max: 126 }).map((c) => String.fromCharCode(c)), maxLength: 30 }),
 )
 
-/** Now and then the message itself is out of order: other headers, other ids, members too many or of another kind, or cut off. */
+/** Sometimes breaks the message itself: other headers, other ids, additional members, members of a wrong type, or truncation. */
 const noised = (message: fc.Arbitrary<Message>): fc.Arbitrary<Message> =>
   fc
     .tuple(
@@ -149,7 +149,7 @@ const METHODS = [
   '__proto__',
 ]
 
-/** Random messages: mostly calls of the tools with arguments nearly right, among them all sorts of noise. */
+/** Random messages: mostly tool calls with almost valid arguments, and some malformed ones. */
 export function anyMessage(tools: readonly Tool[]): fc.Arbitrary<Message> {
   const era = fc.constantFrom(legacy, modern)
   const calls = fc
@@ -166,5 +166,5 @@ export function anyMessage(tools: readonly Tool[]): fc.Arbitrary<Message> {
   return noised(fc.oneof({ weight: 8, arbitrary: calls }, { weight: 1, arbitrary: others }, { weight: 1, arbitrary: strangers }))
 }
 
-/** A name goes into a header too, which takes no more than printable ASCII. */
+/** The tool name is also sent in a header, which allows printable ASCII only. */
 const asHeader = (name: string) => name.replaceAll(/[^ -~]/g, '?').trim()

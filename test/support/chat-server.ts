@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { chatModel } from '../../src/platform/chat-model.ts'
+import { createChatModel } from '../../src/platform/chat-model.ts'
 
 interface ChatRequest {
   path: string
@@ -10,11 +10,11 @@ interface ChatRequest {
   body: Record<string, any>
 }
 
-/** A server of language models, as far as one paragraph goes. */
+/** A stub of a language model API that returns one paragraph. */
 export async function chatServer() {
   const requests: ChatRequest[] = []
   const settings = {
-    /** What it does with the next question: `silent` never answers, `empty` has nothing to say. */
+    /** How the stub handles the next request: `silent` never responds, `empty` returns no text. */
     next: 'answers' as 'answers' | 'broken' | 'garbled' | 'empty' | 'silent' | 'moved',
     says: (facts: Record<string, any>) => `${facts['name']} is here.`,
   }
@@ -38,7 +38,7 @@ export async function chatServer() {
   return {
     requests,
     settings,
-    model: chatModel({ url, key: new Secret('sk-of-the-test'), model: 'small-1' }, 500),
+    model: createChatModel({ url, key: new Secret('sk-of-the-test'), model: 'small-1' }, 500),
     close: async () => {
       server.closeAllConnections()
       server.close()

@@ -1,4 +1,4 @@
-/** What an assistant has to bring along: a memory, and a browser to open. */
+/** What an OAuth client has to provide: storage for its credentials, and a browser. */
 export class ClientMemory {
   info: any
   saved: any
@@ -40,7 +40,7 @@ export class ClientMemory {
   saveTokens(tokens: unknown) {
     this.saved = tokens
   }
-  /** Called by the library when the server says that a credential is dead, as for a refresh token of a disconnected app. */
+  /** The client library calls this when the server rejects a credential, such as a refresh token of a disconnected app. */
   invalidateCredentials(what: string) {
     this.invalidated.push(what)
     if (what === 'tokens' || what === 'all') this.saved = undefined

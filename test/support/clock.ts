@@ -2,9 +2,9 @@ import type { Pool } from '../../src/kernel/ports.ts'
 
 export interface Clock {
   now: () => Promise<Date>
-  /** Moves the database's time on, for every statement from now on. */
+  /** Moves the database's clock forward for all following statements. */
   advance: (interval: string) => Promise<void>
-  /** Stops the clock at an instant. */
+  /** Stops the clock at this time. */
   stopAt: (instant: string) => Promise<void>
   reset: () => Promise<void>
 }
@@ -12,10 +12,10 @@ export interface Clock {
 const define = (body: string) =>
   `create or replace function lanyard_now() returns timestamptz language sql volatile parallel safe as $$ select date_trunc('milliseconds', ${body}) $$`
 
-/** When every world begins, so that no test depends on the day it is run. */
+/** The time at which every test world starts, so that no test depends on the current date. */
 const BEGINNING = Date.parse('2026-11-02T09:00:00Z')
 
-/** Replaces the one function that all expiry, limits and stamps take time from. */
+/** Replaces the one database function that expiry, rate limits and timestamps read the time from. */
 export async function clockOf(pool: Pool): Promise<Clock> {
   const running = `clock_timestamp() + interval '${BEGINNING - Date.now()} milliseconds'`
   let ahead = ''

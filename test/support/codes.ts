@@ -8,7 +8,7 @@ export interface Mailed {
   status: string
 }
 
-/** Sign-in codes as they went out, the newest first. */
+/** Sign-in codes that were sent, newest first. */
 export async function codesMailedTo(world: Pick<World, 'database'>, email: string): Promise<Mailed[]> {
   const { rows } = await world.database.pool.query<Mailed>(
     `select subject, text_body as text, html_body as html, status from messages
@@ -24,20 +24,20 @@ export async function newestCodeOf(world: Pick<World, 'database'>, email: string
   return digitsIn((await codesMailedTo(world, email))[0]!)
 }
 
-/** Another code than the one given. */
+/** A code that differs from the given one. */
 export const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
 
 export interface SigningIn {
   account: AccountHandle
   at: { tenantCode: string; clientCode: string; eventCode: string }
   request: (email: string) => Promise<{ sent: boolean; expiresInSeconds: number }>
-  /** Asks for a code and reads it from the mail. */
+  /** Requests a code and reads it from the email. */
   codeFor: (email: string) => Promise<string>
   verify: (email: string, code: string) => Promise<any>
   refusedRequest: (email: string) => Promise<Refused>
 }
 
-/** An assistant at the event, before anybody signed in. */
+/** An assistant at the event before a participant has signed in. */
 export async function assistantAt(world: World, event: EventPlace, given?: AccountHandle): Promise<SigningIn> {
   const account = given ?? (await apiAccountAt(world, event, 'Concierge by Acme'))
   const { tenantCode, clientCode, eventCode } = event

@@ -11,18 +11,18 @@ import { contextAt } from './at-event.ts'
 import { WORKED_EXAMPLE } from './selling.ts'
 import type { EventPlace, World } from './world.ts'
 
-/** Exhibitors at an event, made by the same functions as real ones, before organizers have tools for it. */
+/** Exhibitors at an event, created by the same domain functions that the product uses, without tools. */
 export interface Exhibitors {
   /** Puts these sections into the draft and publishes it. */
   publish: (sections: Partial<ConfigDocument>) => Promise<void>
   company: (company?: Partial<NewCompany>) => Promise<{ id: string; code: string }>
   plan: (plan: Partial<NewFloorPlan>, booths?: readonly NewBooth[], options?: { published?: boolean }) => Promise<void>
   assign: (number: string, companyId: string) => Promise<void>
-  /** Slots as an import brings them. */
+  /** Offers an appointment slot, as an import does. */
   offers: (host: { companyId: string } | { hostParticipantId: string }, slot: Slot) => Promise<string>
   slots: (companyId: string) => Promise<{ id: string; startsAt: string; booked: number }[]>
   figure: (query: string) => Promise<number>
-  /** What was mailed, oldest first. */
+  /** The emails that were sent, oldest first. */
   mails: () => Promise<{ to: string; subject: string; text: string; code: string; attached: string[] }[]>
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { RawTool } from '../../src/surfaces/mcp/views.ts'
 
-/** The tools that the conformance suites ask a server to have, by their names and with the answers they look for. Served in tests only. */
+/** The tools that the MCP conformance suites require, with the names and results they expect. Served in tests only. */
 
 const raw = (name: string, description: string, respond: RawTool['respond']): RawTool => ({
   wire: { name, description, inputSchema: { type: 'object', properties: {} } },
@@ -20,12 +20,12 @@ const fixed = (name: string, description: string, content: CallToolResult['conte
 const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
 
 const ONE_PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-/** A WAV file that ends after its header. */
+/** A WAV file without samples. */
 const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA='
 
 const image = { type: 'image', data: ONE_PIXEL, mimeType: 'image/png' } as const
 
-/** Long enough apart that a client receives them one by one. */
+/** Long enough that a client receives the notifications separately. */
 const PAUSE_MS = 50
 
 const progress = raw('test_tool_with_progress', 'Reports its progress, if the caller wants to know.', async (_args, { mcpReq }) => {
@@ -57,7 +57,7 @@ const missingCapability = raw(
   },
 )
 
-/** Since 2026-07-28 a server may not ask its client anything on the stream of an answer. */
+/** Since protocol revision 2026-07-28 a server must not send requests to its client on a response stream. */
 const elicitation = raw('test_streaming_elicitation', 'Tries to ask the caller something in between.', async (_args, { mcpReq }) => {
   if (!mcpReq.envelope) return said('Only callers of 2026-07-28 are asked.')
   try {

@@ -1,9 +1,9 @@
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { sourceHashOf } from '../../src/domains/configuration/texts.ts'
+import { hashSource } from '../../src/domains/configuration/texts.ts'
 
-const translation = (source: string, text: string) => ({ text, sourceHash: sourceHashOf(source), state: 'machine' as const })
+const translation = (source: string, text: string) => ({ text, sourceHash: hashSource(source), state: 'machine' as const })
 
-/** A small congress in stored form, with something of every kind that refers to something else. */
+/** A small congress as a stored document, with an example of every kind of reference between items. */
 export const CONGRESS: ConfigDocument = {
   details: { name: 'Congress 2027', startsOn: '2027-05-11', endsOn: '2027-05-13', contactEmail: 'team@example.org' },
   tags: [

@@ -7,13 +7,13 @@ type Data = Record<string, string>
 
 export interface Congresses extends Selling {
   served: Served
-  /** Of an account that covers the client. */
+  /** A REST client of an account that covers the client. */
   api: RestClient
-  /** Another event of the client, at which people register like at the first. */
+  /** Creates another event of the same client with the same registration flow. */
   another: (startsOn: string) => Promise<EventPlace>
-  /** Registers somebody, by names of properties; the first event's unless another is named. */
+  /** Registers a participant with these property values, at the first event by default. */
   comes: (data: Data, at?: EventPlace, more?: object) => Promise<string>
-  /** As programs read them. */
+  /** The participant as the REST API returns it. */
   participant: (id: string) => Promise<any>
   contactOf: (participantId: string) => Promise<any>
   rows: (text: string, ...values: unknown[]) => Promise<any[]>
@@ -21,7 +21,7 @@ export interface Congresses extends Selling {
 
 const bindings = (data: Data) => Object.fromEntries(Object.entries(data).map(([name, value]) => [`@participant.${name}`, value]))
 
-/** A client with several events, and people who come to more than one of them. */
+/** A client with several events, and people who register at more than one of them. */
 export async function openCongresses(): Promise<Congresses> {
   const story = await openSelling(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl(), startsOn: '2026-09-01' })
   const { world, olga, event } = story

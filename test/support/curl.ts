@@ -9,12 +9,15 @@ export interface CurlRequest {
 
 const WORDS = /\\\n|'([^']*)'|"([^"]*)"|(\n)|([ \t]+)|([^\s'"\\]+)/g
 
-/** What a shell makes of some lines, as far as the documentation goes: quotes, variables, lines that go on. A line is read when the one before it is done. */
+/**
+ * Splits shell lines into commands, as far as the documentation needs it: quotes, variables and line continuations. It is a generator,
+ * because a command may use a variable that the previous one set.
+ */
 function* commandsIn(lines: string, variables: Map<string, string>): Generator<string[]> {
   const filled = (text: string) =>
     text.replaceAll(/\$(\w+)/g, (_, name: string) => {
       const value = variables.get(name)
-      if (value === undefined) throw new Error(`$${name} is used and was never set`)
+      if (value === undefined) throw new Error(`$${name} is used but was never set`)
       return value
     })
   let words: string[] = []
@@ -36,18 +39,18 @@ function* commandsIn(lines: string, variables: Map<string, string>): Generator<s
   if (words.length > 0) yield words
 }
 
-/** The requests of a block, one after another. Values that it sets are kept in `variables`. */
+/** The requests of a code block in order. Variables that the block sets are stored in `variables`. */
 export function* requestsIn(lines: string, variables: Map<string, string>): Generator<CurlRequest> {
   for (const [first, ...words] of commandsIn(lines, variables)) {
     const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(first!) ?? []
     if (name !== undefined) variables.set(name, value!)
     else if (first === 'curl') yield requestOf(words)
-    else throw new Error(`only curl can be tried here, not ${first}`)
+    else throw new Error(`only curl is supported here, not ${first}`)
   }
 }
 
 function requestOf(words: readonly string[]): CurlRequest {
-  // As the program does unless it is told otherwise.
+  // curl's default.
   const headers: Headers = { accept: '*/*' }
   const sent: string[] = []
   let [url, method, inAddress] = ['', '', false]
@@ -60,7 +63,7 @@ function requestOf(words: readonly string[]): CurlRequest {
     else if (word === '-H') {
       const [, name, value] = /^([^:]+): (.*)$/s.exec(words[++at]!)!
       headers[name!.toLowerCase()] = value!
-    } else if (word.startsWith('-')) throw new Error(`${word} of curl is not known here`)
+    } else if (word.startsWith('-')) throw new Error(`${word} is an unsupported curl option`)
     else url = word
   }
   if (inAddress) return { url: `${url}?${sent.join('&')}`, method: method || 'GET', headers }

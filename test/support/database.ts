@@ -4,17 +4,17 @@ import pg from 'pg'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { prepareJobQueue } from '../../src/platform/job-queue.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
-import { versionOf } from '../../src/platform/version.ts'
+import { readPackageVersion } from '../../src/platform/package-version.ts'
 import { testFolder } from './folder.ts'
 
 export interface FreshDatabase extends Database {
   /** Only on PostgreSQL. */
   url?: string
-  /** Whoever has just looked which tables have rows says so. */
+  /** A caller that already knows which tables contain rows passes them. */
   drop: (filled?: readonly string[]) => Promise<void>
 }
 
-/** A new, migrated, empty database: on a PostgreSQL that is named or that of TEST_DATABASE_URL, else an embedded one. */
+/** A new, migrated, empty database: on the given PostgreSQL server or that of TEST_DATABASE_URL, otherwise an embedded one. */
 export async function freshDatabase(server = process.env['TEST_DATABASE_URL']): Promise<FreshDatabase> {
   return server ? freshPostgres(server) : freshEmbedded()
 }
@@ -26,7 +26,7 @@ async function freshEmbedded(): Promise<FreshDatabase> {
     await remove()
     throw error
   })
-  // Rows are few here, so that a plan for whatever values is as good as any, and to plan anew takes longer than to run.
+  // The tables are small, so a generic plan is as good as any, and planning again takes longer than executing.
   await database.pool.query('set plan_cache_mode = force_generic_plan')
   const drop = async () => {
     await database.close()
@@ -35,16 +35,16 @@ async function freshEmbedded(): Promise<FreshDatabase> {
   return { ...database, drop }
 }
 
-/** A hundred buyers at once wait long for their turn on a busy machine, and are not refused for that. */
+/** A hundred concurrent buyers wait long for a connection on a busy machine. Their requests must not time out. */
 export const PATIENCE = 10
 
 async function freshPostgres(server: string): Promise<FreshDatabase> {
   const template = await postgresTemplate(server)
   const name = `lanyard_test_${randomUUID().replaceAll('-', '')}`
-  // Faster than writing a log of the copy where the server does not wait for its disk, which a server for tests should not.
+  // Faster than logging the copy when the server runs without fsync, as a test server should.
   await administer(server, (admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(server, name)
-  const database = await openDatabase({ url, dataDir: '', patience: PATIENCE })
+  const database = await openDatabase({ url, dataDir: '', timeoutFactor: PATIENCE })
   const drop = async () => {
     await database.close()
     await administer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`))
@@ -52,9 +52,9 @@ async function freshPostgres(server: string): Promise<FreshDatabase> {
   return { ...database, url, drop }
 }
 
-/** The name of a migrated database that others are copied from; made at the first call for these migrations. */
+/** The name of the migrated template database that others are copied from. The first call for these migrations creates it. */
 export async function postgresTemplate(server: string): Promise<string> {
-  const name = `lanyard_template_${(await versionOf('pg-boss')).replaceAll('.', '_')}_${(await migrationsHash()).slice(0, 16)}`
+  const name = `lanyard_template_${(await readPackageVersion('pg-boss')).replaceAll('.', '_')}_${(await migrationsHash()).slice(0, 16)}`
   await administer(server, async (admin) => {
     if (await exists(admin, name)) return
     await admin.query(`select pg_advisory_lock(hashtext('lanyard_template'))`)
@@ -77,7 +77,7 @@ export async function postgresTemplate(server: string): Promise<string> {
 const exists = async (admin: pg.Client, name: string) =>
   (await admin.query('select from pg_database where datname = $1', [name])).rowCount === 1
 
-/** The connection is closed at the end, and with it go the locks taken on it. */
+/** Closes the connection at the end, which releases its locks. */
 async function administer<T>(server: string, run: (admin: pg.Client) => Promise<T>): Promise<T> {
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

@@ -1,32 +1,32 @@
 import { acceptInvite, type Accepted } from '../../src/domains/groups/accept-invite.ts'
-import { getParticipant } from '../../src/domains/registration/people.ts'
+import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { contextAt } from './at-event.ts'
 import { type Selling, sellingStory, somebody, WORKED_EXAMPLE } from './selling.ts'
 
 const [pass, ...others] = WORKED_EXAMPLE.products
 
-/** The worked example, with a price of 400.00 for who comes with Acme. */
+/** The worked example, with a price of 400.00 for participants from Acme. */
 export const WITH_ACME = {
   ...WORKED_EXAMPLE,
   products: [{ ...pass!, prices: [...pass!.prices, { amount: '400.00', tags: ['acme'] }] }, ...others],
 }
 
 export interface Delegations extends Selling {
-  /** A group of Acme, who pays for its members. */
+  /** Creates a group of Acme, which pays for its members. */
   group: (more?: Record<string, unknown>) => Promise<any>
   update: (groupCode: string, change: Record<string, unknown>) => Promise<any>
-  /** One group in full. */
+  /** Reads one group with all details. */
   look: (groupCode: string) => Promise<any>
-  /** The tokens in the mails to an address, the newest last. */
+  /** The invitation tokens sent to this address, newest last. */
   tokensMailedTo: (email: string) => Promise<string[]>
-  /** Money that came for an order. */
+  /** Records a payment for an order. */
   pay: (orderNumber: string, amount: string) => Promise<unknown>
-  /** Takes an invitation up, and finishes a registration that it began. */
+  /** Accepts an invitation, and completes the registration that it started. */
   accept: (token: string, answers?: Record<string, unknown>, participantId?: string) => Promise<Accepted>
 }
 
-/** Answers of people who come with a pass each. */
+/** Answers of participants who buy one pass each. */
 export const delegates = (count: number) => Array.from({ length: count }, () => ({ data: somebody({ '@product.pass': 1 }) }))
 
 export function delegationStory(...[sections = WITH_ACME, options]: Parameters<typeof sellingStory>): Delegations {

@@ -1,5 +1,5 @@
 import { diffDocuments } from '../../src/domains/configuration/diff/diff.ts'
-import { atOnce } from '../../src/kernel/turns.ts'
+import { runSynchronously } from '../../src/kernel/cooperative.ts'
 
-/** Of documents that nobody else waits for. */
-export const differences = (...between: Parameters<typeof diffDocuments>) => atOnce(diffDocuments(...between))
+/** Runs the diff without yielding to the event loop. */
+export const differences = (...between: Parameters<typeof diffDocuments>) => runSynchronously(diffDocuments(...between))

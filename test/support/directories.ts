@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { randomBytes } from 'node:crypto'
-import { dataFieldsOf } from '../../src/domains/configuration/data-fields.ts'
-import { lookUp, type LookedUp } from '../../src/domains/directories/look-up.ts'
+import { listDataFields } from '../../src/domains/configuration/data-fields.ts'
+import { lookUpPerson, type LookupResult } from '../../src/domains/directories/look-up.ts'
 import type { DirectoryInputs } from '../../src/domains/directories/engine/spec.ts'
 import { type Internet, type Received, sendJson, startInternet } from './internet.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Refused, type World } from './world.ts'
@@ -20,10 +20,10 @@ export const MEMBERS = [
   { Email: 'twin@example.org', Number: '1004', FirstName: 'Toni', LastName: 'Twin', Status: 'Active', MembershipLevel: { Name: 'Basic' } },
 ]
 
-/** A directory as its vendor would run it: it wants a key, and answers with the members of that email, word for word. */
+/** A member directory as a vendor would run it: it requires a key and returns the members with exactly that email. */
 export interface Directory extends Internet {
   key: string
-  /** Answers in another way, once the test is about that. */
+  /** Replaces the normal response. */
   answer: ((request: Received, response: ServerResponse) => void) | null
 }
 
@@ -40,22 +40,22 @@ export async function startDirectory(): Promise<Directory> {
 
 export const LOOKUP = { path: '/members', query: { email: '{{input.email}}' }, inputs: ['email'], resultPath: '$.members' }
 
-/** A world with an event, its administrator, and a directory to connect it to. */
+/** A world with an event, its administrator, and a directory that it can connect to. */
 export interface DirectoryStage {
   world: World
   directory: Directory
   event: EventPlace
   olga: OrganizerHandle
   at: { eventCode: string }
-  /** A connection to the directory with its key set, not tested yet. */
+  /** Creates a connection to the directory with its key, without testing it. */
   connect: (more?: Record<string, unknown>) => Promise<string>
-  /** The same, tested. */
+  /** Creates a connection and tests it. */
   ready: (more?: Record<string, unknown>) => Promise<string>
-  lookUp: (connection: string, inputs: DirectoryInputs) => Promise<LookedUp>
-  /** A tool at the event. */
+  lookUp: (connection: string, inputs: DirectoryInputs) => Promise<LookupResult>
+  /** Calls a tool at the event. */
   call: (tool: string, args?: object) => Promise<any>
   refused: (tool: string, args?: object) => Promise<Refused>
-  /** Puts tags and flows into the draft, and with `publish` into the next version too. */
+  /** Puts tags and flows into the draft, and with `publish` also publishes it. */
   configure: (document: { tags?: object[]; flows?: object[] }, publish?: boolean) => Promise<void>
   end: () => Promise<void>
 }
@@ -98,13 +98,13 @@ export async function directoryStage({ baseUrl }: { baseUrl?: string } = {}): Pr
       return connection
     },
     lookUp(connection, inputs) {
-      const { database, keys, queue, fetcher } = world.road
+      const { database, keys, queue, fetcher } = world.services
       const actor = { kind: 'participant' as const, id: 'f'.repeat(24), name: 'Somebody', app: { id: null, name: 'page' } }
       const ctx = { tenantId: event.tenantId, event: { id: event.eventId }, db: database.write, keys, queue, fetcher, actor }
-      return lookUp(ctx, connection, inputs, { fields: dataFieldsOf({ customFields: [] }), zone: 'Europe/Berlin' })
+      return lookUpPerson(ctx, connection, inputs, { fields: listDataFields({ customFields: [] }), zone: 'Europe/Berlin' })
     },
     async configure({ tags = [], flows = [] }, publish = false) {
-      // Not open yet, so that a flow may have only what its test is about.
+      // The flows open in the future, so that publishing does not require a complete flow.
       const later = flows.map((flow) => ({ opensAt: '2099-01-01T00:00:00.000Z', ...flow }))
       const values = { '/details/contactEmail': 'team@example.org', '/tags': tags, '/flows': later }
       const operations = Object.entries(values).map(([path, value]) => ({ op: 'set', path, valueJson: JSON.stringify(value) }))

@@ -8,15 +8,15 @@ export interface RestAnswer {
   json: any
 }
 
-/** Servers of tests, by where they listen: what each believes its address to be. */
+/** The base URL of each test server, by the origin it listens on. */
 const served = new Map<string, string>()
 const documents = new Map<string, OpenApi>()
 
 let plainFetch: typeof fetch | undefined
 
 /**
- * From now on every answer of this server to a program is held against the OpenAPI document, whoever in the tests asked for it. One that the document
- * does not tell is thrown instead of given. To be ended with the server: another one may get its port.
+ * From now on every REST response of this server is validated against the OpenAPI document, in all tests. A response that differs from
+ * the document makes the request throw. Call the returned function when the server stops, because another server may reuse its port.
  */
 export function holdToDocument(origin: string, baseUrl: string): () => void {
   if (!plainFetch) {
@@ -36,7 +36,7 @@ const heldFetch =
     if (baseUrl === undefined || !pathname.startsWith('/v1/')) return response
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase()
     const faults = undocumented(baseUrl, method, pathname, await answerOf(response.clone()))
-    if (faults.length > 0) throw new Error(`${method} ${pathname} answered otherwise than documented: ${faults.slice(0, 5).join('; ')}`)
+    if (faults.length > 0) throw new Error(`${method} ${pathname} does not match the OpenAPI document: ${faults.slice(0, 5).join('; ')}`)
     return response
   }
 
@@ -51,7 +51,7 @@ export async function answerOf(response: Response): Promise<RestAnswer> {
   }
 }
 
-/** What the document does not say of an answer. */
+/** The differences between a response and the OpenAPI document. */
 export function undocumented(baseUrl: string, method: string, path: string, { status, headers, json, text }: RestAnswer): string[] {
   const document = documents.get(baseUrl) ?? openApiDocument(baseUrl)
   documents.set(baseUrl, document)

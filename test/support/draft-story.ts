@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type EventPlace, newWorld, type OrganizerHandle, type Refused, type World } from './world.ts'
 
-/** An operation as tests write it: the value itself instead of its JSON. */
+/** An operation as tests write it, with the value itself instead of its JSON. */
 export interface Edit {
   op: string
   path: string
@@ -9,7 +9,7 @@ export interface Edit {
   [key: string]: unknown
 }
 
-/** A world for the file, and for each test an event of its own that was never published, with an administrator. */
+/** One world per file, and for each test a new event that was never published, with an administrator. */
 export interface DraftStory {
   world: World
   event: EventPlace
@@ -24,7 +24,7 @@ export interface DraftStory {
 const operationsOf = (edits: readonly Edit[]) =>
   edits.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, valueJson: JSON.stringify(value) }))
 
-/** To be called once at the top of a test file; what it returns is filled in before each test. */
+/** Call once at the top of a test file. The returned object is filled before each test. */
 export function draftStory(options: Parameters<World['event']>[0] = {}): DraftStory {
   const at = (args: object) => ({ eventCode: story.event.eventCode, ...args })
   const story = {
@@ -44,7 +44,7 @@ export function draftStory(options: Parameters<World['event']>[0] = {}): DraftSt
   return story
 }
 
-/** What a draft needs to be published. */
+/** The minimum that a draft needs to be published. */
 export const CONTACT: Edit = { op: 'set', path: '/details/contactEmail', value: 'team@example.org' }
 
 export const tag = (code: string): Edit => ({ op: 'insert', path: `/tags/${code}`, value: { name: code } })
@@ -61,7 +61,7 @@ export const flow = (slug: string, pages: unknown[], more: object = {}): Edit =>
   value: { name: slug, pages, ...more },
 })
 
-/** Registrations with nothing but what the configuration must not orphan. */
+/** Inserts registrations with only the data that a configuration change must not orphan. */
 export async function addPeople(
   { world, event }: DraftStory,
   rows: readonly { flow?: string; tags?: string[]; answers?: object }[],
@@ -75,7 +75,7 @@ export async function addPeople(
   }
 }
 
-/** The draft as it is stored, at a path of plain keys and indexes. */
+/** The stored draft's value at a path of plain keys and indexes. */
 export async function storedAt({ world, event }: DraftStory, path: string): Promise<any> {
   const { rows } = await world.database.pool.query<{ document: any }>(
     `select document from config_drafts where tenant_id = $1 and event_id = $2`,

@@ -1,4 +1,4 @@
-/** An event whose form has every kind of question, for what is looked at in a browser. */
+/** An event whose form contains every kind of question, for browser tests. */
 export const FESTIVAL = {
   details: {
     name: 'Cities and Water 2026',
@@ -140,5 +140,5 @@ export const FESTIVAL = {
   ],
 }
 
-/** The same form for those who are on its list. */
+/** The same form, restricted to an invitation list. */
 export const BY_INVITATION = { ...FESTIVAL.flows[0]!, slug: 'board', name: 'Board', inviteOnly: true }

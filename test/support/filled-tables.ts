@@ -1,9 +1,9 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 
-/** So many in one statement that the text is short enough to be planned once and kept. */
+/** Tables per statement: few enough that PostgreSQL caches the plan. */
 const AT_ONCE = 80
 
-/** The tables that have rows, with their schemas. Statements that are the same at the end of each test are planned once. */
+/** The tables that contain rows, with their schemas. The statements are identical at the end of each test, so they are planned once. */
 export async function filledTables(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; spelt: string }>(
     `select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as spelt

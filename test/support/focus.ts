@@ -12,12 +12,12 @@ const KEYS = {
   Enter: { code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' },
 }
 
-/** One after the other, without waiting for the page between them: it notes by itself what each of them does. */
+/** Sends the keys without waiting for the page in between: a script in the page records the effect of each. */
 async function press(keyboard: CDPSession, keys: readonly (keyof typeof KEYS)[]): Promise<void> {
   const sent = keys.flatMap((name) => {
     const { text, ...key } = { key: name, text: undefined, ...KEYS[name] }
     const down = keyboard.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...key, ...(text ? { text } : {}) })
-    // That Tab comes up means nothing to anybody, and every key is a message to the browser and one from it.
+    // The keyup of Tab has no effect, and every key event costs a round trip to the browser.
     return name === 'Tab' ? [down] : [down, keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })]
   })
   await Promise.all(sent)
@@ -32,14 +32,14 @@ async function withKeyboard<T>(page: Page, use: (keyboard: CDPSession) => Promis
   }
 }
 
-/** More stops than any page has; after the last one the focus leaves the page. */
+/** More focus stops than any page has. After the last one the focus leaves the page. */
 const MAX_STOPS = 400
-/** Keys that are sent at a time. A frame takes them from the page, which then has to be asked after each. */
+/** Keys sent per batch. A frame swallows key events, so pages with frames are polled after each key. */
 const AT_ONCE = 20
 
 /**
- * Goes through the page by Tab and says where the focus is not seen, is cut off or lies on words, which controls it does not come to, and
- * to which it comes out of turn.
+ * Tabs through the page and returns the stops where the focus ring is invisible, clipped or overlaps text, the controls that were never
+ * focused, and the ones focused out of document order.
  */
 export function focusFaults(page: Page): Promise<string[]> {
   return withKeyboard(page, async (keyboard) => {
@@ -56,7 +56,7 @@ export function focusFaults(page: Page): Promise<string[]> {
   })
 }
 
-/** A frame that is loaded when somebody comes to it takes the focus away while it is. Says whether there is one. */
+/** Loads lazy frames first, because a frame that loads while it has the focus loses it. Returns whether the page has frames. */
 async function showFrames(page: Page): Promise<boolean> {
   const frames = page.frames().slice(1)
   for (const frame of frames) {
@@ -68,17 +68,17 @@ async function showFrames(page: Page): Promise<boolean> {
 
 const hasLeft = (page: Page) => page.evaluate<boolean>('focusWalk.note(), focusWalk.left || document.activeElement === document.body')
 
-/** On the way to a frame, or from it. */
+/** The focus is on the way into a frame or out of it. */
 const MAY_BE_AT_FRAME = `!focusWalk.stops.slice(0, -1).some((stop) => stop.matches('iframe'))`
 
-/** A frame is a process of its own: whoever enters or leaves it is for a moment nowhere. */
+/** A frame is a separate process: while the focus enters or leaves it, no element is focused. */
 async function hasLeftFrame(page: Page): Promise<boolean> {
   if (!(await page.evaluate<boolean>(MAY_BE_AT_FRAME))) return true
   await page.waitForFunction('document.activeElement !== document.body', undefined, { timeout: 5_000 }).catch(() => {})
   return hasLeft(page)
 }
 
-/** What unfolds, by Space and back by Enter. */
+/** Opens every details element with Space and closes it with Enter. Returns the ones that do not react. */
 export function foldingFaults(page: Page): Promise<string[]> {
   return withKeyboard(page, async (keyboard) => {
     const folds = await page.evaluate<number>(FAULTS_OF_FOLDS)

@@ -1,4 +1,4 @@
-/** Exact fractions, for models that must not share the product's arithmetic. The bottom is above zero. */
+/** Exact fractions for models that must not share the product's arithmetic. The denominator is positive. */
 export interface Fraction {
   top: bigint
   bottom: bigint
@@ -7,7 +7,7 @@ export interface Fraction {
 export const fraction = (top: bigint, bottom: bigint): Fraction => ({ top, bottom })
 export const whole = (n: number): Fraction => fraction(BigInt(n), 1n)
 
-/** Of a decimal text such as "9.975". */
+/** Parses a decimal such as "9.975". */
 export function fromText(text: string): Fraction {
   const [before = '', after = ''] = text.split('.')
   return fraction(BigInt(before + after), BigInt(`1${'0'.repeat(after.length)}`))
@@ -20,7 +20,7 @@ export const divide = (a: Fraction, b: Fraction) => fraction(a.top * b.bottom, a
 export const isLess = (a: Fraction, b: Fraction) => a.top * b.bottom < b.top * a.bottom
 export const sum = (list: readonly Fraction[]) => list.reduce(add, whole(0))
 
-/** The nearest whole number, of two the greater: there are none below zero here. */
+/** Rounds half up. Negative fractions do not occur. */
 export function nearest({ top, bottom }: Fraction): number {
   if (top < 0n || bottom <= 0n) throw new RangeError('below zero')
   const floor = top / bottom

@@ -1,4 +1,4 @@
-/** An event that says everything in German, so that a word of English on its pages is ours. */
+/** An event whose own texts are all German, so that any English text on its pages comes from the product. */
 export const GERMAN_EVENT = {
   details: {
     name: 'Wasserkongress 2026',

@@ -3,8 +3,8 @@ import { createServer, request } from 'node:http'
 import { pipeline } from 'node:stream'
 
 /**
- * Stands before a server for clients that cannot be given a token: adds headers and changes nothing else. Host and Origin stay as
- * they were sent, so that the server's own checks of them are what answers.
+ * A proxy for clients that cannot be configured with a token. It adds headers and changes nothing else. Host and Origin are forwarded, so
+ * that the server's own checks of them apply.
  */
 export async function headerProxy({
   port,
@@ -13,7 +13,7 @@ export async function headerProxy({
 }: {
   port: number
   target: { port: number }
-  /** Asked for each request. */
+  /** Called for each request. */
   headers: () => Record<string, string>
 }): Promise<{ stop: () => Promise<void> }> {
   const server = createServer((inbound, outbound) => {

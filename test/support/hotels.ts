@@ -5,7 +5,7 @@ import { contextAt } from './at-event.ts'
 import { WORKED_EXAMPLE } from './selling.ts'
 import type { EventPlace, World } from './world.ts'
 
-/** The hotel of the specification's worked example: 189.00, 189.00 and 209.00, a fee of 10.00 that is not taxed, 12.5 % tax. */
+/** The hotel of the specification's worked example: nights at 189.00, 189.00 and 209.00, a tax-free fee of 10.00, and 12.5% tax. */
 export const GRAND: NewHotel = {
   code: 'grand',
   name: 'Grand',
@@ -28,7 +28,7 @@ export const GRAND: NewHotel = {
   ],
 }
 
-/** An event that sells passes and offers rooms on a page of its own. */
+/** An event that sells passes and offers rooms on a separate page. */
 export const withRooms = (housing: object = {}, widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   housing: { enabled: true, seeAvailability: 'exact', ...housing },
@@ -42,7 +42,7 @@ export const withRooms = (housing: object = {}, widget: object = {}) => ({
   })),
 })
 
-/** Runs domain functions at an event, in a transaction of their own. */
+/** Runs domain functions at an event in one transaction. */
 export const within = <T>(world: World, place: EventPlace, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
   world.database.transact(async (db) => run(await contextAt(world, place, db)))
 
@@ -52,7 +52,7 @@ export const hotelAt = (world: World, place: EventPlace, hotel: Partial<NewHotel
 export const blockAt = (world: World, place: EventPlace, block: NewBlock): Promise<string> =>
   within(world, place, (ctx) => createBlock(ctx, block))
 
-/** Answers of somebody who wants a room. */
+/** The answers of a participant who requests a room. */
 export const room = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({
   '@housing.hotelId': hotelId,
   '@housing.roomTypeCode': 'king',
@@ -61,7 +61,7 @@ export const room = (hotelId: string, checkIn: string, checkOut: string, more: o
   ...more,
 })
 
-/** The counters of a hotel's nights, in their order: contracted, returned, allocated, booked, held. */
+/** The counters of a hotel's nights in order: contracted, returned, allocated, booked, held. */
 export async function nightsAt(world: World, hotelId: string): Promise<number[][]> {
   const { rows } = await world.database.pool.query<Record<string, number>>(
     `select contracted, returned, allocated, booked, held from room_nights where hotel_id = $1 order by room_type_code, night`,

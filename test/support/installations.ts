@@ -7,13 +7,13 @@ import { type Environment, readEnvironment } from '../../src/platform/environmen
 import { freshDatabase } from './database.ts'
 import { testFolder } from './folder.ts'
 
-/** A place where Lanyard is installed, as whoever runs it sees it: its settings, and the command line. */
+/** An installation of Lanyard as its operator sees it: settings and the command line. */
 export interface Installation {
   dataDir: string
   environment: Environment
-  /** What the command answers to programs. */
+  /** The JSON output of a command. */
   run: (command: Command, words: string[], flags?: Flags) => Promise<any>
-  /** Opens its database for as long as `use` takes; embedded, nobody else has it open then. */
+  /** Opens the database while `use` runs. An embedded database has no other client at that time. */
   look: <T>(use: (pool: Pool) => Promise<T>) => Promise<T>
   remove: () => Promise<void>
 }
@@ -24,7 +24,7 @@ export async function install(
 ): Promise<Installation> {
   const dataDir = testFolder()
   const fresh = engine === 'postgres' ? await freshDatabase() : null
-  // Its pool would be one more that waits for the tables.
+  // An additional open pool would compete for the table locks.
   await fresh?.close()
   const settings = { LANYARD_DATA_DIR: dataDir, LANYARD_SECRET_KEY: secretKey, ...(fresh ? { DATABASE_URL: fresh.url! } : {}), ...more }
   const environment = readEnvironment(settings, false)
@@ -47,7 +47,7 @@ export async function install(
   }
 }
 
-/** One digest per table, of all its rows with what the database makes of them, whatever order they lie in. */
+/** One digest per table over all rows, including generated columns, independent of row order. */
 export async function digests(pool: Pool, { without = [] }: { without?: readonly string[] } = {}): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select relname::text as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by relname`,

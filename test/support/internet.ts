@@ -8,7 +8,7 @@ const PUBLIC = '93.184.216.34'
 
 export interface Received {
   method: string
-  /** With its host. */
+  /** Includes the host. */
   url: string
   headers: IncomingMessage['headers']
   body: string
@@ -16,16 +16,16 @@ export interface Received {
 
 export interface Internet {
   fetcher: Fetcher
-  /** What the names of the test lead to; names that end in .example are public, all others do not exist. Lists are answered in turn. */
+  /** DNS answers of the test: names below .example are public, all others do not exist. A list of addresses is returned in rotation. */
   names: Map<string, string[]>
   /** Every request that arrived, in order. */
   received: Received[]
-  /** Nobody answers any more. */
+  /** All connections fail while this is true. */
   down: boolean
   stop: () => Promise<void>
 }
 
-/** The guarded fetcher as it is, with one server on loopback behind every public name. No packet leaves this computer. */
+/** The real guarded fetcher, with one loopback server behind every public name. No packet leaves this computer. */
 export async function startInternet(answer: (request: Received, response: ServerResponse) => void): Promise<Internet> {
   const listener: RequestListener = (request, response) => {
     void request.toArray().then((chunks) => {
@@ -64,6 +64,6 @@ export const sendJson = (response: ServerResponse, body: unknown, status = 200):
 
 let shared: Promise<Internet> | undefined
 
-/** For worlds whose test is not about the internet: every public name answers that it knows one member. */
+/** For tests that are not about external requests: every public name responds with one directory member. */
 export const quietInternet = (): Promise<Internet> =>
   (shared ??= startInternet((_request, response) => sendJson(response, { members: [{ Email: 'ada@example.org', Status: 'Active' }] })))

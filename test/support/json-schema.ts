@@ -8,11 +8,13 @@ const FORMATS: Record<string, RegExp> = {
 const typeOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
 
-/** What is wrong with a value by a schema of a document; as much of JSON Schema as our own documents use, and refused what is more. */
+/**
+ * Validates a value against a schema of a document. It supports the JSON Schema keywords that our documents use and throws on any other.
+ */
 export function faultsOf(document: object, schema: Schema, value: unknown, path = ''): string[] {
   if (schema['$ref']) return faultsOf(document, resolve(document, schema['$ref']), value, path)
   const unread = Object.keys(schema).filter((key) => !KNOWN.has(key))
-  if (unread.length > 0) throw new Error(`the validator does not know ${unread.join(', ')}`)
+  if (unread.length > 0) throw new Error(`the validator does not support ${unread.join(', ')}`)
   const type = typeOf(value)
   const types = [schema['type'] ?? []].flat()
   if (types.length > 0 && !types.includes(type) && !(type === 'integer' && types.includes('number'))) {

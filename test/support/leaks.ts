@@ -1,21 +1,21 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 import { filledTables } from './filled-tables.ts'
 
-/** Every kind of token the product makes: a prefix and 32 random bytes. */
+/** Every kind of token that the product issues: a prefix and 32 random bytes. */
 const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}\b/
 
-/** Lines that hold a token, with the token cut out. */
+/** Lines that contain a token, with the token redacted. */
 export const tokensIn = (lines: readonly string[]): string[] =>
   lines.filter((line) => TOKEN.test(line)).map((line) => line.replace(TOKEN, '[token]').slice(0, 200))
 
-/** Mails hold links for their readers; nothing else may. */
+/** Emails contain links for their recipients; no other table may contain tokens. */
 const MAY_HOLD = new Set(['public.messages'])
 
-/** Tables of which some row holds a token as it was given out. Only hashes and sealed values belong there. */
+/** Tables with a row that contains a token in plain text. Only hashes and encrypted values may be stored. */
 export async function tablesWithTokens(pool: Pool, filled?: readonly string[]): Promise<string[]> {
   const searched = (filled ?? (await filledTables(pool))).filter((name) => name.startsWith('public.') && !MAY_HOLD.has(name))
   if (searched.length === 0) return []
-  // In one statement: every test ends with it.
+  // One statement, because it runs at the end of every test.
   const parts = searched.map((name) => {
     const table = name.slice('public.'.length)
     return `select '${table}' as name where exists (select from "${table}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}')`

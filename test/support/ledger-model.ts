@@ -1,6 +1,6 @@
 /**
- * Books as somebody would keep them on paper: one list of entries, and every figure a sum over it. It knows the rules of the specification
- * and nothing of the tables, functions or triggers that it is held against.
+ * A reference ledger: one list of entries, with every figure a sum over it. It implements the rules of the specification and shares
+ * nothing with the tables, functions or triggers that it is compared with.
  */
 
 interface Entry {
@@ -47,7 +47,7 @@ export class LedgerModel {
   credit = (order: string) => -this.total((entry) => entry.order === order && entry.invoice === null)
   received = (order: string) => -this.total((entry) => entry.order === order && ['payment', 'reversal', 'refund'].includes(entry.kind))
 
-  /** In the order in which money goes to them. */
+  /** In the order in which payments are allocated. */
   of(order: string): Invoice[] {
     return this.invoices
       .filter((invoice) => invoice.order === order)
@@ -82,11 +82,11 @@ export class LedgerModel {
     this.settle(order)
   }
 
-  /** Returns what each payment is of; its id is set by whoever keeps it. */
+  /** Returns the payments, one per invoice. The caller sets their ids. */
   pay(order: string, numbers: readonly string[], amount: number, mayBeMore: boolean): Payment[] {
     const orderOf = (number: string) => this.invoices.find((invoice) => invoice.number === number)!.order
     const claimed = sum(numbers.map((number) => this.balance(number) + this.givenUp(number)))
-    if (amount > claimed && !mayBeMore) throw new Refusal('more than is owed')
+    if (amount > claimed && !mayBeMore) throw new Refusal('more than the amount due')
     const shares = new Map<string, number>()
     let left = amount
     for (const what of ['open', 'given up'] as const)
@@ -110,14 +110,14 @@ export class LedgerModel {
   }
 
   refund(order: string, amount: number, payment: Payment | null) {
-    if (amount > this.credit(order)) throw new Refusal('more than is held')
-    if (payment && amount > payment.left) throw new Refusal('more than came by it')
+    if (amount > this.credit(order)) throw new Refusal('more than the available balance')
+    if (payment && amount > payment.left) throw new Refusal('more than this payment')
     if (payment) payment.left -= amount
     this.enter(order, null, 'refund', amount)
   }
 
   reverse(payment: Payment, amount: number) {
-    if (amount > payment.left) throw new Refusal('more than came by it')
+    if (amount > payment.left) throw new Refusal('more than this payment')
     const { order } = payment
     const together = this.payments.filter(({ receipt }) => receipt === payment.receipt).map(({ invoice }) => invoice)
     const lastFirst = this.of(order)

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
 /**
- * Texts that want to be more than text. Each calls `ran`, asks somebody else, or changes what the page is; at most 40 characters, because
- * that is all that some texts may have.
+ * Texts that try to inject markup. Each calls `ran`, requests another host, or changes the page structure. At most 40 characters, because
+ * that is the limit of some texts.
  */
 export const PAYLOADS = [
   '<script>ran(1)</script>',
@@ -51,7 +51,7 @@ export const PAYLOADS = [
   '<p style=background:url(//evil.test)>',
 ] as const
 
-/** For rich text, which has room: what parsers and cleaners have read differently before. */
+/** For rich text, which allows long values: input that parsers and sanitizers are known to interpret differently. */
 export const LONG_PAYLOADS = [
   '<noscript><p title="</noscript><img src=x onerror=ran(1)>">',
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=ran(1)&gt;">',
@@ -64,15 +64,15 @@ export const LONG_PAYLOADS = [
   '<table background="//evil.test/d"><td background="//evil.test/e">',
 ]
 
-/** What a page did with the texts of others. */
+/** What injected texts did in a page. */
 export interface Caught {
-  /** Scripts that ran, and boxes that were opened. */
+  /** Scripts that ran, and dialogs that opened. */
   ran: string[]
-  /** What the page asked of anybody but us. */
+  /** Requests to other hosts. */
   asked: string[]
-  /** What the page's policy had to stop. */
+  /** Violations that the content security policy blocked. */
   stopped: string[]
-  /** Parts of the page that act, load or lead as no part of ours does. */
+  /** Elements with handlers, scripts or resources that none of our pages use. */
   active: string[]
 }
 
@@ -80,7 +80,7 @@ const NOTE_VIOLATIONS = `
 globalThis.stopped = [];
 document.addEventListener('securitypolicyviolation', (event) => stopped.push(event.violatedDirective + ' ' + event.blockedURI));`
 
-/** Runs in the page: attributes that act, addresses that run, elements that our pages do not have. */
+/** Runs in the page and finds event handler attributes, script URLs and elements that our pages never contain. */
 const FIND_ACTIVE = `(() => {
   const found = [];
   for (const element of document.querySelectorAll('*')) {
@@ -99,11 +99,14 @@ const FIND_ACTIVE = `(() => {
 
 export interface Watch {
   page: Page
-  /** What one page or mail did, once it is loaded. */
+  /** Opens one page or email and reports what it did. */
   look: (open: (page: Page) => Promise<unknown>, options?: { isMail?: boolean }) => Promise<Caught>
 }
 
-/** A page of a browser that notices whatever should not happen. What is asked of others is noted; the browser knows nobody. */
+/**
+ * A browser page that records scripts, dialogs and requests to other hosts. Those requests fail, because the browser resolves no other
+ * host.
+ */
 export async function watch(context: BrowserContext, baseUrl: string): Promise<Watch> {
   const now: Pick<Caught, 'ran' | 'asked'> = { ran: [], asked: [] }
   await context.exposeFunction('ran', (what: unknown) => void now.ran.push(`ran ${String(what)}`))
@@ -121,7 +124,8 @@ export async function watch(context: BrowserContext, baseUrl: string): Promise<W
     async look(open, { isMail = false } = {}) {
       Object.assign(now, { ran: [], asked: [] })
       await open(page)
-      // What fails to load fires its handler in a task of its own. A page that may run nothing never comes to its next frame.
+      // An error handler of a resource runs in a later task. A page without scripts never reaches its next frame, so the wait has a time
+      // limit.
       const nextFrame = page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))').catch(() => {})
       await Promise.race([nextFrame, page.waitForTimeout(500)])
       const found = `({ stopped: globalThis.stopped ?? [], active: (globalThis.mail = ${isMail}, ${FIND_ACTIVE}) })`

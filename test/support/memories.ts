@@ -8,11 +8,11 @@ interface Noted {
   text?: string
   tags?: readonly string[]
   pinned?: boolean
-  /** Days from now; negative ones are over. */
+  /** Days from now; a negative number means expired. */
   expiresInDays?: number
 }
 
-/** A memory of the event, or where the place is none, of the client; returns its id. */
+/** Stores a memory of the event, or of the client if `at` has no event. Returns its id. */
 export async function remember(world: World, { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: Noted) {
   const id = newId()
   await world.database.pool.query(
@@ -23,7 +23,7 @@ export async function remember(world: World, { at, by, title = 'A note', text = 
   return id
 }
 
-/** Custom instructions, with the revision that so many edits give. */
+/** Stores custom instructions with the revision that this many edits produce. */
 export async function instruct(
   world: World,
   { at, by, text }: { at: Place | EventPlace; by: Pick<OrganizerHandle, 'userId'>; text: string },

@@ -14,9 +14,9 @@ interface Result {
   isError?: boolean | undefined
 }
 
-/** What the tests ask of any client. */
+/** The operations that the tests need from every client. */
 interface Connected {
-  /** The revision both sides settled on. */
+  /** The protocol revision that both sides negotiated. */
   version: string | undefined
   listTools: () => Promise<{ tools: Listed[]; nextCursor?: string | undefined }>
   callTool: (call: { name: string; arguments: Record<string, unknown> }) => Promise<Result>
@@ -46,7 +46,7 @@ const current =
 const old: Connect = async (url, token) => {
   const client = new OldClient(INFO)
   const transport = new OldTransport(new URL(url), bearer(token))
-  // Its own types disagree about an optional member under exactOptionalPropertyTypes.
+  // The library's own types disagree about an optional member under exactOptionalPropertyTypes.
   await client.connect(transport as Transport)
   return {
     version: transport.protocolVersion,
@@ -57,12 +57,12 @@ const old: Connect = async (url, token) => {
   }
 }
 
-/** The protocol makers' own clients, and the revision each is expected to settle on. */
+/** The official MCP clients, and the revision that each is expected to negotiate. */
 export const OFFICIAL_CLIENTS: readonly { what: string; connect: Connect; version: string }[] = [
-  { what: 'the client as it comes', connect: current(), version: '2025-11-25' },
-  { what: 'the client that looks for the newest', connect: current({ versionNegotiation: { mode: 'auto' } }), version: '2026-07-28' },
+  { what: 'the current client with default settings', connect: current(), version: '2025-11-25' },
+  { what: 'the current client that negotiates the newest revision', connect: current({ versionNegotiation: { mode: 'auto' } }), version: '2026-07-28' },
   {
-    what: 'the client bound to 2026-07-28',
+    what: 'the current client pinned to 2026-07-28',
     connect: current({ versionNegotiation: { mode: { pin: '2026-07-28' } } }),
     version: '2026-07-28',
   },

@@ -3,10 +3,10 @@ import type { Served } from './server.ts'
 import { type Visitor, visitor } from './visitor.ts'
 import type { EventPlace, World } from './world.ts'
 
-/** The pages of an event, from the root of the site. */
+/** The path of an event's pages. */
 export const homeOf = ({ tenantCode, clientCode, eventCode }: EventPlace) => `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 
-/** Somebody who signed in at an event by the code in their mailbox. */
+/** A participant who signed in at an event with the code from their email. */
 export async function personSignedIn(world: World, served: Served, at: EventPlace, email: string): Promise<Visitor> {
   const who = visitor(served)
   const signIn = `${homeOf(at)}/registration/sign-in`

@@ -1,11 +1,11 @@
-/** Which value of this run stands for one that a page shows: ids, tokens and moments differ from run to run. */
+/** Maps values printed on a documentation page to the values of this run, because ids, tokens and times differ from run to run. */
 export interface Shown {
   know: (written: string, real: string) => void
-  /** A text of the page as this run has it. */
+  /** Replaces the values of the page in a text with those of this run. */
   realOf: (text: string) => string
-  /** A text of this run as the page has it. */
+  /** Replaces the values of this run in a text with those of the page. */
   writtenOf: (text: string) => string
-  /** What an answer of the page says otherwise than the real one, nothing when it is true. */
+  /** The differences between a response on the page and the real one. */
   faultsOf: (written: unknown, real: unknown, path?: string) => string[]
 }
 
@@ -13,16 +13,16 @@ const INSTANT = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z`
 const TOKEN = String.raw`\b(?:lat|lrt|lak|lps|lac|lar|loc|lcs|whsec|msg)_[\w+/=-]*…?`
 const SHORTENED = String.raw`[\w-]{6,}…`
 const HEX = String.raw`\b(?=[a-f]*[0-9])[0-9a-f]{8,64}\b`
-/** The state of one record. */
+/** A record's version tag. */
 const TAG = String.raw`\b\d+-[0-9a-f]{8}\b`
-/** Of a registration or a room. */
+/** A registration or room number. */
 const NUMBER = String.raw`\b(?=[A-Z]*[0-9])[0-9A-Z]{10}\b`
 const ANYTHING = '…'
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 const isInstant = (text: string) => new RegExp(`^${INSTANT}$`).test(text)
 
-/** How something may look that stands where the page shows this. */
+/** A pattern for the values that may appear in place of the one on the page. */
 function likenessOf(written: string): string {
   if (isInstant(written)) return INSTANT
   const [, prefix] = /^([a-z]+_)/.exec(written) ?? []
@@ -102,7 +102,7 @@ export function shownValues(): Shown {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Moments in seconds, how long something took and how often it was written are the server's own business. */
+/** Unix timestamps, durations and revision counts vary from run to run and are not compared. */
 const UNIX = 1_000_000_000
 const sameNumber = (written: number, real: number, path: string) =>
   written === real || (written > UNIX && real > UNIX) || /\/(ms|revision)$/.test(path)

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What stands between fences on a page of the documentation. */
+/** A fenced code block on a documentation page. */
 export interface Block {
   language: string
-  /** What the page uses it for, where it says so: `call` or `answer`. */
+  /** The role that the page declares for it: `call` or `answer`. */
   use: string
   text: string
-  /** Under which it stands. */
+  /** The heading above the block. */
   heading: string
-  /** Where its text is in the page. */
+  /** The offset of its text in the page. */
   from: number
   until: number
 }

@@ -18,29 +18,29 @@ export interface ToolCall {
 
 interface Parts {
   served: Pick<Served, 'baseUrl' | 'url'>
-  /** Of the shell, as the reader would have set them. */
+  /** Shell variables that the reader would have set. */
   variables?: Record<string, string>
-  /** Sends a call to the tool that a block names. */
+  /** Sends a block's call to the tool that it names. */
   call?: (params: ToolCall) => Promise<ToolAnswer>
 }
 
-/** A page of the documentation that is tried: what it sends is sent, and what it says is answered must be what is answered. */
+/** A documentation page that is executed: its requests are sent, and the responses that it prints must match the real ones. */
 export interface PlayedPage {
-  /** Does all that the page does from where it is, to the end of it or to this heading. */
+  /** Executes the page from the current position to the end or to this heading. */
   play: (until?: string) => Promise<void>
-  /** What stands on the page for a value of this run. */
+  /** Declares which value of this run stands for a value on the page. */
   know: (written: string, real: string) => void
-  /** The last answer: of a tool its result, else its headers and body. */
+  /** The last response: the result of a tool, otherwise headers and body. */
   last: () => any
-  /** Holds the next example under this heading, which answers nothing, against the real thing: of a request, its headers. */
+  /** Compares the next example under this heading, which is not a response, with a real value. For a request its headers are compared. */
   isExample: (heading: string, real: unknown) => void
-  /** Fails when something on the page was never tried. With UPDATE_PAGES the page is written as it should read. */
+  /** Fails if part of the page was not executed. With UPDATE_PAGES the corrected page is written. */
   finish: () => void
 }
 
 type Answered = { kind: 'http'; answer: Answer } | { kind: 'tool'; answer: ToolAnswer } | { kind: 'printed'; text: string | null }
 
-/** What is not true is written as it is; with `all` every answer, also what was left out of it. */
+/** Writes responses that differ into the page; `all` rewrites every response, including parts that the page leaves out. */
 const UPDATE = process.env['UPDATE_PAGES']
 const EXAMPLE_BASE = 'https://lanyard.example'
 const LEAD_SDK = new URL('../../clients/lead-sdk/lib/index.js', import.meta.url).href
@@ -83,20 +83,20 @@ export function playPage(name: string, { served, variables = {}, call }: Parts):
     const body: unknown = /\bjson\b/.test(headers['content-type'] ?? '') && text !== '' ? JSON.parse(text) : text
     last = { headers, body }
     if (said.language === 'json') {
-      const faults = status < 300 ? shown.faultsOf(JSON.parse(said.text), body) : [`the answer is ${status}: ${text.slice(0, 300)}`]
+      const faults = status < 300 ? shown.faultsOf(JSON.parse(said.text), body) : [`the response is ${status}: ${text.slice(0, 300)}`]
       return disagree(said, faults, () => shownJson(body))
     }
     judgeMessage(said, `HTTP/1.1 ${status}`, headers, body)
   }
 
-  /** Its first line, the headers that the page names, and the body where the page has one. */
+  /** Compares the status line, the headers that the page prints, and the body if the page has one. */
   function judgeMessage(said: Block, begins: string, headers: Answer['headers'], body: unknown): void {
     const [head, tail = ''] = said.text.split(/\n\n/, 2)
     const [first, ...lines] = head!.trim().split('\n')
     const named = lines.map((line) => /^([^:]+): (.*)$/.exec(line)!.slice(1) as [string, string])
     const real = (header: string) => [headers[header.toLowerCase()] ?? '(none)'].flat().join(', ')
     const faults = [
-      ...(first!.startsWith(begins) ? [] : [`the page says ${first}, the truth is ${begins}`]),
+      ...(first!.startsWith(begins) ? [] : [`the page says ${first}, the response is ${begins}`]),
       ...named.flatMap(([header, value]) => shown.faultsOf(value, real(header), header)),
       ...(tail.trim() ? shown.faultsOf(JSON.parse(tail), body) : []),
     ]
@@ -108,14 +108,14 @@ export function playPage(name: string, { served, variables = {}, call }: Parts):
     last = structuredContent
     const text = content[0]?.text ?? ''
     if (said.language === 'text')
-      return disagree(said, isError ? shown.faultsOf(said.text.trim(), text) : ['the call was not refused'], () => text)
+      return disagree(said, isError ? shown.faultsOf(said.text.trim(), text) : ['the call succeeded'], () => text)
     if (isError) throw new Error(`${name}, under “${said.heading}”, the call was refused: ${text}`)
     disagree(said, shown.faultsOf(JSON.parse(said.text), structuredContent), () => shownJson(structuredContent))
   }
 
   const mustSucceed = (block: Block, answered: Answered) => {
     const failed = answered.kind === 'http' ? answered.answer.status >= 400 : answered.kind === 'tool' && answered.answer.isError
-    if (failed) throw new Error(`${name}, under “${block.heading}”: not answered as hoped: ${JSON.stringify(answered)}`)
+    if (failed) throw new Error(`${name}, under “${block.heading}”: unexpected response: ${JSON.stringify(answered)}`)
     if (answered.kind === 'tool') last = answered.answer.structuredContent
   }
 
@@ -138,7 +138,7 @@ export function playPage(name: string, { served, variables = {}, call }: Parts):
     },
     isExample(heading, real) {
       const block = blocks.find((one) => one.heading === heading && loose.has(one))
-      if (!block) throw new Error(`${name} has no example under “${heading}” that was not looked at`)
+      if (!block) throw new Error(`${name} has no unchecked example under “${heading}”`)
       loose.delete(block)
       if (block.language === 'http') judgeMessage(block, 'POST', real as Answer['headers'], undefined)
       else if (typeof real === 'string') disagree(block, shown.faultsOf(block.text.trim(), real), () => real)
@@ -148,21 +148,21 @@ export function playPage(name: string, { served, variables = {}, call }: Parts):
       if (UPDATE !== undefined) writeFileSync(pageFile(name), withBlocks(source, written))
       const untried = [...loose, ...blocks.slice(next).filter(({ language }) => ANSWERS.has(language))]
       if (untried.length > 0)
-        throw new Error(`${name} says what was not tried, under ${untried.map(({ heading }) => `“${heading}”`).join(', ')}`)
+        throw new Error(`${name} has blocks that were not executed, under ${untried.map(({ heading }) => `“${heading}”`).join(', ')}`)
     },
   }
 }
 
 const ANSWERS = new Set(['json', 'http', 'text'])
 
-/** Something that can be sent or run: a call of a tool, curl, or a program whose output follows. */
+/** A block that can be executed: a tool call, curl, or a program whose output follows. */
 function isRequest({ language, use, text, heading }: Block, after: Block | undefined): boolean {
   if (language === 'json') return use === 'call'
   if (language === 'sh') return /^\s*(curl|[A-Z_]+=)/.test(text)
   return (language === 'js' || language === 'python') && after?.language === 'text' && after.heading === heading
 }
 
-/** What a program prints. Where there is no Python, what the page says of it is taken on trust. */
+/** The output of a program. Without Python installed the printed output is not verified. */
 async function printed({ language }: Block, program: string, env: Record<string, string>): Promise<string | null> {
   const file = join(testFolder(), language === 'js' ? 'program.mjs' : 'program.py')
   writeFileSync(file, program.replaceAll("'@lanyard/lead-sdk'", JSON.stringify(LEAD_SDK)))

@@ -18,10 +18,10 @@ export interface AccountHandle {
 
 export interface PersonHandle extends AccountHandle {
   email: string
-  /** Null before they signed in. */
+  /** Null before sign-in. */
   session: string | null
   participantIds: readonly string[]
-  /** Through the real road, with account and session checked as for a request. */
+  /** Through the real call pipeline, with account and session checked as for a request. */
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
   call: (tool: string, args?: Arguments) => Promise<any>
   refused: (tool: string, args?: Arguments) => Promise<Refused>
@@ -83,7 +83,7 @@ const tools = new Map(PARTICIPANT_TOOLS_SERVED.map((tool) => [tool.name, tool]))
 
 let made = 0
 
-/** A person at an event who has proved to read their mailbox, with so many registrations under it. */
+/** A participant who signed in with an email address that has this many registrations. */
 export async function personAt(
   world: World,
   at: EventPlace,
@@ -105,7 +105,7 @@ export async function personAt(
   return handle(world, { ...by, email, participantIds, session: session.reveal() })
 }
 
-/** Somebody who is registered already, signed in by their own address. */
+/** An existing participant, signed in with their email address. */
 export async function signedInAt(world: World, at: EventPlace, account: AccountHandle, id: string): Promise<PersonHandle & { id: string }> {
   const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
   const { token } = await issueParticipantSession(world.database.write, {
@@ -120,8 +120,8 @@ export async function signedInAt(world: World, at: EventPlace, account: AccountH
 export function handle(world: World, person: Omit<PersonHandle, 'answer' | 'call' | 'refused' | 'with'>): PersonHandle {
   const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
     const account = await verifyApiAccount(world.database.pool, person.token)
-    if (!account) throw new Error('the API token opens nothing')
-    const outcome = await callParticipantTool(world.road, { account, session: person.session }, tools.get(name)!, args)
+    if (!account) throw new Error('the API token is not valid')
+    const outcome = await callParticipantTool(world.services, { account, session: person.session }, tools.get(name)!, args)
     return JSON.parse(`{${resultMembers(outcome)}}`) as ToolAnswer
   }
   return {

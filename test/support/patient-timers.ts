@@ -1,6 +1,6 @@
 /**
- * Loaded into somebody else's test suite, whose limits are those of a machine that has nothing else to do. Here a limit only ends
- * what would never end.
+ * Loaded into third-party test suites, whose time limits assume an idle machine. Extends every timer, so that a limit only ends a test
+ * that hangs.
  */
 const PATIENCE = 20
 

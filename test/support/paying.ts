@@ -1,11 +1,11 @@
 import { beginPaidRegistration } from '../../src/domains/checkout/paid-registration.ts'
-import type { Begun, Standing } from '../../src/domains/payments/checkout.ts'
+import type { StartedCheckout, Standing } from '../../src/domains/payments/checkout.ts'
 import { answersOf } from '../../src/domains/registration/answers.ts'
-import { getParticipant } from '../../src/domains/registration/people.ts'
-import { getFlow, openScene } from '../../src/domains/registration/scene.ts'
+import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
+import { getFlow, loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { openCheckout, refreshStanding } from '../../src/surfaces/payments/checkout.ts'
-import { keepStep } from '../../src/surfaces/worker/step.ts'
+import { openCheckout, refreshChargeStatus } from '../../src/surfaces/payments/checkout.ts'
+import { runStep } from '../../src/surfaces/worker/step.ts'
 import { booksOf } from './books.ts'
 import { runDueCalls } from './scripted-cards.ts'
 import { openSelling, WORKED_EXAMPLE } from './selling.ts'
@@ -15,7 +15,7 @@ export const URLS = { returnUrl: 'http://localhost:3000/return', cancelUrl: 'htt
 
 export type Paying = Awaited<ReturnType<typeof openPaying>>
 
-/** An event whose registrations are paid at Stripe, as far as its pages lead there. */
+/** An event whose registrations are paid at a Stripe stub. */
 export async function openPaying(sections: object = WORKED_EXAMPLE, options: Parameters<typeof openSelling>[1] = {}) {
   const stripe = await stripeServer()
   const story = await openSelling(sections, { cards: stripe.cards, ...options })
@@ -23,7 +23,7 @@ export async function openPaying(sections: object = WORKED_EXAMPLE, options: Par
   const { tenantId, clientId, eventId } = event
   const startedBy = { id: story.olga.userId, name: 'Olga' }
   const at = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-    keepStep<'event', T>(world.road, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
+    runStep<'event', T>(world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
   const rows = async (query: string, values: unknown[] = []) => (await world.database.pool.query<any>(query, values)).rows
   const paying = {
     stripe,
@@ -31,19 +31,19 @@ export async function openPaying(sections: object = WORKED_EXAMPLE, options: Par
     at,
     rows,
     count: (what: string) => story.figure(`select count(*)::int as figure from ${what}`),
-    /** Somebody who has chosen these and not finished. */
+    /** Starts a registration with these products without completing it. */
     async starts(products: Record<string, number>): Promise<string> {
       const { participant } = await story.register(products, { status: 'incomplete' })
       return participant.id as string
     },
-    /** They confirm and go to pay. */
-    begins: (participantId: string, { consent = null }: { consent?: string | null } = {}): Promise<Begun> =>
+    /** The participant confirms and starts the payment. */
+    begins: (participantId: string, { consent = null }: { consent?: string | null } = {}): Promise<StartedCheckout> =>
       at(async (ctx) => {
         const participant = await getParticipant(ctx, participantId)
-        const scene = await openScene(ctx, participant.is_test_data ? { test: { useDraft: true } } : {})
+        const snapshot = await loadEventSnapshot(ctx, participant.is_test_data ? { test: { useDraft: true } } : {})
         const submission = {
-          scene,
-          flow: getFlow(scene, participant.flow_slug!),
+          snapshot,
+          flow: getFlow(snapshot, participant.flow_slug!),
           answers: answersOf(participant),
           manualTags: participant.manual_tags,
           source: 'web' as const,
@@ -51,10 +51,10 @@ export async function openPaying(sections: object = WORKED_EXAMPLE, options: Par
         }
         return beginPaidRegistration(ctx, { submission, urls: URLS, consent })
       }),
-    opens: (begun: Begun): Promise<Standing> => openCheckout(world.road, { tenantId, eventId }, begun),
-    /** They come back from the processor's page. */
-    returns: (chargeId: string): Promise<Standing> => refreshStanding(world.road, { tenantId, eventId }, chargeId),
-    /** All that until the page is open. */
+    opens: (begun: StartedCheckout): Promise<Standing> => openCheckout(world.services, { tenantId, eventId }, begun),
+    /** The participant returns from the payment page. */
+    returns: (chargeId: string): Promise<Standing> => refreshChargeStatus(world.services, { tenantId, eventId }, chargeId),
+    /** Starts a registration and opens its payment page. */
     async atTheTill(products: Record<string, number>, more: { consent?: string | null } = {}) {
       const participantId = await paying.starts(products)
       const begun = await paying.begins(participantId, more)

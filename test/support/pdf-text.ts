@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 
-/** What a PDF that we wrote says, a line per piece of text, read back through the maps from glyphs to letters that it carries. */
+/** The text of a PDF that the product wrote, one line per text run, decoded with the glyph maps embedded in the file. */
 export function pdfText(pdf: Buffer): string {
   const objects = objectsOf(pdf)
   const maps = new Map<string, Map<string, string>>()

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
 /**
- * Runs in a page that is open: shows what another address holds in its place, with the sheets of that one. What was parsed so runs no
- * scripts, and takes a part of the time of opening it.
+ * Runs in an open page: replaces the document with another address's HTML and stylesheets. Parsed this way, its scripts do not run, and
+ * it is much faster than navigating.
  */
 const SHOW = `async (address) => {
   const shown = new DOMParser().parseFromString(await (await fetch(address, { headers: { accept: 'text/html' } })).text(), 'text/html')
@@ -19,11 +19,11 @@ const SHOW = `async (address) => {
 
 export interface PlainPage {
   page: Page
-  /** Shows this address, and says what keeps it from being what a browser without scripts shows. */
+  /** Shows this address and returns differences from what a browser without scripts would show. */
   show: (address: string) => Promise<string[]>
 }
 
-/** A page in which nothing of ours runs, but axe can: it is a script itself. */
+/** A page whose own scripts do not run although axe, itself a script, can. */
 export async function openPlain(context: BrowserContext, address: string): Promise<PlainPage> {
   const page = await context.newPage()
   const network = await context.newCDPSession(page)

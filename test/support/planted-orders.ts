@@ -13,7 +13,7 @@ export interface PlantedLine {
   inclusive?: boolean
   note?: 'reverse_charge'
   pricedAt?: string
-  /** Index of the line of the same order that a credit takes back. */
+  /** Index of the line in the same order that this credit reverses. */
   reverses?: number
 }
 
@@ -25,7 +25,7 @@ export interface PlantedOrder {
 
 let made = 0
 
-/** Orders as if they had been sold: one of a person of its own each, its sales on one invoice, its credits on one credit note. */
+/** Inserts orders as if they had been sold: each has its own participant, one invoice for its sales and one credit note for its credits. */
 export async function plantOrders(pool: Pool, { tenantId, eventId }: EventPlace, orders: readonly PlantedOrder[]): Promise<string[]> {
   const invoices: string[] = []
   for (const { billTo = {}, lines, isTestData = false } of orders) {

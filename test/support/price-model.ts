@@ -1,13 +1,13 @@
-import type { Removal } from '../../src/domains/pricing/credits.ts'
-import type { Amounts, PricedLine, Sale, TaxShare, Wanted } from '../../src/domains/pricing/lines.ts'
-import { digitsOf } from '../../src/kernel/money.ts'
+import type { UnitRemoval } from '../../src/domains/pricing/credits.ts'
+import type { LineAmounts, PricedLine, SaleContext, TaxShare, RequestedItem } from '../../src/domains/pricing/lines.ts'
+import { decimalsOf } from '../../src/kernel/money.ts'
 import { add, divide, fraction, type Fraction, fromText, isLess, minus, nearest, sum, times, whole } from './fractions.ts'
 
 /**
- * The price of an order once more, from the words of the specification and in exact fractions, sharing no arithmetic, no calendar and no table
- * with the product: what both say is what was meant. Null when something is not on sale.
+ * A second implementation of order prices, from the text of the specification and in exact fractions. It shares no arithmetic, calendar
+ * or table with the product, so agreement of both is evidence. Null if a product is not on sale.
  */
-export function modelCart(sale: Sale, wanted: readonly Wanted[], discountCode: string | null): PricedLine[] | null {
+export function modelCart(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] | null {
   const lines = wanted.map((want) => ({ ...want, price: modelPrice(sale, want) }))
   if (lines.some(({ price }) => price === null)) return null
   const lists = lines.map(({ price, quantity }) => times(price!, whole(quantity)))
@@ -18,14 +18,14 @@ export function modelCart(sale: Sale, wanted: readonly Wanted[], discountCode: s
   })
 }
 
-type Config = Sale['config']
+type Config = SaleContext['config']
 type Row = Config['products'][number]['prices'][number]
 type Terms = Pick<PricedLine, 'taxCode' | 'taxRate' | 'taxInclusive' | 'taxNote' | 'taxComponents'>
 
-const minor = (sale: Sale, text: string) => times(fromText(text), whole(10 ** digitsOf(sale.currency)))
+const minor = (sale: SaleContext, text: string) => times(fromText(text), whole(10 ** decimalsOf(sale.currency)))
 
 /** The price of one unit in minor units. */
-function modelPrice(sale: Sale, { productCode, amount, tags }: Wanted): Fraction | null {
+function modelPrice(sale: SaleContext, { productCode, amount, tags }: RequestedItem): Fraction | null {
   const product = sale.config.products.find(({ code }) => code === productCode)
   if (!product || product.retired) return null
   if (product.category === 'donation' && amount !== undefined) return whole(amount)
@@ -43,7 +43,7 @@ function modelPrice(sale: Sale, { productCode, amount, tags }: Wanted): Fraction
 
 const tagSet = ({ tags }: Row) => JSON.stringify([...tags].toSorted())
 
-function beats(sale: Sale, row: Row, other: Row): boolean {
+function beats(sale: SaleContext, row: Row, other: Row): boolean {
   const [own, theirs] = [beginning(sale, row), beginning(sale, other)]
   return own === theirs ? isLess(fromText(row.amount), fromText(other.amount)) : own > theirs
 }
@@ -56,24 +56,24 @@ function wallText(zone: string, at: Date): string {
   return clock.format(at)
 }
 
-const today = ({ timezone, at }: Sale) => wallText(timezone, at).slice(0, 10)
+const today = ({ timezone, at }: SaleContext) => wallText(timezone, at).slice(0, 10)
 const isDay = (text: string) => text.length === 10
 
-/** On the wall clock of the event, which puts days and instants in one order wherever no clocks change. */
-const beginning = ({ timezone }: Sale, { from }: Row) =>
+/** In the event's local time, which orders days and instants consistently as long as no clock change lies between them. */
+const beginning = ({ timezone }: SaleContext, { from }: Row) =>
   from === null ? '' : isDay(from) ? `${from} 00:00:00` : wallText(timezone, new Date(from))
 
-/** Days by the calendar on the wall, instants by the clock. */
-function holds(sale: Sale, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
+/** Days are compared in the event's local calendar, instants in absolute time. */
+function holds(sale: SaleContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
   const begun = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
   const over = until !== null && (isDay(until) ? until < today(sale) : new Date(until) <= sale.at)
   return begun && !over
 }
 
-function modelDiscounts(sale: Sale, wanted: readonly Wanted[], lists: readonly Fraction[], code: string | null): number[] {
+function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lists: readonly Fraction[], code: string | null): number[] {
   const discount = sale.config.discounts.find((one) => one.code.toUpperCase() === code?.toUpperCase())
   if (!discount || discount.retired || !holds(sale, discount)) return wanted.map(() => 0)
-  const isMeant = ({ productCode, tags }: Wanted) => {
+  const isMeant = ({ productCode, tags }: RequestedItem) => {
     const donated = sale.config.products.some((product) => product.code === productCode && product.category === 'donation')
     const named = discount.products.length > 0 ? discount.products.includes(productCode) : !donated
     return named && (discount.tags.length === 0 || discount.tags.some((tag) => tags.has(tag)))
@@ -85,7 +85,7 @@ function modelDiscounts(sale: Sale, wanted: readonly Wanted[], lists: readonly F
   return modelSplit(isLess(most, value) ? most : value, meant)
 }
 
-/** Whole units first; then one by one to whoever is furthest below their exact share. */
+/** Distributes whole minor units first, then the remainder one by one to the share furthest below its exact value. */
 export function modelSplit(amount: Fraction, weights: readonly Fraction[]): number[] {
   const all = sum(weights)
   if (!isLess(whole(0), all)) return weights.map(() => 0)
@@ -102,7 +102,7 @@ export function modelSplit(amount: Fraction, weights: readonly Fraction[]): numb
 
 const NO_TAX: Terms = { taxCode: null, taxRate: '0', taxInclusive: false, taxNote: null, taxComponents: [] }
 
-function modelTax(sale: Sale, productCode: string): Terms {
+function modelTax(sale: SaleContext, productCode: string): Terms {
   const product = sale.config.products.find(({ code }) => code === productCode)!
   const place = modelPlace(sale, product)
   const tax =
@@ -119,8 +119,8 @@ function modelTax(sale: Sale, productCode: string): Terms {
   return { ...terms, taxRate: tax.rate, taxComponents: tax.components.map((component) => ({ ...component, amount: 0 })) }
 }
 
-/** The names that the place of supply goes by, and whether the buyer accounts for the tax. */
-function modelPlace({ config, buyer, establishedIn }: Sale, { category, supply }: Config['products'][number]) {
+/** The names of the place of supply, and whether the buyer accounts for the tax (reverse charge). */
+function modelPlace({ config, buyer, establishedIn }: SaleContext, { category, supply }: Config['products'][number]) {
   const named = (country: string | null, region: string | null = null) =>
     country === null ? [] : region === null ? [country] : [country, `${country}-${region}`]
   const is = supply ?? { donation: 'none', other: 'unknown', merchandise: 'goods' }[category as string] ?? soldAs(category)
@@ -134,7 +134,7 @@ function modelPlace({ config, buyer, establishedIn }: Sale, { category, supply }
 
 const soldAs = (category: string) => (['booth', 'advertising', 'leadRetrieval'].includes(category) ? 'service' : 'inPerson')
 
-function taxed(terms: Terms, list: Fraction, discount: Fraction): Amounts & { taxComponents: TaxShare[] } {
+function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & { taxComponents: TaxShare[] } {
   const left = minus(list, discount)
   const rates = terms.taxComponents.map(({ rate }) => fromText(rate))
   const rate = fromText(terms.taxRate)
@@ -153,8 +153,8 @@ function taxed(terms: Terms, list: Fraction, discount: Fraction): Amounts & { ta
   }
 }
 
-/** A sold line with another number of units. */
-export function modelLineAt(line: PricedLine, units: number): Amounts & { taxComponents: TaxShare[] } {
+/** A sold line with a different number of units. */
+export function modelLineAt(line: PricedLine, units: number): LineAmounts & { taxComponents: TaxShare[] } {
   const discount = nearest(divide(whole(line.discount * units), whole(line.quantity)))
   return taxed(line, whole(line.unitPrice * units), whole(discount))
 }
@@ -165,25 +165,25 @@ export interface ModelCredit {
   total: number
 }
 
-/** What comes back when so many of the remaining units go. */
-export function modelCredit(line: PricedLine, { remaining, removed, percent }: Removal): ModelCredit {
+/** The refund when this many of the remaining units are removed. */
+export function modelCredit(line: PricedLine, { remaining, removed, percent }: UnitRemoval): ModelCredit {
   const [before, after] = [modelLineAt(line, remaining), modelLineAt(line, remaining - removed)]
   const part = (amount: number) => nearest(times(whole(amount), fraction(BigInt(percent), 100n)))
   const [net, tax] = [part(before.net - after.net), part(before.tax - after.tax)]
   return { net, tax, total: net + tax }
 }
 
-/** Whatever was sold: its parts add up and nothing is below zero. */
-export function faultsOf(line: Amounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
+/** Invariants of every sold line: its parts add up and no amount is negative. */
+export function faultsOf(line: LineAmounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
   const { listAmount, discount, net, tax, total, taxComponents } = line
   const parts = taxComponents.map(({ amount }) => amount)
   const left = listAmount - discount
   return [
     ...([listAmount, discount, net, tax, total, ...parts].every((n) => Number.isSafeInteger(n) && n >= 0)
       ? []
-      : ['below zero or no whole number']),
-    ...(net + tax === total ? [] : ['net and tax are not the total']),
+      : ['negative or not a whole number']),
+    ...(net + tax === total ? [] : ['net plus tax differs from the total']),
     ...(left === (inclusive ? total : net) ? [] : ['list less discount is neither net nor total']),
-    ...(parts.length === 0 || parts.reduce((a, b) => a + b) === tax ? [] : ['components are not the tax']),
+    ...(parts.length === 0 || parts.reduce((a, b) => a + b) === tax ? [] : ['components do not add up to the tax']),
   ]
 }

@@ -7,15 +7,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export interface ServiceProcess {
   child: ChildProcess
   output: () => string
-  /** Resolves when it answers as ready; rejects when it ended instead. */
+  /** Resolves when the service reports ready; rejects if the process exited. */
   ready: () => Promise<void>
   end: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Before a file of the tests' own that serves: what it imports of the source is taken from the build. */
+/** Node options for test-only server files: imports of src/ resolve to the build. */
 export const BUILT_MODULES = ['--import', './test/support/built-modules.ts']
 
-/** Starts the service as `npm start` does, as a process of its own with only the settings given and none of this shell's. */
+/** Starts the service as `npm start` does, in its own process, with only the given settings and none of this shell's environment. */
 export function startProcess(args: string[], { port, env }: { port: number; env: Record<string, string> }): ServiceProcess {
   const child = spawn(
     process.execPath,
@@ -34,9 +34,9 @@ export function startProcess(args: string[], { port, env }: { port: number; env:
     child,
     output: () => output,
     async ready() {
-      // However long that takes: a test has its own limit.
+      // Without a limit: the test has its own.
       for (;;) {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output}`)
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service exited:\n${output}`)
         const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null)
         if (answer?.ok) return
         await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,11 +1,11 @@
-import { atWallTime } from '../../src/kernel/time.ts'
+import { wallTimeToInstant } from '../../src/kernel/time.ts'
 import { createSession, type NewSession } from '../../src/domains/sessions/sessions.ts'
 import { createSpeaker } from '../../src/domains/sessions/speakers.ts'
 import { within } from './hotels.ts'
 import { WORKED_EXAMPLE } from './worked-example.ts'
 import type { EventPlace, World } from './world.ts'
 
-/** An event that sells passes and asks on a page of its own what people want to hear. */
+/** An event that sells passes and offers sessions on a separate page. */
 export const withProgram = (widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   sessions: {
@@ -33,21 +33,21 @@ export const withProgram = (widget: object = {}) => ({
 })
 
 export interface PlannedSession extends Omit<Partial<NewSession>, 'startsAt' | 'endsAt'> {
-  /** By the clocks at the event, as `2026-09-01T10:00`. */
+  /** Local time at the event, such as `2026-09-01T10:00`. */
   from?: string
   until?: string
 }
 
 let made = 0
 
-/** A session of 40 minutes on the first day at ten, in no room, unless it is said otherwise. */
+/** Creates a session: by default 40 minutes on the first day at ten, without a room. */
 export const sessionAt = (
   world: World,
   place: EventPlace,
   { from = '2026-09-01T10:00', until, ...more }: PlannedSession = {},
 ): Promise<string> =>
   within(world, place, async (ctx) => {
-    const at = (wallTime: string) => atWallTime(ctx.event.timezone, wallTime)
+    const at = (wallTime: string) => wallTimeToInstant(ctx.event.timezone, wallTime)
     const title = more.title ?? `Session ${++made}`
     const row = await createSession(ctx, {
       trackCode: 'build',
@@ -68,7 +68,7 @@ export const speakerAt = async (world: World, place: EventPlace, firstName = 'Ma
       (await createSpeaker(ctx, { firstName, lastName: 'Nunes', email: `speaker-${++made}@example.org`, status: 'confirmed' })).id,
   )
 
-/** Who has a place in a session, and who waits in which order, by id. */
+/** The participants enrolled in a session, and its waiting list in order, by id. */
 export async function peopleOf(world: World, sessionId: string): Promise<{ enrolled: string[]; waiting: string[]; sold: number }> {
   const { rows } = await world.database.pool.query<{ id: string; status: string }>(
     `select participant_id as id, status from session_enrolments where session_id = $1 and status <> 'cancelled' order by position, participant_id`,

@@ -5,20 +5,20 @@ import type { Served } from './server.ts'
 export interface RawConnection {
   socket: Socket
   write: (text: string | Buffer) => void
-  /** The first answer on this connection: its status and everything received until it was seen. */
+  /** The first response on this connection: its status and everything received up to then. */
   answer: () => Promise<{ status: number; text: string }>
-  /** Nothing was received for so long. */
+  /** Whether nothing is received for this long. */
   silentFor: (ms: number) => Promise<boolean>
   close: () => void
 }
 
-/** A connection on which every byte is the test's own: for uploads that stop halfway and requests that no client library would send. */
+/** A connection on which the test controls every byte: for uploads that stop halfway and requests that no client library would send. */
 export async function rawConnection(served: Served): Promise<RawConnection> {
   const socket = connect(served.port, '127.0.0.1')
   await once(socket, 'connect')
   let received = ''
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
-  // A server that has answered may close while the test still writes.
+  // After its response the server may close the connection while the test is still writing.
   socket.on('error', () => {})
   return {
     socket,

@@ -9,19 +9,19 @@ export interface Received {
   body: string
 }
 
-/** What to say to the next one; the last thing said is said to all that follow. */
+/** The response to the next message. The last entry is repeated for all later messages. */
 type Said = number | ((response: ServerResponse, received: Received) => void)
 
 export interface Receiver {
   url: string
   received: Received[]
-  /** Messages as they were told, parsed. */
+  /** The received webhook messages, parsed. */
   told: () => any[]
   say: (...script: Said[]) => void
   end: () => void
 }
 
-/** A receiver of webhooks on this computer that answers as it is told to. */
+/** A webhook receiver on this computer with scripted responses. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   let script: Said[] = [200]

@@ -1,4 +1,4 @@
-import { keepChanged } from '../../src/domains/recommendations/keep-profiles.ts'
+import { updateChangedProfiles } from '../../src/domains/recommendations/update-profiles.ts'
 import { apiAccountAt, personAt, type PersonHandle } from './participants.ts'
 import type { Selling } from './selling.ts'
 
@@ -8,13 +8,13 @@ function expectNothing(message: string, details?: object): never {
   throw new Error(`${message} ${JSON.stringify(details)}`)
 }
 
-/** Writes anew whatever changed, as it is done every few seconds. */
+/** Updates the search profiles of changed records, as the worker does every few seconds. */
 export const keepUp = ({ world }: Pick<Selling, 'world'>): Promise<void> =>
-  keepChanged({ transact: (run) => world.database.transact(run), log: quiet as never })
+  updateChangedProfiles({ transact: (run) => world.database.transact(run), log: quiet as never })
 
 const accounts = new WeakMap<object, Promise<Awaited<ReturnType<typeof apiAccountAt>>>>()
 
-/** The person behind an address, signed in after they registered. */
+/** The participant with this email, signed in after registering. */
 export async function signedIn({ world, event }: Pick<Selling, 'world' | 'event'>, email: string): Promise<PersonHandle> {
   let account = accounts.get(world)
   if (!account) accounts.set(world, (account = apiAccountAt(world, event)))

@@ -4,7 +4,7 @@ import type { EventPlace } from './world.ts'
 export const eventPath = ({ tenantCode, clientCode, eventCode }: EventPlace) =>
   `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 
-/** Every hidden field of a page, as a browser sends them along. */
+/** All hidden fields of a page, as a browser submits them. */
 export function hiddenIn(html: string): Record<string, string[]> {
   const found: Record<string, string[]> = {}
   for (const [tag] of html.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)) {
@@ -15,11 +15,11 @@ export function hiddenIn(html: string): Record<string, string[]> {
   return { ...found, ...(csrf ? { _csrf: [csrf] } : {}) }
 }
 
-/** Somebody at the form of one flow, as a browser without scripts has it. */
+/** A participant who fills in the form of one flow in a browser without scripts. */
 export interface Registrant {
   who: Visitor
   begin: (email: string) => Promise<Page>
-  /** Fills in a page that is open in the browser, and presses a button of it. */
+  /** Fills in the open page and presses one of its buttons. */
   fill: (page: string, fields: Fields, options?: { press?: string; files?: Record<string, File> }) => Promise<Page>
   open: (page: string) => Promise<Page>
 }

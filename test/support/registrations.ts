@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { applyCredit, type Entry, openInvoices, post, allocate } from '../../src/domains/orders/ledger.ts'
-import { credit, sell, type Terms } from '../../src/domains/orders/invoices.ts'
-import { linesOf } from '../../src/domains/orders/lines.ts'
+import { applyCredit, type LedgerEntry, listOpenInvoices, postEntries, allocateAmount } from '../../src/domains/orders/ledger.ts'
+import { creditLines, sellLines, type InvoiceTerms } from '../../src/domains/orders/invoices.ts'
+import { listLines } from '../../src/domains/orders/lines.ts'
 import { takeNumber } from '../../src/domains/orders/numbers.ts'
-import { findOrderOf, openOrder, type OrderContext, type OrderRow, type Owner } from '../../src/domains/orders/orders.ts'
+import { findOrder, getOrCreateOrder, type OrderContext, type OrderRow, type OrderOwner } from '../../src/domains/orders/orders.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import type { Db, Tables } from '../../src/kernel/columns.ts'
 import type { Insertable } from 'kysely'
@@ -21,13 +21,13 @@ interface Bought {
   for?: string
 }
 
-/** Registrations, orders and money at an event, written by the same functions as real ones and without the flow that leads there. */
+/** Registrations, orders and payments at an event, written by the product's functions without going through the registration flow. */
 export interface Registrations {
   person: (columns?: Columns) => Promise<string>
-  buys: (owner: string | Owner, lines: readonly Bought[], options?: { test?: boolean }) => Promise<OrderRow>
-  /** Takes units off the line of that product, or off the fee where there is none, with so much percent of their money. */
-  returns: (owner: string | Owner, product: string | null, quantity?: number, percent?: number) => Promise<void>
-  pays: (owner: string | Owner, amount: number) => Promise<string>
+  buys: (owner: string | OrderOwner, lines: readonly Bought[], options?: { test?: boolean }) => Promise<OrderRow>
+  /** Removes units from the line of that product, or from the fee if the product is null, and credits this percentage of their price. */
+  returns: (owner: string | OrderOwner, product: string | null, quantity?: number, percent?: number) => Promise<void>
+  pays: (owner: string | OrderOwner, amount: number) => Promise<string>
   reverses: (owner: string, paymentId: string, amount: number) => Promise<void>
   refunds: (owner: string, amount: number) => Promise<void>
   writesOff: (owner: string) => Promise<void>
@@ -39,8 +39,8 @@ let made = 0
 
 export function registrationsAt({ database }: World, { tenantId, eventId, eventCode }: EventPlace): Registrations {
   const at = { tenant_id: tenantId, event_id: eventId }
-  const ownerOf = (owner: string | Owner): Owner => (typeof owner === 'string' ? { participantId: owner } : owner)
-  const change = <T>(run: (ctx: OrderContext, terms: Terms) => Promise<T>): Promise<T> =>
+  const ownerOf = (owner: string | OrderOwner): OrderOwner => (typeof owner === 'string' ? { participantId: owner } : owner)
+  const change = <T>(run: (ctx: OrderContext, terms: InvoiceTerms) => Promise<T>): Promise<T> =>
     database.transact(async (db) => {
       const { rows } = await sql<{ timezone: string; currency: string; starts_on: string; now: Date }>`
         select timezone, currency, starts_on, lanyard_now() as now from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(
@@ -51,9 +51,9 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
       const actor = { kind: 'organizer' as const, id: 'a'.repeat(24), name: 'Olga', app: { id: null, name: 'Test app' } }
       return run({ tenantId, event, db, actor, announced: [] }, { at: now, startsOn: starts_on, paymentTermsDays: 30 })
     })
-  const orderOf = async (ctx: OrderContext, owner: string | Owner) => {
-    const order = await findOrderOf(ctx, ownerOf(owner))
-    if (!order) throw new Error('nothing was bought')
+  const orderOf = async (ctx: OrderContext, owner: string | OrderOwner) => {
+    const order = await findOrder(ctx, ownerOf(owner))
+    if (!order) throw new Error('the order has no such line')
     return order
   }
   return {
@@ -86,8 +86,8 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
     },
     buys: (owner, lines, { test = false } = {}) =>
       change(async (ctx, terms) => {
-        const order = await openOrder(ctx, { owner: ownerOf(owner), origin: test ? 'test' : 'real' })
-        await sell(
+        const order = await getOrCreateOrder(ctx, { owner: ownerOf(owner), origin: test ? 'test' : 'real' })
+        await sellLines(
           ctx,
           order,
           lines.map(({ product = null, quantity = 1, net, tax = 0, discount = 0, kind = 'sale', for: whom }) => ({
@@ -116,21 +116,21 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
     returns: (owner, product, quantity, percent = 100) =>
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
-        const line = (await linesOf(ctx, { orderId: order.id })).find((one) => one.product_code === product)!
+        const line = (await listLines(ctx, { orderId: order.id })).find((one) => one.product_code === product)!
         const units = quantity ?? line.remaining
         const share = (amount: number) => Math.round((amount * units * percent) / line.quantity / 100)
         const [net, tax] = [share(line.net), share(line.tax)]
         const amounts = { listAmount: share(line.list_amount), discount: share(line.discount), net, tax, total: net + tax }
-        await credit(ctx, order, [{ line, quantity: units, amounts }], terms)
+        await creditLines(ctx, order, [{ line, quantity: units, amounts }], terms)
       }),
     pays: (owner, amount) =>
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
         const id = await paymentRow(ctx, order, amount, terms)
-        const shares = allocate(await openInvoices(ctx, order.id), amount)
+        const shares = allocateAmount(await listOpenInvoices(ctx, order.id), amount)
         const left = amount - shares.reduce((sum, one) => sum + one.amount, 0)
-        await post(ctx, order, [
-          ...shares.map((one): Entry => ({ kind: 'payment', amount: -one.amount, sourceId: id, invoiceId: one.claim.id })),
+        await postEntries(ctx, order, [
+          ...shares.map((one): LedgerEntry => ({ kind: 'payment', amount: -one.amount, sourceId: id, invoiceId: one.claim.id })),
           { kind: 'payment', amount: -left, sourceId: id, invoiceId: null },
         ])
         await applyCredit(ctx, order.id)
@@ -160,7 +160,7 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
           .where('event_id', '=', eventId)
           .where('source_id', '=', paymentId)
           .execute()
-        await post(ctx, order, [{ kind: 'payment_reversal', amount, sourceId: id, invoiceId: paid!.invoice_id }])
+        await postEntries(ctx, order, [{ kind: 'payment_reversal', amount, sourceId: id, invoiceId: paid!.invoice_id }])
       }),
     refunds: (owner, amount) =>
       change(async (ctx, terms) => {
@@ -181,13 +181,13 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
             recorded_by: 'Olga',
           })
           .execute()
-        await post(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null }])
+        await postEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null }])
       }),
     writesOff: (owner) =>
       change(async (ctx) => {
         const order = await orderOf(ctx, owner)
-        for (const { id: invoiceId, balance } of await openInvoices(ctx, order.id)) {
-          await post(ctx, order, [{ kind: 'write_off', amount: -balance, sourceId: newId(), invoiceId }])
+        for (const { id: invoiceId, balance } of await listOpenInvoices(ctx, order.id)) {
+          await postEntries(ctx, order, [{ kind: 'write_off', amount: -balance, sourceId: newId(), invoiceId }])
         }
       }),
     waits: (participantId, target, { test = false } = {}) =>
@@ -210,7 +210,7 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
   }
 }
 
-async function paymentRow(ctx: OrderContext & { db: Db }, order: OrderRow, amount: number, { at }: Terms): Promise<string> {
+async function paymentRow(ctx: OrderContext & { db: Db }, order: OrderRow, amount: number, { at }: InvoiceTerms): Promise<string> {
   const id = newId()
   await ctx.db
     .insertInto('payments')

@@ -11,9 +11,9 @@ export interface RestClient {
   token: string
   get: (path: string, headers?: Record<string, string>) => Promise<RestAnswer>
   request: (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<RestAnswer>
-  /** Records of all pages, by the road that the documentation tells. */
+  /** The records of all pages, following the documented pagination. */
   all: (path: string, options?: { limit?: number }) => Promise<any[]>
-  /** The same account through another token, or another node. */
+  /** The same account with another token, or on another server. */
   with: (other: { token?: string; served?: Served }) => RestClient
 }
 
@@ -29,7 +29,7 @@ interface Covering {
 const clientOf = ({ tenantCode, clientCode }: Place): CoveredClient => ({ tenantCode, clientCode })
 const eventOf = ({ tenantCode, clientCode, eventCode }: EventPlace): CoveredEvent => ({ tenantCode, clientCode, eventCode })
 
-/** An account that is not what the test is about the limit of: it has room for everything. */
+/** An account with a rate limit high enough that the test never reaches it. */
 export async function restClientAt(world: World, served: Served, tenantId: number, covering: Covering): Promise<RestClient> {
   const { clients = [], events = [], tenants = [], sensitiveData = false, restAccess = true, perMinute = 1_000_000 } = covering
   const accountId = await createApiAccount(world.database.write, {

@@ -5,7 +5,7 @@ import type { EventPlace } from './world.ts'
 
 let made = 0
 
-/** Somebody at the page that asks for rooms, with a pass in their order. */
+/** A participant on the room page, with a pass in the order. */
 export async function atRooms(served: Served, event: EventPlace, { email = `guest-${++made}@example.org`, method = 'bank' } = {}) {
   const at = registrantAt(visitor(served), event)
   await at.begin(email)
@@ -15,7 +15,7 @@ export async function atRooms(served: Served, event: EventPlace, { email = `gues
   return { ...at, email, finish }
 }
 
-/** What the form says of a room. */
+/** The form fields that request a room. */
 export const wants = (hotelId: string, checkIn: string, checkOut: string, more: Fields = {}): Fields => ({
   '@housing.checkIn': checkIn,
   '@housing.checkOut': checkOut,

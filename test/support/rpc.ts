@@ -8,7 +8,7 @@ export const MODERN = '2026-07-28'
 
 export type Headers = Record<string, string>
 
-/** One message with the headers that its era asks for. A body that is text goes out as it is. */
+/** One message with the headers that its protocol revision requires. A text body is sent unchanged. */
 export interface Message {
   headers: Headers
   body: unknown
@@ -18,7 +18,7 @@ export interface Answer {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  // What the test is about; it says what it expects.
+  // Untyped, because each test asserts the shape it expects.
   json: any
 }
 
@@ -50,10 +50,10 @@ export function modern(method: string, params: object = {}, id: unknown = 1): Me
 
 export const toolCall = (name: string, args?: unknown) => ({ name, ...(args === undefined ? {} : { arguments: args }) })
 
-/** Connections are kept between requests, as clients do. */
+/** Keeps connections open between requests, as clients do. */
 const agent = new Agent({ keepAlive: true })
 
-/** One HTTP exchange, with nothing added that was not asked for but Host and the length of the body. */
+/** One HTTP exchange. Only Host and the body length are added. */
 export function exchange(
   url: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Headers; body?: string | Buffer | undefined } = {},
@@ -74,7 +74,7 @@ export function exchange(
   })
 }
 
-/** Sends a message as an assistant would. A null token sends none. */
+/** Sends a message as an assistant would. A null token sends no Authorization header. */
 export function post(served: Served, token: string | null, { headers, body }: Message, path = ORGANIZER): Promise<Answer> {
   return exchange(served.url(path), {
     method: 'POST',
@@ -83,6 +83,6 @@ export function post(served: Served, token: string | null, { headers, body }: Me
   })
 }
 
-/** Forgets how many requests anybody has made in this minute. */
+/** Resets all rate limit counters of the current minute. */
 export const forgetRates = (world: { database: { pool: { query: (text: string) => Promise<unknown> } } }) =>
   world.database.pool.query('delete from rate_windows')

@@ -8,13 +8,13 @@ import type { S3Settings } from '../../src/platform/environment.ts'
 export interface S3Server {
   settings: S3Settings
   objects: Map<string, Buffer>
-  /** Uploads that were begun and neither ended nor given up, with the pieces they have. */
+  /** Multipart uploads that were neither completed nor aborted, with their parts. */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
-  /** One line for each request that was let in: what was asked for. */
+  /** One line for each authorized request. */
   asked: string[]
-  /** Answers instead of the server, or lets it answer; for what a bucket does on a bad day. */
+  /** Replaces the normal response, to simulate errors of a bucket. */
   behave: (how: (request: IncomingMessage) => { status: number; code: string } | null) => void
-  /** Counts bytes and keeps none, for more than would fit. */
+  /** Counts bytes without storing them, for uploads that would not fit in memory. */
   keepNothing: () => void
   stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ const SECRET_KEY = 'a secret that only the two sides know'
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** A bucket on this computer that speaks the few calls of S3 that we use, and lets nobody in whose request is not signed to the letter. */
+/** A bucket on this computer that implements the S3 calls that the product uses and rejects requests without a valid signature. */
 export async function startS3(): Promise<S3Server> {
   const objects: S3Server['objects'] = new Map()
   const uploads: S3Server['uploads'] = new Map()
@@ -137,7 +137,7 @@ async function bodyOf(request: IncomingMessage, keep: boolean): Promise<{ body: 
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** AWS Signature Version 4, from its description: what is wrong with the request's, or null. */
+/** Verifies AWS Signature Version 4 as Amazon documents it. Returns what is wrong with the request's signature, or null. */
 function signatureFault(request: IncomingMessage, url: URL, bodyHash: string): string | null {
   const match =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -152,8 +152,8 @@ function signatureFault(request: IncomingMessage, url: URL, bodyHash: string): s
   const date = String(request.headers['x-amz-date'])
   const at = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   if (!date.startsWith(day) || !(Math.abs(Date.now() - at) < 15 * 60_000)) return 'too old'
-  // Only a body that was hashed before it was sent is proof of itself.
-  if (request.headers['x-amz-content-sha256'] !== bodyHash) return 'the body is another than was signed'
+  // A signature only covers the body if its hash was sent.
+  if (request.headers['x-amz-content-sha256'] !== bodyHash) return 'the body differs from the signed one'
 
   const query = [...url.searchParams]
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
 import { seed } from './soak.ts'
 
-// What is drawn by lot is the same on every commit, so that nobody's change fails by chance; every soak draws anew.
+// Property tests use a fixed seed on every commit, so that no change fails by chance. Soak runs use a random one.
 fc.configureGlobal({ seed: seed(20_270_511) })

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))
 
-/** An archive as programs write it: each entry with its head, then the list of all. */
+/** A ZIP archive: each entry with its header, then the central directory. */
 export function zipOf(entries: Record<string, string | Buffer>): Buffer {
   const locals: Buffer[] = []
   const central: Buffer[] = []
@@ -61,7 +61,7 @@ const png = (width: number) => {
   ])
 }
 
-/** Small files of each kind, as their first bytes are in the world. */
+/** Small files of each type with the correct magic bytes. */
 export const SAMPLES = {
   png: png(1),
   jpeg: bytes([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xd9]),

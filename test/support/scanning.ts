@@ -1,6 +1,6 @@
-import type { Owner } from '../../src/domains/orders/orders.ts'
-import { claim } from '../../src/domains/registration/claim.ts'
-import { openScene } from '../../src/domains/registration/scene.ts'
+import type { OrderOwner } from '../../src/domains/orders/orders.ts'
+import { recordSales } from '../../src/domains/registration/record-sales.ts'
+import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { contextAt } from './at-event.ts'
@@ -23,7 +23,7 @@ export const LEAD_PRODUCTS = [
 
 export const ANA_BADGE = '9f3a51c2d4e5f607'
 
-/** What the lead endpoint is asked; every test leaves out what it is not about. */
+/** A request to the lead endpoint; each test omits the fields that it is not about. */
 export interface LeadQuestion {
   tenantCode: string
   clientCode: string
@@ -36,18 +36,18 @@ export interface ShowFloor {
   event: EventPlace
   exhibitors: Exhibitors
   people: Registrations
-  /** A company that may scan. */
+  /** Creates a company with a lead license. */
   licensed: () => Promise<{ id: string; code: string }>
   license: (companyId: string, grants?: string[], seats?: number) => Promise<string>
-  /** Puts a lead product on somebody's order, as any other sale. */
-  buys: (owner: Owner, productCode: string, quantity?: number) => Promise<void>
+  /** Adds a lead product to an order, as any other sale. */
+  buys: (owner: OrderOwner, productCode: string, quantity?: number) => Promise<void>
   question: (company: { code: string }, badgeId: string) => LeadQuestion
-  /** A picture of somebody, of which all is there but its bytes. */
+  /** Stores the metadata of a picture, without its bytes. */
   picture: (id: string, name: string) => Promise<void>
   ana: string
 }
 
-/** An event with exhibitors and one attendee, Ana, whose badge is known. */
+/** An event with exhibitors and one attendee, Ana, whose badge id is ANA_BADGE. */
 export async function openShowFloor(world: World, sections: Partial<ConfigDocument> = {}): Promise<ShowFloor> {
   const event = await world.event({ startsOn: '2027-03-01', endsOn: '2027-03-03' })
   await world.database.pool.query('update events set test_mode = false where id = $1', [event.eventId])
@@ -82,13 +82,13 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
     buys: (owner, productCode, quantity = 1) =>
       world.database.transact(async (db) => {
         const ctx = await contextAt(world, event, db)
-        const scene = await openScene(ctx)
+        const snapshot = await loadEventSnapshot(ctx)
         const net = 20_000 * quantity
         const amounts = { listAmount: net, discount: 0, net, tax: 0, total: net }
         const tax = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
         const sold = { kind: 'sale', productCode, description: productCode, quantity, unitPrice: 20_000 } as const
-        const line = { ...sold, participantId: null, pricedAt: scene.at, ...amounts, ...tax }
-        await claim(ctx, scene, [{ owner, billTo: {}, discountCode: null, people: [], lines: [line] }])
+        const line = { ...sold, participantId: null, pricedAt: snapshot.at, ...amounts, ...tax }
+        await recordSales(ctx, snapshot, [{ owner, billTo: {}, discountCode: null, people: [], lines: [line] }])
       }),
     async licensed() {
       const company = await exhibitors.company({ appointmentsEnabled: false })
@@ -116,11 +116,11 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
 export interface LeadReply {
   status: number
   headers: Headers
-  // The shape is what the test is about; it says what it expects.
+  // Untyped, because each test asserts the shape it expects.
   body: any
 }
 
-/** Asks the lead endpoint as an app does. `from` is the address of a scanner, for a server that believes its proxy. */
+/** Sends a request to the lead endpoint as an app does. `from` is the scanner's IP address, for a server that trusts its proxy. */
 export async function askLead(
   served: Served,
   question: Partial<LeadQuestion>,
@@ -134,7 +134,7 @@ export async function askLead(
 
 export const BEHIND_A_PROXY = { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' }
 
-/** What an app asks of the addresses for devices, as its device does. */
+/** Sends a request to the device endpoints as a device does. */
 export async function askDevice(
   served: Served,
   path: '' | '/captures' | '/leads' | `/leads?${string}`,
@@ -153,7 +153,7 @@ export async function askDevice(
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
 }
 
-/** What an app sends to become a device of a company. */
+/** The body that an app sends to register as a device of a company. */
 export function activationOf(floor: ShowFloor, company: { code: string }, name = 'iPad 1') {
   const { badgeId: _, ...codes } = floor.question(company, '')
   return { ...codes, name, platform: 'ios' }

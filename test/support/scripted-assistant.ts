@@ -4,28 +4,31 @@ import type { EventPlace } from './world.ts'
 
 type Arguments = Record<string, unknown>
 
-/** One person's assistant, connected: what it is told is checked against the schema that the tool promised. */
+/** A connected assistant of one person. Every result is validated against the tool's output schema. */
 export interface Connection {
-  /** The structured result; fails the test when the call was refused. */
+  /** The structured result. Fails the test if the call was refused. */
   call: (tool: string, args?: Arguments) => Promise<any>
-  /** The sentence of the refusal; fails the test when the call went through. */
+  /** The refusal's message. Fails the test if the call succeeded. */
   refused: (tool: string, args?: Arguments) => Promise<string>
 }
 
 export interface ScriptedAssistant {
-  /** Every tool that the endpoint lists, and those that were called so far. */
+  /** Every tool that the endpoint lists, and the ones called so far. */
   listed: readonly string[]
   called: ReadonlySet<string>
-  /** Before anybody signed in. */
+  /** The connection before sign-in. */
   signIn: Connection
   connect: (session: string) => Promise<Connection>
-  /** Asks for a code, has it read from the mail, and goes on as whoever read it. */
+  /** Requests a code, reads it from the email and continues as the verified person. */
   verified: (email: string, readCode: () => Promise<string>) => Promise<Connection & { participantExists: boolean }>
   at: { tenantCode: string; clientCode: string; eventCode: string }
   close: () => Promise<void>
 }
 
-/** An assistant as an integrator builds one: the protocol makers' own client over HTTP, with a connection per person because each has a header of their own. */
+/**
+ * An assistant as an integrator builds one: the official MCP client over HTTP, with a connection per person because each sends its own
+ * session header.
+ */
 export async function assistantOver(
   served: Pick<Served, 'url'>,
   token: string,

@@ -1,28 +1,28 @@
-import type { CardCharge, ChargeAnswer, PaymentProvider } from '../../src/kernel/cards.ts'
-import { outsideCallRunner } from '../../src/surfaces/worker/run-outside-calls.ts'
+import type { CardCharge, ChargeResult, PaymentProvider } from '../../src/kernel/cards.ts'
+import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
 import type { Selling } from './selling.ts'
 
 /**
- * What the processor does with a charge: takes it or not, and whether its answer arrives. `lost` has charged and is not heard; `unreached`
- * was never heard of there.
+ * The outcome of a charge, and whether the response arrives. `lost` charges the card but the response is lost; `unreached` never arrives
+ * at the processor.
  */
 export type Script = 'ok' | 'declined' | 'lost' | 'unreached'
 
-const noPages = () => Promise.reject(new Error('this processor has no pages'))
+const noPages = () => Promise.reject(new Error('this processor has no hosted pages'))
 
-/** A processor of real rows that plays a script, keeps its own books, and takes money once for each key. */
+/** A payment processor that follows a script, records its charges and charges once per idempotency key. */
 export class ScriptedCards implements PaymentProvider {
   readonly name = 'scripted'
-  readonly keySeconds = 23 * 3600
-  /** By key: what it charged, in the order in which it did. */
+  readonly keyLifetimeSeconds = 23 * 3600
+  /** Charges by idempotency key, in order. */
   readonly charged = new Map<string, CardCharge>()
   readonly refunded = new Map<string, { providerRef: string; amount: number }>()
   asked = 0
-  /** By the card, unless something else is set. */
+  /** By default the card's reference names the outcome. */
   script: (charge: CardCharge) => Script = ({ card }) => card.methodRef as Script
   refusesRefunds = false
 
-  chargeSaved = async (charge: CardCharge): Promise<ChargeAnswer> => {
+  chargeSaved = async (charge: CardCharge): Promise<ChargeResult> => {
     this.asked++
     const script = this.script(charge)
     await Promise.resolve()
@@ -44,16 +44,16 @@ export class ScriptedCards implements PaymentProvider {
     return Promise.resolve({ status: 'succeeded', providerRef: `re_${refundId}` })
   }
   verifyWebhook: PaymentProvider['verifyWebhook'] = (body, signature) => (signature === 'signed' ? JSON.parse(body) : null)
-  fetchTakenBack: PaymentProvider['fetchTakenBack'] = () => Promise.resolve([])
+  fetchReversals: PaymentProvider['fetchReversals'] = () => Promise.resolve([])
   list: PaymentProvider['list'] = () => Promise.resolve([])
   createCheckout = noPages
   createSetup = noPages
   fetchSetup = noPages
   expire = noPages
-  #paid = ({ key, amount, currency }: CardCharge): ChargeAnswer => ({ status: 'succeeded', providerRef: `pi_${key}`, amount, currency })
+  #paid = ({ key, amount, currency }: CardCharge): ChargeResult => ({ status: 'succeeded', providerRef: `pi_${key}`, amount, currency })
 }
 
-/** Saves a card that this person agreed to have charged, unless they did not. */
+/** Saves a card; by default the participant consents to later charges. */
 export async function saveCard({ world, event }: Selling, participantId: string, script: Script, { consent = true } = {}): Promise<void> {
   await world.database.pool.query(
     `insert into saved_cards (tenant_id, event_id, id, participant_id, is_test_data, provider, customer_ref, method_ref, brand, last4, consent_at)
@@ -62,11 +62,11 @@ export async function saveCard({ world, event }: Selling, participantId: string,
   )
 }
 
-/** What the worker would come to: every call that is due, once. */
+/** Runs every external call that is due once, as the worker would. */
 export async function runDueCalls({ world }: Pick<Selling, 'world'>): Promise<void> {
   const { rows } = await world.database.pool.query<{ tenantId: number; callId: string }>(
     `select tenant_id as "tenantId", id as "callId" from outside_calls where status in ('waiting', 'calling') order by id`,
   )
-  const runner = outsideCallRunner(world.road)
+  const runner = createExternalCallRunner(world.services)
   for (const call of rows) await runner.run(call)
 }

@@ -8,10 +8,10 @@ export interface ScriptedSmtp {
   stop: () => Promise<void>
 }
 
-/** A mail server that says what it is told, also what a well-behaved one would not. A step that writes nothing leaves the client waiting. */
+/** An SMTP server with scripted responses, including invalid ones. A step that writes nothing leaves the client waiting. */
 export async function startScriptedSmtp(script: {
   greet?: (socket: Socket) => void
-  /** What it says to a command; undefined leaves it to the usual answer. */
+  /** The response to a command; undefined means the usual response. */
   answer?: (command: string, socket: Socket) => string | null | undefined
 }): Promise<ScriptedSmtp> {
   const sockets = new Set<Socket>()

@@ -1,6 +1,6 @@
 import { WORKED_EXAMPLE } from './worked-example.ts'
 
-/** A product of which there are only so many. */
+/** A product with limited capacity. */
 export const seat = (capacity: number, more: { waitlist?: boolean } = {}) => ({
   code: 'seat',
   name: 'Seat',
@@ -11,7 +11,7 @@ export const seat = (capacity: number, more: { waitlist?: boolean } = {}) => ({
   ...more,
 })
 
-/** An event that sells it beside all else. */
+/** An event that also sells this product. */
 export const withSeats = (seats: ReturnType<typeof seat>) => ({
   ...WORKED_EXAMPLE,
   products: [...WORKED_EXAMPLE.products, seats],

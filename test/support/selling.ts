@@ -12,21 +12,21 @@ export interface Selling {
   world: World
   olga: OrganizerHandle
   event: EventPlace
-  /** Puts these parts into the event's draft and publishes it. */
+  /** Puts these sections into the event's draft and publishes it. */
   publish: (sections: object) => Promise<void>
   call: (tool: string, args?: Arguments) => Promise<any>
   refused: (tool: string, args?: Arguments) => Promise<any>
-  /** Registers somebody new, who wants these products. */
+  /** Registers a new participant with these products. */
   register: (products?: Record<string, number>, more?: Arguments) => Promise<any>
-  /** The same after its dry run, with the token of that. */
+  /** Calls the tool with the confirmation token of its dry run. */
   confirmed: (tool: string, args?: Arguments) => Promise<any>
-  /** One figure of the database. */
+  /** A single number from the database. */
   figure: (query: string) => Promise<number>
 }
 
 let people = 0
 
-/** Somebody whom nobody is like. */
+/** Answers of a participant with a unique name and email. */
 export const somebody = (more: Arguments = {}) => {
   const number = ++people
   return {
@@ -101,7 +101,7 @@ export async function openSelling(
   return selling
 }
 
-/** One such event for all stories of a file. */
+/** One such event for all tests of a file. */
 export function sellingStory(...options: Parameters<typeof openSelling>): Selling {
   const story = {} as Selling
   beforeAll(async () => void Object.assign(story, await openSelling(...options)))

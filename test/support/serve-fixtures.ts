@@ -2,10 +2,10 @@ import { serve } from '../../src/serve.ts'
 import { BACKGROUND_JOBS, FIXTURE_OUTSIDE_CALLS, FIXTURE_RECURRING } from './fixture-tools/background.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
 
-/** The real service in a process of its own, with the tools that only tests serve. */
+/** The real service in its own process, with the fixture tools added. */
 await serve({
   toolsets: [fixtureToolset],
   jobs: [...FIXTURE_JOBS, ...BACKGROUND_JOBS],
   recurring: FIXTURE_RECURRING,
-  outsideCalls: FIXTURE_OUTSIDE_CALLS,
+  externalCalls: FIXTURE_OUTSIDE_CALLS,
 })

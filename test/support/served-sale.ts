@@ -8,28 +8,28 @@ import { resourceAt, type ToolAnswer } from './world.ts'
 
 type Arguments = Record<string, unknown>
 
-/** An event on sale, with real processes that serve it over HTTP. */
+/** An event on sale, served over HTTP by real processes. */
 export interface ServedSale {
   story: Selling
-  /** Starts the process at this place, or starts it again, and returns when it is ready. */
+  /** Starts or restarts the process with this index, and returns when it is ready. */
   start: (place: number) => Promise<void>
   kill: (place: number) => Promise<void>
   address: (place: number) => string
-  /** The most memory that the process had so far, in bytes. */
+  /** The peak memory of the process so far, in bytes. */
   peakMemory: (place: number) => number
-  /** One call by one of the processes; null when it was not answered, or with no more than that it cannot be now. */
+  /** One call to one of the processes. Null if there was no response, or only that the service is unavailable. */
   ask: (place: number, tool: string, args: Arguments) => Promise<ToolAnswer | null>
-  /** The same until it is answered, by the processes in turn. */
+  /** Repeats the call, alternating between processes, until there is a response. */
   answer: (tool: string, args: Arguments) => Promise<ToolAnswer>
   end: () => Promise<void>
 }
 
-/** At 120 requests a minute each, more than two processors answer. */
+/** At 120 requests a minute each, these apps may send more requests than two processors can handle. */
 const APPS = 100
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
-/** Nothing runs yet: `start` does. Time goes on, as it does for servers. */
+/** Processes start only with `start`. The clock runs in real time. */
 export async function openServedSale(sections: object, { processes, server }: { processes: number; server?: string }): Promise<ServedSale> {
   const baseUrl = await freeBaseUrl()
   const ports = [Number(new URL(baseUrl).port)]
@@ -62,7 +62,7 @@ export async function openServedSale(sections: object, { processes, server }: { 
   const running: (ServiceProcess | undefined)[] = ports.map(() => undefined)
   let turn = 0
 
-  /** A key is one app's own, so whoever repeats a call does so as the same app. */
+  /** Idempotency keys belong to one app, so a call is always repeated by the same app. */
   const appFor = (key: unknown) =>
     typeof key === 'string' ? createHash('sha256').update(key).digest().readUInt16BE() % APPS : ++turn % APPS
 

@@ -2,35 +2,35 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { type Extras, start } from '../../src/start.ts'
+import { type TestExtras, start } from '../../src/start.ts'
 import { holdToDocument } from './documented.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
 import { tokensIn } from './leaks.ts'
 import type { World } from './world.ts'
 
 export interface Served {
-  /** Whose database it serves. */
+  /** The world whose database it serves. */
   world: World
-  /** What the server believes its address to be; tokens are bound to it. */
+  /** The server's configured base URL, which tokens are bound to. */
   baseUrl: string
-  /** Where it really listens, which differs only behind a proxy. */
+  /** The port it listens on, which differs from the base URL only behind a proxy. */
   port: number
   url: (path: string) => string
-  /** The log as an operator would find it, one entry per line. */
+  /** The log as an operator sees it, one entry per line. */
   logged: string[]
   stop: () => Promise<void>
 }
 
 interface ServeOptions {
-  /** Another port than that of the base address: then something else must stand there. */
+  /** A port other than that of the base URL. The test must then run a proxy there. */
   port?: number
   env?: Record<string, string>
-  extras?: Pick<Extras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards'>
+  extras?: Pick<TestExtras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards'>
 }
 
-/** The real server in this process, over the world's database, with the fixture tools beside the product's own. It stops with the world. */
+/** The real server in this process over the world's database, with the fixture tools added. It stops with the world. */
 export async function serve(world: World, { port, env = {}, extras = {} }: ServeOptions = {}): Promise<Served> {
-  const { baseUrl } = world.road
+  const { baseUrl } = world.services
   const environment = readEnvironment(
     {
       LANYARD_BASE_URL: baseUrl,
@@ -70,15 +70,18 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   }
 }
 
-/** Below the range that outgoing connections take their ports from, so that nothing slips in between choosing and listening. */
+/** Below the ephemeral port range, so that no outgoing connection takes the port between choosing it and listening. */
 const LOWEST = 20_000
 const HIGHEST = 32_000
-/** Each worker has ports of its own, and takes them in turn: two that choose at the same moment never choose the same. Runs side by side begin elsewhere. */
+/**
+ * Each worker has its own range of ports and uses them in turn, so that two workers never choose the same. Concurrent runs start at
+ * different offsets.
+ */
 const SHARE = 500
 const worker = (process.ppid + Number(process.env['VITEST_POOL_ID'] ?? 0)) % ((HIGHEST - LOWEST) / SHARE)
 let turn = Math.floor(Math.random() * SHARE)
 
-/** The address a server will have, chosen before it starts because tokens and metadata name it. */
+/** Chosen before the server starts, because tokens and metadata contain the address. */
 export async function freeBaseUrl(): Promise<string> {
   for (;;) {
     const port = LOWEST + worker * SHARE + (turn++ % SHARE)

@@ -4,7 +4,10 @@ import { type AddressInfo, createServer as createRawServer, type Server, type So
 
 const stops: (() => Promise<void>)[] = []
 
-/** Puts a server on loopback for one test. It stops only when nobody holds a connection to it: a client that leaves one open hangs here. */
+/**
+ * Starts a server on loopback for one test. It stops only when all connections are closed: a client that leaves one open blocks the test
+ * here.
+ */
 export async function serve(server: Server): Promise<string> {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => open.add(socket.on('error', () => {}).on('close', () => open.delete(socket))))

@@ -10,14 +10,14 @@ export interface SinkMail {
 export interface SmtpSink {
   url: string
   mails: SinkMail[]
-  /** What the server does with the next messages: take them, refuse them, or drop the connection. */
+  /** How the server handles the next messages: accept, reject, or drop the connection. */
   behave: (how: (to: string) => 'accept' | 'refuse-address' | 'refuse-message' | 'later' | 'drop-before' | 'drop-after') => void
   stop: () => Promise<void>
 }
 
 const answer = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
 
-/** A real SMTP server on loopback that keeps what it is given. */
+/** A real SMTP server on loopback that stores the messages it receives. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const mails: SinkMail[] = []
   let how: Parameters<SmtpSink['behave']>[0] = () => 'accept'
@@ -62,7 +62,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   }
 }
 
-/** The text of a mail, as its reader has it. */
+/** The decoded plain text of an email. */
 function textOf({ raw }: SinkMail): string {
   const [, head = '', body = ''] = /content-type: text\/plain([\s\S]*?)\r\n\r\n([\s\S]*?)\r\n-{2}/i.exec(raw) ?? []
   if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8')
@@ -75,14 +75,14 @@ const unquoted = (body: string) =>
     'latin1',
   ).toString('utf8')
 
-/** The newest sign-in code that an address was sent. */
+/** The latest sign-in code sent to this address. */
 export function codeIn({ mails }: Pick<SmtpSink, 'mails'>, email: string): string {
   const codes = mails.flatMap((mail) => (mail.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(mail))?.[1] ?? []) : []))
-  if (codes.length === 0) throw new Error(`no code was mailed to ${email}`)
+  if (codes.length === 0) throw new Error(`no code was sent to ${email}`)
   return codes.at(-1)!
 }
 
-/** Ends the connection as a server that dies would. */
+/** Ends the connection as a crashing server would. */
 function destroy(server: unknown, id: string): void {
   const { connections } = server as { connections: Set<{ id: string; session?: { id: string }; _socket: { destroy: () => void } }> }
   for (const connection of connections) if ((connection.session?.id ?? connection.id) === id) connection._socket.destroy()

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { stripeCards } from '../../src/platform/stripe.ts'
@@ -10,6 +10,7 @@ export interface StripeRequest {
   path: string
   key: string | undefined
   authorization: string | undefined
+  headers: IncomingHttpHeaders
   form: Record<string, string>
 }
 
@@ -55,7 +56,9 @@ export const WEBHOOK_SECRET = 'whsec_of_the_test'
 const CARD = { id: 'pm_left', card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2029 } }
 const GONE: Answer = { status: 404, body: { error: { type: 'invalid_request_error' } } }
 
-/** What Stripe's servers say, as far as we ask them: each key is done once, and answered alike ever after; how things stand now is told by their own names. */
+/**
+ * A stub of the Stripe API calls that the product makes. Each idempotency key is executed once, and its response is repeated afterwards.
+ */
 export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00Z') }: { now?: () => number } = {}) {
   const requests: StripeRequest[] = []
   const intents = new Map<string, Intent>()
@@ -64,9 +67,9 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
   const disputes: Taken[] = []
   const answers = new Map<string, Answer>()
   const settings = {
-    /** What becomes of the next requests; `silent` does what it is asked and hangs up. */
-    next: 'succeeded' as 'succeeded' | 'processing' | 'declined' | 'silent' | 'broken' | 'invalid',
-    /** Refunds that are asked for are not taken. */
+    /** The outcome of the next requests; `silent` executes the request and closes the connection without a response. */
+    next: 'succeeded' as 'succeeded' | 'processing' | 'declined' | 'silent' | 'hanging' | 'broken' | 'invalid' | 'unauthorized' | 'proxy',
+    /** Reject refund requests. */
     refusesRefunds: false,
   }
   const stamp = () => Math.floor(now() / 1000)
@@ -145,6 +148,9 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
   function answerTo(request: StripeRequest): Answer {
     const earlier = request.key === undefined ? undefined : answers.get(request.key)
     if (earlier) return earlier
+    if (settings.next === 'proxy') return { status: 502, body: { reason: 'upstream' } }
+    if (settings.next === 'unauthorized')
+      return { status: 401, body: { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_of_the_test' } } }
     if (settings.next === 'broken') return { status: 500, body: { error: { type: 'api_error' } } }
     if (settings.next === 'invalid') return { status: 400, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }
     const { pathname, searchParams } = new URL(request.path, 'http://stripe')
@@ -190,10 +196,11 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const { authorization, 'idempotency-key': key } = incoming.headers as Record<string, string | undefined>
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
-    const request = { method: incoming.method!, path: incoming.url!, key, authorization, form }
+    const request = { method: incoming.method!, path: incoming.url!, key, authorization, headers: incoming.headers, form }
     requests.push(request)
     const { status, body } = answerTo(request)
     if (settings.next === 'silent') return void incoming.socket.destroy()
+    if (settings.next === 'hanging') return
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
   server.listen(0, '127.0.0.1')
@@ -209,7 +216,7 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
     settings,
     address,
     pageOf,
-    /** Somebody pays on the page of a charge: what it asks, or something else. */
+    /** A payer completes a charge's payment page, with the requested amount or another one. */
     pay(chargeId: string, { amount, currency }: { amount?: number; currency?: string } = {}): Intent {
       const page = pageOf(chargeId)
       const { form } = page
@@ -224,14 +231,14 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
       Object.assign(page, { status: 'complete', payment_status: 'paid', payment_intent: intent })
       return intent
     },
-    /** Somebody leaves a card on the page of a setup. */
+    /** A payer saves a card on a setup page. */
     leaveCard(setupId: string): void {
       Object.assign(pageOf(setupId), {
         status: 'complete',
         setup_intent: { status: 'succeeded', customer: 'cus_left', payment_method: CARD },
       })
     },
-    /** Somebody gives money back in Stripe's own console. */
+    /** A refund made in Stripe's own dashboard. */
     refundByHand: (providerRef: string, amount: number) => take(refunds, `re_${refunds.length + 1}`, providerRef, amount, 'succeeded'),
     dispute: (providerRef: string, amount: number, status = 'needs_response') =>
       take(disputes, `dp_${disputes.length + 1}`, providerRef, amount, status),
@@ -243,7 +250,7 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
   }
 }
 
-/** As Stripe signs what it sends. */
+/** Signs a webhook body as Stripe does. */
 export function signed(body: string, at: Date, secret = WEBHOOK_SECRET): string {
   const stamp = Math.floor(at.getTime() / 1000)
   return `t=${stamp},v1=${createHmac('sha256', secret).update(`${stamp}.${body}`).digest('hex')}`

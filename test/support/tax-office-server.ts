@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export interface TaxOfficeServer {
-  /** Of both offices, as they are asked. */
+  /** Base addresses of both services. */
   addresses: { vies: string; hmrc: string }
   asked: { method: string; path: string; accept: string | undefined; body: string }[]
-  /** How the next ones are answered, in the place of what the office knows. */
+  /** Replaces the normal response. */
   answer: ((request: IncomingMessage, response: ServerResponse) => void) | null
   close: () => void
 }
 
 const KNOWN = { vies: ['DE136695976', 'EL094259216'], hmrc: ['553557881'] }
 
-/** VIES and HMRC as they are spoken to: the one by JSON that says valid or not, the other by a token and by what is found. */
+/** Stubs of VIES and HMRC. VIES reports validity in a JSON field; HMRC requires a token and responds with 404 for an unknown number. */
 export async function taxOfficeServer(): Promise<TaxOfficeServer> {
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -1,7 +1,7 @@
 import { ENTITIES, type EntityName } from '../../src/domains/entities/catalogue.ts'
 import { representEntities } from '../../src/domains/entities/represent.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { keepChange } from '../../src/kernel/keep-change.ts'
+import { commitChange } from '../../src/kernel/commit-change.ts'
 import { contextAt } from './at-event.ts'
 import type { EventPlace, World } from './world.ts'
 
@@ -13,15 +13,15 @@ export interface Message {
 type Shown = Map<string, Record<string, unknown>>
 
 export interface Telling {
-  /** A change as a tool keeps one, by functions that no tool calls yet. */
+  /** Runs a change as a tool call does, for functions that no tool calls yet. */
   change: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
-  /** What was told of something that happens, and what programs then read otherwise than before and were told nothing of. */
+  /** The webhook messages that a change produced, and the records whose REST representation changed without a message. */
   watched: <T>(happens: () => Promise<T>) => Promise<{ of: T; messages: Message[]; silent: string[] }>
-  /** The same where nothing may happen in silence. */
+  /** The messages of a change. Fails if a record changed without a message. */
   told: (happens: () => Promise<unknown>) => Promise<Message[]>
 }
 
-/** Where somebody listens to everything that happens at an event. */
+/** An endpoint that subscribes to all webhook events of an event. */
 export function tellingAt(world: World, place: EventPlace): Telling {
   const { pool, transact } = world.database
   const watched: Telling['watched'] = async (happens) => {
@@ -38,17 +38,20 @@ export function tellingAt(world: World, place: EventPlace): Telling {
     change: (run) =>
       transact(async (db) => {
         const ctx = await contextAt(world, place, db)
-        return keepChange({ ...world.database, transact: (within) => within(db) }, { name: 'story' }, () => ctx, run)
+        return commitChange({ ...world.database, transact: (within) => within(db) }, { name: 'story' }, () => ctx, run)
       }),
     async told(happens) {
       const { messages, silent } = await watched(happens)
-      if (silent.length > 0) throw new Error(`nobody was told: ${silent.join('; ')}`)
+      if (silent.length > 0) throw new Error(`changed without a webhook message: ${silent.join('; ')}`)
       return messages
     },
   }
 }
 
-/** All that programs read at an event but itself, of which only its publication and its end are told. Contacts are at none, and told of when merged. */
+/**
+ * All REST records of an event except the event itself, which has messages only for publication and end. Contacts belong to no event and
+ * only have a message for merges.
+ */
 async function shownAt({ database }: World, { tenantId, eventId }: EventPlace): Promise<Shown> {
   const shown: Shown = new Map()
   for (const { name, table } of ENTITIES.filter((entity) => entity.at === 'event')) {
@@ -70,16 +73,16 @@ const differing = (was: object, is: object): string[] =>
     !STAMPS.has(field) && JSON.stringify((was as Record<string, unknown>)[field]) !== JSON.stringify(value) ? [field] : [],
   )
 
-/** A room that was only ever held is nobody's business. */
+/** A room that was only held and never booked has no message. */
 const isOnlyHeld = (key: string, ...states: (Record<string, unknown> | undefined)[]) =>
   key.startsWith('reservation ') && states.every((state) => state === undefined || ['held', 'expired'].includes(state['status'] as string))
 
-/** Records that came, went or are read otherwise now, without a message that says so. */
+/** Records that were added, removed or changed without a message about them. */
 function untold(before: Shown, after: Shown, messages: readonly Message[]): string[] {
   const told = Map.groupBy(messages, ({ data: { entity, id } }) => `${entity} ${id}`)
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const [was, is, own] = [before.get(key), after.get(key), told.get(key) ?? []]
-    const fields = was && is ? differing(was, is) : [is ? 'it is new' : 'it is gone']
+    const fields = was && is ? differing(was, is) : [is ? 'it was added' : 'it was removed']
     if (fields.length === 0 || isOnlyHeld(key, was, is)) return []
     const said = new Set(own.flatMap(({ data }) => data.changed))
     const missing = was && is ? fields.filter((field) => !said.has(field)) : own.length > 0 ? [] : fields

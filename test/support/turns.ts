@@ -1,4 +1,7 @@
-/** What one turn of the event loop cost at most, in milliseconds of this thread's own time: other work on the machine does not count. */
+/**
+ * The longest time that `run` blocked the event loop, in milliseconds of this thread's CPU time, so that other work on the machine does
+ * not count.
+ */
 export async function longestTurn(run: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let last = process.threadCpuUsage()

@@ -4,20 +4,20 @@ import type { World } from './world.ts'
 
 export interface Page {
   status: number
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   location: string | null
   headers: Headers
   html: string
-  /** The page as somebody reads it, without its marks. */
+  /** The page's text without markup. */
   text: string
 }
 
 export type Fields = Record<string, string | readonly string[]>
 
 interface PostOptions {
-  /** The page whose form is sent; the address itself when left out. */
+  /** The page that contains the form; the address itself by default. */
   from?: string
-  /** Other proofs of where the form came from; null sends none. */
+  /** Another CSRF token; null sends none. */
   csrf?: string | null
   origin?: string | null
   files?: Record<string, File>
@@ -26,7 +26,7 @@ interface PostOptions {
 export interface Visitor {
   cookies: Map<string, string>
   get: (path: string) => Promise<Page>
-  /** Sends a form with the token that its page carries. */
+  /** Submits a form with the CSRF token of its page. */
   post: (path: string, fields: Fields, options?: PostOptions) => Promise<Page>
   signIn: (person: { email: string }, password?: string) => Promise<Page>
 }
@@ -42,7 +42,7 @@ const textOf = (html: string) =>
       .replaceAll(/\s+/g, ' '),
   )
 
-/** What a field of the page holds, as a browser would send it. */
+/** The value of a form field, as a browser would submit it. */
 export function valueOf(html: string, name: string): string | undefined {
   const input = [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag).find((tag) => tag.includes(` name="${name}"`))
   if (input) return plain(/ value="([^"]*)"/.exec(input)?.[1] ?? '')
@@ -52,14 +52,14 @@ export function valueOf(html: string, name: string): string | undefined {
   return area ? plain(area[1]!) : undefined
 }
 
-/** Of a choice without a mark the first is sent, and of one without a value its words. */
+/** Without a selected option a browser submits the first one, and without a value attribute the option's text. */
 function chosenIn(options: string): string {
   const all = [...options.matchAll(/<option\b([^>]*)>([^<]*)/g)]
   const [, marks = '', words = ''] = all.find(([, marked]) => / selected\b/.test(marked!)) ?? all[0] ?? []
   return plain(/ value="([^"]*)"/.exec(marks)?.[1] ?? words)
 }
 
-/** A browser without scripts: cookies, forms and nothing else. `sends` are headers that it adds to every request. */
+/** A browser without scripts: cookies and forms. `sends` are headers added to every request. */
 export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>()
 
@@ -75,7 +75,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
       location: response.headers.get('location'),
       headers: response.headers,
       html,
-      // Most pages are opened for their status or a field.
+      // A getter, because most pages are opened only for their status or a field.
       get text() {
         return (text ??= textOf(html))
       },
@@ -93,7 +93,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
     const pairs = Object.entries({ ...(token ? { _csrf: token } : {}), ...fields }).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, one]),
     )
-    // A file among them makes it a form of several parts.
+    // A file requires a multipart form.
     const body = files ? withFiles(pairs, files) : new URLSearchParams(pairs)
     return send(path, { method: 'POST', body, headers: origin === null ? {} : { origin } })
   }
@@ -111,7 +111,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
   }
 }
 
-/** Somebody of the world who has a password and has signed in with it. */
+/** A user with a password who signed in with it. */
 export async function signedInVisitor(world: World, served: Served, person: { userId: string; email: string }): Promise<Visitor> {
   await givePassword(world, person)
   const who = visitor(served)

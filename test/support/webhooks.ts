@@ -1,10 +1,10 @@
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createEndpoint, type NewEndpoint } from '../../src/domains/webhooks/create.ts'
 import { readKinds } from '../../src/domains/webhooks/kinds.ts'
-import { keepChange } from '../../src/kernel/keep-change.ts'
+import { commitChange } from '../../src/kernel/commit-change.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { webhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
+import { createWebhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
 import type { EventPlace, World } from './world.ts'
 
 export interface Listening {
@@ -20,7 +20,7 @@ interface Options extends Partial<NewEndpoint> {
 
 const ACTOR = { kind: 'apiAccount' as const, id: 'crm', name: 'CRM', app: { id: null, name: 'REST' } }
 
-/** An account that covers the client, or these events of it, and one endpoint of it. */
+/** An account that covers the client, or only these of its events, with one webhook endpoint. */
 export async function listenAt(
   world: World,
   at: EventPlace,
@@ -40,22 +40,22 @@ export async function listenAt(
       allowedEvents,
       contactEmail: 'crm@example.org',
     }))
-  const { endpoint, secret } = await keepChange(
+  const { endpoint, secret } = await commitChange(
     world.database,
     { name: 'create_webhook' },
-    (db) => newContext(world.road, { tenantId, tenantCode, actor: ACTOR, cursorScope: '' }, db),
+    (db) => newContext(world.services, { tenantId, tenantCode, actor: ACTOR, cursorScope: '' }, db),
     (ctx) =>
       createEndpoint(ctx, { id, allowedTenants: [], allowedClients, allowedEvents }, { url, kinds: readKinds(kinds ?? '*'), ...more }),
   )
   return { accountId: id, endpointId: endpoint.id, secret: secret.reveal() }
 }
 
-/** The guarded way out, with this computer allowed: as an operator would allow a host of their own. */
-export const reachReceivers = (world: World): void => void (world.road.fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] }))
+/** The guarded fetcher with loopback allowed, as an operator would allow an internal host. */
+export const reachReceivers = (world: World): void => void (world.services.fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] }))
 
-/** What a worker does until nothing is due. Returns how many attempts were made. */
+/** Delivers messages until none is due. Returns the number of attempts. */
 export async function deliverAll(world: World): Promise<number> {
-  const sender = webhookSender(world.road)
+  const sender = createWebhookSender(world.services)
   let attempts = 0
   for (let begun = 1; begun > 0;) {
     begun = await sender.beginDue()
@@ -65,7 +65,7 @@ export async function deliverAll(world: World): Promise<number> {
   return attempts
 }
 
-/** Rows of the log, by endpoint. */
+/** The delivery log of an endpoint. */
 export const deliveriesOf = async (world: World, endpointId: string) =>
   (
     await world.database.pool.query<{

@@ -1,4 +1,4 @@
-/** How large a WebP picture says it is, in pixels; null for anything else. */
+/** The size of a WebP picture in pixels; null for other formats. */
 export function webpSize(bytes: Buffer): { width: number; height: number } | null {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
   switch (bytes.toString('latin1', 12, 16)) {

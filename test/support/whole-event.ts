@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { editDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { ROOT } from '../../src/domains/configuration/schema/nodes.ts'
+import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { mapValues } from '../../src/domains/configuration/walk.ts'
-import { openSession } from '../../src/domains/sign-in/sessions.ts'
-import type { Extras } from '../../src/start.ts'
+import { createSession } from '../../src/domains/sign-in/sessions.ts'
+import type { TestExtras } from '../../src/start.ts'
 import { contextAt } from './at-event.ts'
 import { type Look, openAs } from './browser.ts'
 import { newestCodeOf } from './codes.ts'
@@ -22,17 +22,17 @@ import { openSelling, type Selling } from './selling.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
-/** An event that has something of everything, so that every page has something to show. */
+/** An event with at least one record of every kind, so that every page has content. */
 export interface WholeEvent {
   story: Selling
   served: Served
-  /** Writes every text of the event's document that people read anew, and publishes it; says how many there are. */
+  /** Rewrites every text of the event's document that people read, and publishes it. Returns the number of texts. */
   rewriteTexts: (write: (text: string, at: TextPlace) => string) => Promise<number>
-  /** Gives another name to everything that organizers, integrators and companies name. */
+  /** Renames everything that organizers, integrators and companies name. */
   rename: (nameOf: (n: number) => string) => Promise<void>
-  /** Everybody who sees pages: nobody in particular, somebody on the way, somebody registered, whoever looks after a group, and the organizer. */
+  /** One visitor for each role that sees pages: anonymous, registering, registered, group administrator, and organizer. */
   audience: (round: number, answer: (n: number) => string) => Promise<Somebody[]>
-  /** What can stand in an address here. */
+  /** The values that can appear in addresses. */
   known: () => Promise<Known>
 }
 
@@ -40,7 +40,7 @@ interface TextPlace {
   /** Counted from one. */
   n: number
   html: boolean
-  /** Whether the schema lets this text stand there. */
+  /** Whether the schema allows this text there. */
   fits: (text: string) => boolean
 }
 
@@ -104,7 +104,7 @@ const EVENT = {
 
 const CREW = 'crew@example.org'
 
-export async function openWholeEvent(extras: Pick<Extras, 'morePages'> = {}): Promise<WholeEvent> {
+export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {}): Promise<WholeEvent> {
   const story = await openSelling(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   const served = await serve(story.world, { extras })
   await fill(story)
@@ -117,9 +117,9 @@ export async function openWholeEvent(extras: Pick<Extras, 'morePages'> = {}): Pr
       const { world, event } = story
       let texts = 0
       const rewritten = (document: ConfigDocument) =>
-        mapValues(ROOT, document, '', (node, value) => {
-          if (typeof value !== 'string' || !node.word.translatable) return value
-          return write(value, { n: ++texts, html: Boolean(node.word.html), fits: (text) => node.type.safeParse(text).success })
+        mapValues(ROOT_NODE, document, '', (node, value) => {
+          if (typeof value !== 'string' || !node.annotations.translatable) return value
+          return write(value, { n: ++texts, html: Boolean(node.annotations.html), fits: (text) => node.type.safeParse(text).success })
         }) as ConfigDocument
       await world.database.transact(async (db) => {
         const ctx = await contextAt(world, event, db)
@@ -177,7 +177,7 @@ const NAMES: readonly [table: string, column: string][] = [
   ['memories', 'body'],
 ]
 
-/** Whoever looks after the group, by the code in their mailbox. */
+/** The group administrator, signed in with the code from their email. */
 async function groupAdminSignedIn({ world, event }: Selling, served: Served): Promise<Visitor> {
   const who = visitor(served)
   const signIn = `${homeOf(event)}/group/crew/sign-in`
@@ -189,7 +189,7 @@ async function groupAdminSignedIn({ world, event }: Selling, served: Served): Pr
 
 type Answer = (n: number) => string
 
-/** Fills in the form with these answers, as far as its last page. */
+/** Fills in the form with these answers up to its last page. */
 async function begin({ event }: Selling, served: Served, email: string, answer: Answer): Promise<Registrant> {
   const who = registrantAt(visitor(served), event)
   await who.begin(email)
@@ -225,7 +225,7 @@ async function audienceOf(story: Selling, served: Served, crew: Visitor, round: 
   const data = room(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
   await story.call('edit_participant', { participantId: `done-${round}@example.org`, data })
   const organizer = visitor(served)
-  const token = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
+  const token = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   organizer.cookies.set('lanyard-organizer', token.reveal())
   return [
     { name: 'nobody', who: visitor(served) },
@@ -271,10 +271,10 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
 
 const DESK: Look = { width: 1280, scheme: 'light', scripts: true }
 
-/** A browser with the cookies that somebody has already. */
+/** A browser context with the cookies of a visitor. */
 export async function contextOf({ baseUrl }: Pick<Served, 'baseUrl'>, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
   const context = await openAs(look)
-  // A site that people reach by a proxy keeps its cookies to connections that are secure, as one within this machine is.
+  // Behind a proxy, cookies are limited to secure connections. Browsers treat loopback as secure.
   const urlOf = (name: string) => (name.startsWith('__Host-') ? baseUrl.replace('http:', 'https:') : baseUrl)
   await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), url: urlOf(name) })))
   return context

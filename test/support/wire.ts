@@ -1,17 +1,17 @@
 import type { BrowserContext, Page, Request } from 'playwright-core'
 
-/** Pictures aside, and the letters, which browsers keep for a year. */
+/** Images and fonts are excluded; browsers cache fonts for a year. */
 const COUNTED = new Set(['document', 'stylesheet', 'script'])
 
 export interface Scales {
   page: Page
-  /** Opens the page, and says how many bytes come over the wire for it when nothing of it is there yet. */
+  /** Opens the page and returns the bytes transferred with an empty cache. */
   weigh: (address: string) => Promise<number>
 }
 
 export async function openScales(context: BrowserContext): Promise<Scales> {
   const page = await context.newPage()
-  /** What is asked for once and kept, by its address. */
+  /** Sizes of cacheable resources by address, requested only once. */
   const kept = new Map<string, number>()
   let finished: Request[] = []
   page.on('requestfinished', (request) => finished.push(request))

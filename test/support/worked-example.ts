@@ -1,4 +1,4 @@
-/** The products, taxes and code of the specification's worked example, for an event in Paris. */
+/** The products, taxes and discount code of the specification's worked example, for an event in Paris. */
 export const WORKED_EXAMPLE = {
   details: { contactEmail: 'olga@example.org', venue: { name: 'Palais', city: 'Paris', country: 'FR' } },
   tags: [

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from '../../src/domains/access/users.ts'
+import { connectApp, createUser, getUserByEmail, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
-import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
-import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
+import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/create.ts'
+import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import type { Database, Log, TextModel } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
-import { OUTSIDE_CALLS } from '../../src/jobs.ts'
-import { processorsOf } from '../../src/platform/card-processors.ts'
+import { EXTERNAL_CALLS } from '../../src/jobs.ts'
+import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
+import { createDatabase } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import type { Road } from '../../src/surfaces/road.ts'
+import type { AppServices } from '../../src/surfaces/services.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, clockOf } from './clock.ts'
@@ -31,7 +31,7 @@ import { tablesWithTokens, tokensIn } from './leaks.ts'
 import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
 const BASE_URL = 'http://localhost:3000'
-/** What an organizer's token is good for at that address. */
+/** The OAuth resource that an organizer's token is valid for. */
 export const resourceAt = (baseUrl: string) => `${baseUrl}/api/mcp/organizer`
 export const RESOURCE = resourceAt(BASE_URL)
 
@@ -39,7 +39,7 @@ type Arguments = Record<string, unknown>
 
 export interface ToolAnswer {
   content: { type: string; text?: string; data?: string; mimeType?: string }[]
-  // The shape is what the test is about; it says what it expects.
+  // Untyped, because each test asserts the shape it expects.
   structuredContent: any
   _meta?: Record<string, any>
   isError?: boolean
@@ -71,22 +71,22 @@ export interface OrganizerHandle {
   email: string
   token: string
   grantId: string
-  /** Through the real road, with the token checked as for a request. */
+  /** Through the real call pipeline, with the token checked as for a request. */
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
-  /** The structured result; fails the test when the call was refused. */
+  /** The structured result. Fails the test if the call was refused. */
   call: (tool: string, args?: Arguments) => Promise<any>
-  /** The refusal; fails the test when the call went through. */
+  /** The refusal. Fails the test if the call succeeded. */
   refused: (tool: string, args?: Arguments) => Promise<Refused>
 }
 
 export interface World {
   database: Database
   url?: string
-  /** Its files are below; a server over this world has the same ones. */
+  /** The folder of its files, which a server over this world uses as well. */
   dataDir: string
-  /** What its keys come from; those of a server over it too, or what one sealed the other could not open. */
+  /** The key that encryption keys derive from. A server over this world must use the same one to decrypt its values. */
   secretKey: string
-  road: Road
+  services: AppServices
   queue: WorkQueue
   clock: Clock
   toolsets: readonly Toolset[]
@@ -110,11 +110,11 @@ export interface World {
     email?: string
     name?: string
   }) => Promise<OrganizerHandle>
-  /** The same organizer, served by another process on the same data: with connections of its own. */
+  /** The same organizer served by another process over the same data, with its own connections. */
   throughDatabase: (organizer: OrganizerHandle, database: Database) => OrganizerHandle
-  /** After time was moved: everybody's tokens are as new. */
+  /** Renews all tokens after the clock was moved. */
   keepSignedIn: () => Promise<void>
-  /** What must be stopped before the database goes, as a server over it. */
+  /** Registers what must be stopped before the database is dropped, such as a server. */
   onEnd: (stop: () => Promise<unknown>) => void
   end: () => Promise<void>
 }
@@ -135,7 +135,7 @@ const silent = (lines: string[]): Log => {
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
 
-/** A database of its own with nobody in it, and functions that make what the test is not about. */
+/** A database of its own without users, and factories for what the test is not about. */
 export async function newWorld({
   toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
   baseUrl = BASE_URL,
@@ -149,33 +149,33 @@ export async function newWorld({
   baseUrl?: string
   fetcher?: Fetcher
   cards?: PaymentProvider | null
-  /** Another PostgreSQL than the one for all tests. */
+  /** A PostgreSQL other than the one that all tests share. */
   server?: string | undefined
-  /** A database that no other test used before, for tests about the database itself. */
+  /** A database that no other test has used, for tests about the database itself. */
   untouched?: boolean
   model?: TextModel | null
 } = {}): Promise<World> {
   const fresh = server === undefined && !untouched ? await borrowDatabase() : await freshDatabase(server)
-  const database = databaseOn(fresh)
+  const database = createDatabase(fresh)
   await prepareFixtures(database.pool)
   const dataDir = testFolder()
   const logged: string[] = []
   const log = silent(logged)
   const queue = await openJobQueue(database.pool, log)
   const masterKey = randomBytes(32)
-  const road: Road = {
+  const services: AppServices = {
     database,
     keys: deriveKeys(masterKey),
     queue,
     files: diskFileStore(join(dataDir, 'files')),
     log,
     fetcher: fetcher ?? (await quietInternet()).fetcher,
-    cards: processorsOf(cards),
+    cards: toCardProcessors(cards),
     model,
-    outsideCalls: OUTSIDE_CALLS,
+    externalCalls: EXTERNAL_CALLS,
     baseUrl,
     taxRates: SHIPPED_RATES,
-    writeAnnounced,
+    writeAnnouncements,
   }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()
@@ -187,7 +187,7 @@ export async function newWorld({
     ...(fresh.url ? { url: fresh.url } : {}),
     dataDir,
     secretKey: masterKey.toString('base64'),
-    road,
+    services,
     queue,
     clock: await clockOf(database.pool),
     toolsets,
@@ -254,7 +254,7 @@ export async function newWorld({
       const tenantId = (places[0] ?? staffOf)!.tenantId
       const userId = await createUser(database.write, { tenantId, email, name })
       for (const place of places) await setMembership(database.write, { tenantId, userId, clientId: place.clientId, role })
-      if (staffOf) await setStaff(database.write, { tenantId, userId, eventId: staffOf.eventId, role: staffRole })
+      if (staffOf) await setStaffRole(database.write, { tenantId, userId, eventId: staffOf.eventId, role: staffRole })
       const { accessVersion } = await getUserByEmail(database.write, email)
       const connected = await connectApp(database.write, {
         userId,
@@ -267,7 +267,7 @@ export async function newWorld({
       })
       return organizerHandle(world, { userId, email, token: connected.token.reveal(), grantId: connected.grantId })
     },
-    throughDatabase: (organizer, other) => organizerHandle({ ...world, road: { ...road, database: other } }, organizer),
+    throughDatabase: (organizer, other) => organizerHandle({ ...world, services: { ...services, database: other } }, organizer),
     async keepSignedIn() {
       await database.pool.query(`update oauth_tokens set expires_at = lanyard_now() + interval '1 hour'`)
       await database.pool.query(`update oauth_grants set last_used_at = lanyard_now()`)
@@ -276,10 +276,10 @@ export async function newWorld({
     async end() {
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
-      // The scan covers the whole suite, because every test ends here.
+      // Every test ends here, so this scan covers the whole suite.
       const filled = await filledTables(database.pool)
       const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
-      if (leaks.length > 0) throw new Error(`A token was kept where it must not be: ${leaks.join('; ')}`)
+      if (leaks.length > 0) throw new Error(`A token was stored in plain text: ${leaks.join('; ')}`)
       await fresh.drop(filled)
       await rm(dataDir, { recursive: true, force: true })
     },
@@ -288,13 +288,13 @@ export async function newWorld({
 }
 
 function organizerHandle(world: World, person: { userId: string; email: string; token: string; grantId: string }): OrganizerHandle {
-  const { road, tools } = world
+  const { services, tools } = world
   const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
-    const organizer = await verifyOrganizer(road.database.pool, person.token, resourceAt(road.baseUrl))
+    const organizer = await verifyOrganizer(services.database.pool, person.token, resourceAt(services.baseUrl))
     if (!organizer) throw new Error('the token opens nothing')
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name} in this world`)
-    return JSON.parse(`{${resultMembers(await callTool(road, organizer, tool, args))}}`) as ToolAnswer
+    return JSON.parse(`{${resultMembers(await callTool(services, organizer, tool, args))}}`) as ToolAnswer
   }
   return {
     ...person,

@@ -72,23 +72,23 @@ const applications = () =>
     `select a.number, a.status, a.additional, a.wanted, a.answers, c.name from booth_applications a join companies c on c.id = a.company_id order by a.number`,
   )
 
-describe('asking for a booth', () => {
-  it('shows the plan as a picture and as a list, refuses what is not free, and keeps what was wished', async () => {
+describe('booth request page', () => {
+  it('shows the floor plan as a picture and a list, rejects unavailable booths and saves the choices', async () => {
     const { open, fill } = await exhibitor('Wishful')
     const page = await open('booth')
     expect(page.html).toContain('<svg')
-    for (const told of ['Hall 1', '2 booths are free', '6 × 3 m', 'Booth number, choice 2', 'Power needed'])
+    for (const told of ['Hall 1', '2 booths available', '6 × 3 m', 'Booth number, choice 2', 'Power needed'])
       expect(page.text).toContain(told)
     for (const number of ['102', '999']) {
       const refused = await fill('booth', { 'booth.size.1': 'small', 'booth.number.1': number })
-      expect([refused.status, refused.text.includes('There is no free booth with this number')]).toEqual([400, true])
+      expect([refused.status, refused.text.includes('No available booth has this number')]).toEqual([400, true])
     }
     await fill('booth', { 'booth.size.1': 'large', 'booth.number.1': '103', 'booth.number.2': '101', 'booth.other': 'true' })
     const summary = await open('summary')
     expect(summary.text).toContain('103, 101, and 6 × 3 m')
   })
 
-  it('becomes an application of the company when they have registered, which is made where there is none', async () => {
+  it('creates an application of the company, and the company if it does not exist, when the registration is complete', async () => {
     const one = await exhibitor('Acme Robots')
     await one.fill('booth', { '@custom.about': 'We build', 'booth.size.1': 'small', 'booth.number.1': '101' })
     expect((await one.finish()).location).toMatch(/\/done$/)
@@ -106,7 +106,8 @@ describe('asking for a booth', () => {
     expect(await rows(`select role, status from exhibitor_staff where email = $1`, [one.email])).toEqual([
       { role: 'admin', status: 'registered' },
     ])
-    // Whoever only types its name speaks for nobody: their wish is a further one, and they are no staff.
+    // Typing an existing company's name proves nothing: the request becomes a separate application, and the participant does not become
+    // staff of that company.
     const other = await exhibitor('ACME  robots')
     await other.fill('booth', { 'booth.size.1': 'large', 'booth.other': 'true' })
     await other.finish()
@@ -114,11 +115,11 @@ describe('asking for a booth', () => {
     expect(await rows(`select 1 from exhibitor_staff where email = $1`, [other.email])).toEqual([])
     await expect(
       rows(`update booth_applications set additional = false where number = 'A-000002'`),
-      'one live application of a company',
+      'a company has one open application',
     ).rejects.toThrow('booth_applications_live')
   })
 
-  it('is nothing where nothing was wished', async () => {
+  it('creates no application if no booth was chosen', async () => {
     const one = await exhibitor('No Wish')
     await one.fill('booth', {})
     expect((await one.finish()).location).toMatch(/\/done$/)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bookSlot } from '../../src/domains/exhibitors/book.ts'
+import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
 import { exhibitorsAt } from '../support/companies.ts'
 import { hotelAt, nightsAt, room, within } from '../support/hotels.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
@@ -10,7 +10,7 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 const program = withProgram()
 const [flow] = program.flows
 
-/** All that a registration can hold: guests, sessions, a room, appointments, a place in line. */
+/** Everything that a registration can include: guests, sessions, a room, appointments, a waiting list entry. */
 const SECTIONS = {
   ...program,
   products: [
@@ -46,7 +46,7 @@ afterAll(() => story.world.end())
 const mine = (path = '') => `${homeOf(story.event)}/registration${path}`
 const unfolded = (ics: string) => ics.replaceAll('\r\n ', '')
 
-/** Of a calendar the entries by their names, each with its number and state. */
+/** The entries of a calendar by title, each with its sequence number and status. */
 const entriesIn = (ics: string) =>
   new Map(
     unfolded(ics)
@@ -89,22 +89,22 @@ async function somebodyWithAll() {
 }
 
 describe('cancelling a registration', () => {
-  it('tells beforehand what ends with it, and ends exactly that', async () => {
+  it('lists what will also be cancelled, and cancels exactly that', async () => {
     const { participant, who } = await somebodyWithAll()
     expect((await who.get(mine())).text).toContain('Your appointments')
     const asked = await who.get(mine('/cancel'))
     expect(asked.status).toBe(200)
     for (const told of [
-      'Ends with it',
-      'Who comes with you Gina Guest',
+      'Also cancelled',
+      'Your guests Gina Guest',
       'Your sessions Opening, ',
       'My hotel room Grand, King room, ',
       'Your appointments Pumps & Pipes 1, Tuesday, September 1, 2026 at 2:00',
       'Pumps & Pipes 1, Tuesday, September 1, 2026 at 3:00',
-      'You wait for Full house',
+      'On the waiting list Full house',
     ])
       expect(asked.text).toContain(told)
-    // Asked only: all is still there.
+    // The confirmation page alone changes nothing.
     expect((await nightsAt(story.world, hotelId)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
     const before = entriesIn((await who.get(mine('/calendar.ics'))).html)
     await who.post(mine('/cancel'), { agree: 'on' })
@@ -116,7 +116,7 @@ describe('cancelling a registration', () => {
       [participant.id],
     )
     expect(rows.map(({ count }) => count)).toEqual([0, 0, 0])
-    // A calendar takes out what it has: by the same names, with higher numbers.
+    // A calendar removes cancelled entries by UID, if their sequence number is higher.
     const after = entriesIn((await who.get(mine('/calendar.ics'))).html)
     expect(before.size).toBe(3)
     for (const [name, { uid, sequence }] of before) {
@@ -126,21 +126,21 @@ describe('cancelling a registration', () => {
     expect((await who.get(mine('/cancel'))).text).toContain('already cancelled')
   })
 
-  it('says nothing of what there is none of', async () => {
+  it('omits sections that have nothing to cancel', async () => {
     const { participant } = await story.register({ pass: 1 })
     const who = await personSignedIn(story.world, served, story.event, participant.email)
     const { text } = await who.get(mine('/cancel'))
-    for (const none of ['Ends with it', 'Your appointments', 'My hotel room', 'You wait for']) expect(text).not.toContain(none)
+    for (const none of ['Also cancelled', 'Your appointments', 'My hotel room', 'On the waiting list']) expect(text).not.toContain(none)
     expect((await who.get(mine())).text).not.toContain('Your appointments')
   })
 })
 
 describe('the calendar of a registration', () => {
-  it('holds appointments beside sessions, under the names that their mails gave them', async () => {
+  it('contains appointments and sessions with the same UIDs as their emails', async () => {
     const { participant, exhibitors, who } = await somebodyWithAll()
     const entries = entriesIn((await who.get(mine('/calendar.ics'))).html)
     const meetings = [...entries].filter(([name]) => name.startsWith('Pumps'))
-    // Two at the same company have the same name: the later one is the one that was only asked for.
+    // Two appointments at the same company have the same title, so the map contains the later one, which is only requested.
     expect(meetings.map(([, entry]) => entry.status)).toEqual(['TENTATIVE'])
     const mailed = (await exhibitors.mails()).filter(({ to, code }) => to === participant.email && code === 'appointment.booked')
     const all = unfolded((await who.get(mine('/calendar.ics'))).html)
@@ -151,9 +151,9 @@ describe('the calendar of a registration', () => {
     }
     expect(mailed).toHaveLength(2)
     expect(all).toContain('LOCATION:Booth 12')
-    // Who waits for a session is not expected there.
+    // A session with only a waiting list entry is not in the calendar.
     expect([...entries.keys()].some((name) => name.includes('Full house'))).toBe(false)
-    // Nobody else's.
+    // Appointments of other participants are not included.
     const { participant: other } = await story.register({ pass: 1 })
     const stranger = await personSignedIn(story.world, served, story.event, other.email)
     expect((await stranger.get(mine('/calendar.ics'))).html).not.toContain('Pumps')

@@ -10,7 +10,7 @@ let served: Served
 let home: string
 
 beforeAll(async () => {
-  // As people reach it: by https, behind something that speaks it.
+  // As in production: over HTTPS, behind a TLS proxy.
   story = await openSelling(undefined, { baseUrl: 'https://tickets.example' })
   served = await serve(story.world, { port: Number(new URL(await freeBaseUrl()).port) })
   home = homeOf(story.event)
@@ -23,8 +23,8 @@ const framing = ({ headers }: Page) => /frame-ancestors ([^;]+)/.exec(headers.ge
 const cookies = ({ headers }: Page) => headers.getSetCookie()
 const bare = (html: string) => html.replaceAll(/(?<=name="_csrf" value=")[^"]+/g, '')
 
-describe('pages of an event on the websites of its client', () => {
-  it('may be framed there, with cookies that are kept for each website apart', async () => {
+describe('event pages embedded in the client\'s websites', () => {
+  it('allows framing by the client\'s websites, with partitioned cookies', async () => {
     await embedOn(['www.acme.example', '*.partners.example'])
     const who = visitor(served)
     for (const path of ['', '/register/attendee', '/registration/sign-in', '/group/any/sign-in']) {
@@ -37,7 +37,7 @@ describe('pages of an event on the websites of its client', () => {
     const ada = registrantAt(who, story.event)
     const begun = await ada.begin('framed@example.org')
     expect(cookies(begun).find((line) => line.startsWith('__Host-lanyard-person='))).toMatch(/Max-Age=43200; .*SameSite=None; Partitioned$/)
-    // The whole way in a frame, with what the browser gives back.
+    // The whole registration in a frame, with the cookies that the browser returns.
     await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': 'Framed' })
     await ada.fill('choices', { '@product.pass': '1' })
     expect((await ada.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
@@ -46,7 +46,7 @@ describe('pages of an event on the websites of its client', () => {
     expect(framing(await own.get(`${home}/registration`))).toBe('www.acme.example *.partners.example')
   })
 
-  it('are framed by nobody where the client named no website, and keep cookies as everywhere', async () => {
+  it('forbids framing and sets regular cookies if the client has no websites', async () => {
     await embedOn([])
     const who = visitor(served)
     const start = await who.get(`${home}/register/attendee`)
@@ -56,7 +56,7 @@ describe('pages of an event on the websites of its client', () => {
     expect(cookies(begun).join()).not.toMatch(/Partitioned|SameSite=None/)
   })
 
-  it('are the same for people without frames', async () => {
+  it('serves the same pages outside a frame', async () => {
     const read = async () => {
       const who = registrantAt(visitor(served), story.event)
       const start = await who.open('')
@@ -69,12 +69,12 @@ describe('pages of an event on the websites of its client', () => {
     expect(await read()).toEqual(plain)
   })
 
-  it('are framed by nothing but hosts, whatever the database holds', async () => {
+  it('ignores stored websites that are not host names in the frame policy', async () => {
     await embedOn(['www.acme.example', "'self'; script-src *", 'https:', '*'])
     expect(framing(await visitor(served).get(home))).toBe('www.acme.example')
   })
 
-  it('are no others: nobody frames what is not an event’s', async () => {
+  it('forbids framing of pages that do not belong to an event', async () => {
     await embedOn(['www.acme.example'])
     for (const path of ['/', '/docs', '/console/sign-in', '/nowhere', `${home}x`, '/b/none'])
       expect([path, framing(await visitor(served, { accept: 'text/html' }).get(path))]).toEqual([path, "'none'"])
@@ -82,7 +82,7 @@ describe('pages of an event on the websites of its client', () => {
 })
 
 describe('/embed.js', () => {
-  it('leads to the script of today from an address that stays', async () => {
+  it('redirects a permanent address to the current script', async () => {
     const short = await visitor(served).get('/embed.js')
     expect(short).toMatchObject({ status: 302, location: expect.stringMatching(/^\/assets\/embed\.[0-9a-f]{10}\.js$/) })
     expect(short.headers.get('cache-control')).toBe('public, max-age=300')

@@ -23,8 +23,8 @@ const eventPage = () => {
 }
 const logoIn = (html: string) => /<img class="logo" src="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 
-describe('the logo of an event', () => {
-  it('that was uploaded is published, and stands on its pages and mails', async () => {
+describe('event logo', () => {
+  it('appears on the event\'s pages and in its emails after it is published', async () => {
     const { clientId, eventId } = story.event
     expect(logoIn((await eventPage()).html)).toBeUndefined()
     const { id } = await uploading(story.world, story.event).file(SAMPLES.png, {}, { clientId, eventId })
@@ -40,7 +40,7 @@ describe('the logo of an event', () => {
     expect(rows[0]!.html).toMatch(new RegExp(`<img [^>]*src="[^"]*${id}`))
   })
 
-  it('may be one of its client, for all of its events', async () => {
+  it('accepts a logo file of the client for all of its events', async () => {
     const { id } = await uploading(story.world, story.event).file(SAMPLES.jpeg, { name: 'a.jpg' }, { clientId: story.event.clientId })
     await setLogo(id)
     await publish()
@@ -54,10 +54,10 @@ describe('the logo of an event', () => {
     ['of another tenant', 'unknownFile', async () => (await elsewhere('other', SAMPLES.png)).id],
     ['of another client', 'unknownFile', async () => (await elsewhere('demo', SAMPLES.png)).id],
     ['of another event', 'unknownFile', atAnotherEvent],
-    ['that is deleted', 'unknownFile', deleted],
-    ['that somebody answered a question with', 'unknownFile', () => here({ purpose: 'answer' }, SAMPLES.png)],
-    ['that is no picture', 'wrongFile', () => here({ name: 'a.pdf' }, SAMPLES.pdf)],
-  ])('is none %s: the draft says so and it is not published', async (_, code, make) => {
+    ['that was deleted', 'unknownFile', deleted],
+    ['uploaded as an answer to a question', 'unknownFile', () => here({ purpose: 'answer' }, SAMPLES.png)],
+    ['that is not a picture', 'wrongFile', () => here({ name: 'a.pdf' }, SAMPLES.pdf)],
+  ])('rejects a logo file %s: the draft reports an issue and cannot be published', async (_, code, make) => {
     const fileId = await make()
     const { introduced } = await setLogo(fileId)
     expect(introduced).toMatchObject([{ code, path: '/theme/logoFileId' }])

@@ -28,14 +28,14 @@ const later = (seconds: number) => till.story.world.clock.stopAt(new Date(AT + s
 
 beforeAll(async () => {
   till = await openPaying(SECTIONS, { baseUrl: await freeBaseUrl() })
-  served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+  served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
 })
 afterAll(() => till.end())
 
 const register = (path = '') => `${eventPath(till.story.event)}/register/attendee${path}`
 let made = 0
 
-/** Somebody who chose to pay by card and is on the processor's page. */
+/** A participant who chose to pay by card and is on the payment page. */
 async function atTheProcessor() {
   const email = `payer-${++made}@example.org`
   const ada = registrantAt(visitor(served), till.story.event)
@@ -59,21 +59,21 @@ async function atTheProcessor() {
 const held = () => till.story.figure(`select coalesce(sum(held), 0)::int as figure from inventory where key = 'product:pass'`)
 const page = (who: Visitor, path: string) => who.get(path)
 
-describe('somebody who comes back from paying', () => {
-  it('is kept waiting while nobody knows, looking every three seconds, and after two minutes is told not to pay again', async () => {
+describe('returning from the payment page', () => {
+  it('polls every three seconds while the payment is pending, and after two minutes asks the participant not to pay again', async () => {
     const { ada, back, participantId, chargeId } = await atTheProcessor()
     const waiting = await page(ada.who, back)
-    expect(waiting.text).toContain('We are waiting for your bank')
+    expect(waiting.text).toContain('Waiting for your bank')
     expect(waiting.html).toMatch(/http-equiv="refresh" content="3"/)
     await later(119)
     expect((await page(ada.who, back)).html).toMatch(/http-equiv="refresh"/)
     await later(120)
     const unknown = await page(ada.who, back)
-    expect(unknown.text).toContain('We do not know yet whether the payment went through')
-    expect(unknown.text).toContain('We will email you as soon as we know; do not pay again.')
+    expect(unknown.text).toContain('We cannot confirm your payment yet')
+    expect(unknown.text).toContain('We will email you as soon as it is confirmed. Please do not pay again.')
     expect(unknown.html).not.toMatch(/http-equiv="refresh"/)
     expect(await till.statusOf(participantId)).toBe('incomplete')
-    // The money is found, and then they are in, with a mail.
+    // When the payment is found, the registration is completed and confirmed by email.
     till.stripe.pay(chargeId)
     expect((await page(ada.who, back)).location).toBe(register('/done'))
     expect(await till.statusOf(participantId)).toBe('complete')
@@ -82,7 +82,7 @@ describe('somebody who comes back from paying', () => {
     await till.mustAddUp()
   })
 
-  it('whose payment failed keeps their place, is told so, and pays in another way', async () => {
+  it('keeps the selection after a failed payment and offers another payment', async () => {
     const before = await held()
     const { ada, back, participantId, chargeId } = await atTheProcessor()
     expect(await held()).toBe(before + 1)
@@ -90,7 +90,7 @@ describe('somebody who comes back from paying', () => {
     const failed = await page(ada.who, back)
     expect(failed.location).toBe(register('/pay?failed'))
     const again = await page(ada.who, failed.location!)
-    expect(again.text).toContain('The payment did not go through, and nothing was charged. Your places are still held')
+    expect(again.text).toContain('The payment failed. You have not been charged. Your selection is still held')
     expect(await held()).toBe(before + 1)
     const done = await ada.fill('pay', { _method: 'bank' }, { press: 'finish' })
     expect(done.location).toBe(register('/done'))
@@ -99,16 +99,16 @@ describe('somebody who comes back from paying', () => {
     await till.mustAddUp()
   })
 
-  it('is shown nobody else’s payment, whatever the address names', async () => {
+  it('does not show a payment of another participant named in the address', async () => {
     const one = await atTheProcessor()
     const other = await atTheProcessor()
     till.stripe.pay(one.chargeId)
-    expect((await page(other.ada.who, one.back)).text).toContain('We are waiting for your bank')
+    expect((await page(other.ada.who, one.back)).text).toContain('Waiting for your bank')
     expect((await page(visitor(served), one.back)).location).toBe(register())
     expect(await till.statusOf(other.participantId)).toBe('incomplete')
   })
 
-  it('whose processor does not answer is told to try again, and nothing was begun twice', async () => {
+  it('asks to try again if the processor does not respond, and starts no second payment', async () => {
     const email = `payer-${++made}@example.org`
     const ada = registrantAt(visitor(served), till.story.event)
     await ada.begin(email)
@@ -118,15 +118,15 @@ describe('somebody who comes back from paying', () => {
     const left = await ada.fill('summary', {}, { press: 'finish' })
     till.stripe.settings.next = 'succeeded'
     expect(left.location).toMatch(/\/pay\/return\?charge=/)
-    expect((await page(ada.who, left.location!)).text).toContain('Please do not pay a second time.')
+    expect((await page(ada.who, left.location!)).text).toContain('Please do not pay again.')
     expect(
       await till.rows(`select from charges c join participants p on p.id = c.participant_id where p.email = $1`, [email]),
     ).toHaveLength(1)
   })
 })
 
-describe('somebody who pays an invoice later', () => {
-  it('is told that it failed and can try again, and is shown it as paid once', async () => {
+describe('paying an invoice later', () => {
+  it('reports a failed payment, accepts another attempt and then shows the invoice as paid once', async () => {
     const { participant } = await till.story.register({ pass: 1 })
     const who = await personSignedIn(till.story.world, served, till.story.event, participant.email)
     const pay = `${homeOf(till.story.event)}/registration/pay`
@@ -138,7 +138,7 @@ describe('somebody who pays an invoice later', () => {
     till.stripe.pageOf(charge.id).status = 'expired'
     const failed = await who.get(back)
     expect(failed.status).toBe(400)
-    expect(failed.text).toContain('The payment was not made. Nothing was charged; you can try again.')
+    expect(failed.text).toContain('The payment failed. You have not been charged. Please try again.')
     await who.post(pay, {})
     const [fresh] = await till.rows(`select id from charges where participant_id = $1 and status = 'pending'`, [participant.id])
     till.stripe.pay(fresh.id)

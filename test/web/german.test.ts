@@ -20,7 +20,9 @@ beforeAll(async () => {
   await story.publish({})
 })
 
-/** What the English catalogue says otherwise than the German one, as far as it can be told from names: sentences, without what is filled into them. */
+/**
+ * English messages that differ from the German ones, split at their placeholders. Messages that could be mistaken for names are excluded.
+ */
 const ENGLISH = Object.entries(en).flatMap(([key, message]) => {
   const german = JSON.stringify(de[key as keyof typeof en] ?? '')
   const texts = typeof message === 'string' ? [message] : Object.values(message)
@@ -30,15 +32,15 @@ const ENGLISH = Object.entries(en).flatMap(([key, message]) => {
     .filter((part) => /\p{L} \p{L}/u.test(part) && part.length >= 8 && !german.includes(part))
 })
 
-/** Words that are English and nothing else. */
+/** Words that exist in English only. */
 const WORDS = /\b(?:the|and|your|you|are|please|with|this|have|from|choose|enter|page|actions|step|required|optional|email)\b/i
 
 const ATTRIBUTES = / (?:aria-label|title|alt|placeholder|value)="([^"]*)"/g
 
-/** Everything of a page that somebody reads or is read to them. */
+/** All text of a page that is displayed or read by a screen reader. */
 function wordsOf({ html, text }: Page): string {
   const said = [...html.replaceAll(/<input[^>]*type="(?:hidden|radio|checkbox)"[^>]*>/g, '').matchAll(ATTRIBUTES)].map(([, value]) => value)
-  // Names of buttons and choices are for programs.
+  // Values without spaces are machine-readable names of buttons and options.
   return [text, ...said.filter((value) => !/^[\w:.-]*$/.test(value!))].join(' | ')
 }
 
@@ -65,7 +67,7 @@ const PERSON = {
   '@participant.country': 'AT',
 }
 
-/** Whoever asked for German once is spoken to in German from then on. */
+/** A visitor who chose German once keeps it for all later pages. */
 async function speaker(): Promise<Visitor> {
   const who = visitor(served, { accept: 'text/html', 'accept-language': 'en' })
   german('event', await who.get(`${home}?lang=de`))
@@ -82,14 +84,14 @@ async function registered(who: Visitor, email: string) {
   return hanna
 }
 
-it('the oracle knows English when it sees it', async () => {
+it('detects English text with its own word list', async () => {
   const page = await visitor(served, { 'accept-language': 'en' }).get(`${home}/registration/sign-in`)
   expect(() => german('english', { ...page, html: page.html.replace('lang="en"', 'lang="de"') })).toThrow()
   expect(ENGLISH.length).toBeGreaterThan(300)
 })
 
-describe('in German, with no English left', () => {
-  it('is every page of a registration, with what is wrong on it', async () => {
+describe('German pages without English text', () => {
+  it('translates every registration page, including its validation errors', async () => {
     const who = await speaker()
     const hanna = registrantAt(who, story.event, 'anmeldung')
     german('start', await hanna.open(''))
@@ -128,7 +130,7 @@ describe('in German, with no English left', () => {
     german('done', await hanna.open('done'))
   })
 
-  it('is the waiting list', async () => {
+  it('translates the waiting list page', async () => {
     const hanna = registrantAt(await speaker(), story.event, 'anmeldung')
     await hanna.begin('warten@linden.example')
     await hanna.fill('person', { ...PERSON, '@participant.lastName': 'Warten' })
@@ -139,7 +141,7 @@ describe('in German, with no English left', () => {
     german('done: waits', await hanna.open('done'))
   })
 
-  it('is signing in', async () => {
+  it('translates the sign-in pages', async () => {
     const who = await speaker()
     const path = `${home}/registration/sign-in`
     const email = 'code@linden.example'
@@ -161,7 +163,7 @@ describe('in German, with no English left', () => {
     german('sign-in: too often', await who.post(path, { email }), 429)
   })
 
-  it('is every page of one’s own registration', async () => {
+  it('translates every page of a participant’s own registration', async () => {
     const who = await speaker()
     await registered(who, 'eigen@linden.example')
     const own = (path = '') => `${home}/registration${path}`
@@ -186,7 +188,7 @@ describe('in German, with no English left', () => {
     german('edit: cancelled', await who.get(own('/edit')))
   })
 
-  it('is every page of a group, and joining it', async () => {
+  it('translates every group page, including joining', async () => {
     const who = await speaker()
     const { code } = await story.group({ name: 'Acme', flowSlug: 'anmeldung', maxMembers: 3 })
     const at = (path = '') => `${home}/group/${code}${path}`
@@ -216,7 +218,7 @@ describe('in German, with no English left', () => {
     german('group: closed', await who.get(at()))
   })
 
-  it('is what is not there, what is over, and a badge', async () => {
+  it('translates the pages for missing and expired addresses, and the badge page', async () => {
     const who = await speaker()
     german('missing', await who.get(`${home}/nowhere`), 404)
     german('no such form', await who.get(`${home}/register/nirgends`), 404)

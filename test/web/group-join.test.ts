@@ -26,21 +26,21 @@ async function invited(group: Record<string, unknown>, role = 'member', email = 
   return { code, email, token, path: joinPath(code, token), who: visitor(served) }
 }
 
-describe('an invitation in the browser', () => {
-  it('tells what joining means, and looking at it changes nothing', async () => {
+describe('accepting a group invitation', () => {
+  it('explains what joining means, and changes nothing when the page is opened', async () => {
     const { code, path } = await invited({ name: 'Looked at' })
     for (let i = 0; i < 3; i++) {
       const page = await visitor(served).get(path)
       expect(page.status).toBe(200)
       expect(page.headers.get('referrer-policy')).toBe('no-referrer')
       expect(page.headers.get('cache-control')).toBe('no-store')
-      for (const told of ['Join Looked at', 'The group pays for what you choose there', 'can correct your answers'])
+      for (const told of ['Join Looked at', 'The group pays for your order', 'can correct your answers'])
         expect(page.text).toContain(told)
     }
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
-  it('leads into the group’s form, at the group’s price, on the group’s order', async () => {
+  it('leads to the group’s form, with the group’s price on the group’s order', async () => {
     const { code, email, path, who } = await invited({ name: 'Welcome' })
     const accepted = await who.post(path, { do: 'accept' }, { origin: 'null' })
     expect(accepted).toMatchObject({ status: 303, location: `${home}/register/attendee` })
@@ -60,7 +60,7 @@ describe('an invitation in the browser', () => {
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('is for one: pressed twice at once it gives one seat, and afterwards it says what to do', async () => {
+  it('accepts an invitation once: two concurrent submissions use one seat, and later visits explain what to do', async () => {
     const { code, path, who } = await invited({ name: 'Once' })
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await who.get(path)).html)![1]!
     const answers = await Promise.all(Array.from({ length: 5 }, () => who.post(path, { do: 'accept' }, { csrf })))
@@ -68,18 +68,18 @@ describe('an invitation in the browser', () => {
     expect((await story.look(code)).groups[0].memberCount).toBe(1)
     const again = await visitor(served).get(path)
     expect(again.status).toBe(410)
-    expect(again.text).toContain('This invitation opens nothing any more')
+    expect(again.text).toContain('This invitation is no longer valid')
     expect(again.html).toContain(`href="${home}/registration/sign-in"`)
   })
 
-  it('lets somebody who has registered already join with that, with the order they have', async () => {
+  it('lets a registered participant join with the existing registration and order', async () => {
     const { participant } = await story.register({ pass: 1 })
     const { code, path, who } = await invited({ name: 'Known' }, 'member', participant.email)
     const page = await who.get(path)
-    expect(page.text).toContain('You are registered already. Who joins the group?')
+    expect(page.text).toContain('You are already registered. Who is joining the group?')
     expect(page.text).toContain(participant.name)
     const stranger = await story.register({})
-    // A registration of another address is none of theirs: a new one is begun.
+    // A registration with another email address is not accepted: a new registration is started.
     expect((await who.post(path, { do: 'accept', who: participant.id })).location).toBe(`${home}/registration`)
     const after = await story.look(code)
     expect(after.members).toMatchObject([{ participantId: participant.id, balance: { amount: '900.00' } }])
@@ -89,7 +89,7 @@ describe('an invitation in the browser', () => {
     expect((await story.look(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
   })
 
-  it('makes a leader of a member, and tells who is in another group what to do first', async () => {
+  it('makes a member a leader, and explains what to do first to a member of another group', async () => {
     const first = await invited({ name: 'First' })
     await first.who.post(first.path, { do: 'accept' })
     await story.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })
@@ -99,12 +99,12 @@ describe('an invitation in the browser', () => {
     expect((await story.look(first.code)).leaders).toMatchObject([{ email: first.email }])
     expect((await again.get(`${home}/group/${first.code}`)).status).toBe(200)
     const second = await invited({ name: 'Second' }, 'member', first.email)
-    expect((await second.who.get(second.path)).text).toContain('is in another group already')
+    expect((await second.who.get(second.path)).text).toContain('is already in another group')
   })
 
-  it('makes an admin, who is in the group’s pages at once and attends nothing', async () => {
+  it('makes an admin, who can open the group’s pages immediately without attending', async () => {
     const { code, email, path, who } = await invited({ name: 'Bosses', admins: [{ email: 'x@acme.example', name: 'X' }] }, 'admin')
-    expect((await who.get(path)).text).toContain('You need not attend yourself.')
+    expect((await who.get(path)).text).toContain('You do not have to attend yourself.')
     expect((await who.post(path, { do: 'accept' })).location).toBe(`${home}/group/${code}`)
     expect((await who.get(`${home}/group/${code}`)).status).toBe(200)
     expect((await story.look(code)).admins).toMatchObject([
@@ -114,14 +114,14 @@ describe('an invitation in the browser', () => {
     expect(await rows(`select from participants where email = $1`, [email])).toEqual([])
   })
 
-  it('can be declined, once', async () => {
+  it('declines an invitation once', async () => {
     const { code, path, who } = await invited({ name: 'Declined' })
-    expect((await who.post(path, { do: 'decline' })).text).toContain('You have said no')
+    expect((await who.post(path, { do: 'decline' })).text).toContain('You declined the invitation')
     expect((await story.look(code)).invites).toMatchObject([{ status: 'declined' }])
     expect((await who.get(path)).status).toBe(410)
   })
 
-  it('of a full, closed or not yet open group says so before anybody tries, and stays good', async () => {
+  it('reports a full, closed or not yet open group before the form, and keeps the invitation valid', async () => {
     const full = await invited({ name: 'Full', maxMembers: 1 })
     const seated = await invited({ name: 'Seat' })
     await story.call('send_group_invite', { groupCode: full.code, emails: [{ email: seated.email, role: 'member' }] })
@@ -133,12 +133,12 @@ describe('an invitation in the browser', () => {
     expect((await story.look(full.code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 1 })
     const closed = await invited({ name: 'Closed' })
     await story.call('update_managed_group', { groupCode: closed.code, status: 'closed' })
-    expect((await closed.who.get(closed.path)).text).toContain('The group takes no new members at the moment')
+    expect((await closed.who.get(closed.path)).text).toContain('The group does not accept new members at the moment')
     await story.call('update_managed_group', { groupCode: closed.code, status: 'open' })
     expect((await closed.who.post(closed.path, { do: 'accept' })).location).toMatch(/\/register\/attendee$/)
   })
 
-  it('is refused by another group’s address, another event’s, and after 30 days', async () => {
+  it('rejects an invitation of another group or event, or one older than 30 days', async () => {
     const one = await invited({ name: 'Mine' })
     const other = await invited({ name: 'Yours' })
     expect((await one.who.get(joinPath(other.code, one.token))).status).toBe(410)
@@ -150,13 +150,13 @@ describe('an invitation in the browser', () => {
     try {
       const late = await one.who.get(one.path)
       expect(late.status).toBe(410)
-      expect(late.text).toContain('Ask whoever invited you to send it again.')
+      expect(late.text).toContain('Ask the person who invited you to send a new one.')
     } finally {
       await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     }
   })
 
-  it('is accepted by a form of our own alone', async () => {
+  it('rejects a form without a valid CSRF token', async () => {
     const { code, path, who } = await invited({ name: 'Forged' })
     await who.get(path)
     for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }])
@@ -165,13 +165,13 @@ describe('an invitation in the browser', () => {
   })
 })
 
-describe('a badge that somebody points a telephone at', () => {
-  it('says of which event it is, and nothing of whose', async () => {
+describe('badge page', () => {
+  it('names the event and not the participant', async () => {
     const { participant } = await story.register({})
     const [{ badge_id }] = await rows(`select badge_id from participants where id = $1`, [participant.id])
     const page = await visitor(served).get(`/b/${badge_id}`)
     expect(page.status).toBe(200)
-    expect(page.text).toMatch(/This is a badge of /)
+    expect(page.text).toMatch(/This badge belongs to /)
     expect(page.html).toContain(`href="${home}"`)
     for (const personal of [participant.lastName, participant.email, participant.confirmationNumber, participant.id])
       expect(page.html).not.toContain(personal)

@@ -39,11 +39,11 @@ const rowOf = async (email: string) =>
     )
   ).rows[0]
 
-describe('a registration that asks for a group', () => {
-  it('is in it by its code, at its price and on its order', async () => {
+describe('group question of a registration form', () => {
+  it('adds the participant to the group by its code, at its price and on its order', async () => {
     const { code } = await story.group({ name: 'Acme by code' })
     const wim = await at('join')
-    expect((await wim.fill('contact', wim.names)).text).toContain('Please answer: Code of your group')
+    expect((await wim.fill('contact', wim.names)).text).toContain('Enter your group code')
     const unknown = await wim.fill('contact', { ...wim.names, '@group.code': 'nowhere' })
     expect(unknown.status).toBe(400)
     expect(unknown.text).toContain('There is no group with this code')
@@ -56,12 +56,12 @@ describe('a registration that asks for a group', () => {
     expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' } })
   })
 
-  it('is told at the code that the group is closed or full, and when it filled up meanwhile', async () => {
+  it('reports a closed or full group when the code is entered, and a group that filled up later', async () => {
     const shut = await story.group({ name: 'Shut by code' })
     await story.call('update_managed_group', { groupCode: shut.code, status: 'closed' })
     const small = await story.group({ name: 'One seat', maxMembers: 1 })
     const [wim, ann] = [await at('join'), await at('join')]
-    expect((await wim.fill('contact', { ...wim.names, '@group.code': shut.code })).text).toContain('This group takes no new members')
+    expect((await wim.fill('contact', { ...wim.names, '@group.code': shut.code })).text).toContain('This group does not accept new members')
     for (const one of [wim, ann]) {
       await one.fill('contact', { ...one.names, '@group.code': small.code })
       await one.fill('choices', { '@product.pass': '1' })
@@ -71,12 +71,12 @@ describe('a registration that asks for a group', () => {
     expect(late.status).toBe(400)
     expect((await rowOf(ann.email)).status).toBe('incomplete')
     const third = await at('join')
-    expect((await third.fill('contact', { ...third.names, '@group.code': small.code })).text).toContain('All seats of this group are taken')
+    expect((await third.fill('contact', { ...third.names, '@group.code': small.code })).text).toContain('This group is full')
   })
 
-  it('makes a group of its own, which its person leads and fills', async () => {
+  it('creates a new group, which the participant leads', async () => {
     const wim = await at('create')
-    expect((await wim.fill('contact', wim.names)).text).toContain('Please answer: Name of a new group')
+    expect((await wim.fill('contact', wim.names)).text).toContain('Enter your new group name')
     await wim.fill('contact', { ...wim.names, '@group.name': 'Friends of Wim' })
     await wim.fill('choices', { '@product.pass': '1' })
     expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
@@ -84,14 +84,14 @@ describe('a registration that asks for a group', () => {
     const home = homeOf(story.event)
     expect((await wim.who.get(`${home}/registration`)).html).toContain(`href="${home}/group/friends-of-wim"`)
     const group = await wim.who.get(`${home}/group/friends-of-wim`)
-    expect(group.text).toContain('Everybody pays for themselves.')
+    expect(group.text).toContain('Each member pays individually.')
     expect((await wim.who.post(`${home}/group/friends-of-wim/invite`, { emails: 'friend@example.org' })).location).toContain('sent=1')
   })
 
-  it('takes a code or a name, one of them and not both', async () => {
+  it('requires either a code or a name for a new group', async () => {
     const { code } = await story.group({ name: 'Either' })
     const wim = await at('both')
-    expect((await wim.fill('contact', wim.names)).text).toContain('Give the code of your group, or the name of a new one')
+    expect((await wim.fill('contact', wim.names)).text).toContain('Enter the code of your group, or a name for a new group')
     const both = await wim.fill('contact', { ...wim.names, '@group.code': code, '@group.name': 'Mine' })
     expect(both.status).toBe(400)
     expect(both.text).toContain('not both')

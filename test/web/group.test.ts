@@ -33,15 +33,15 @@ async function adminOf(code: string, email = 'ada@acme.example', who = visitor(s
 
 const NAMES = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu' }
 
-describe('an admin of a group', () => {
-  it('comes in by a code of their own, which no registration opens and which opens none', async () => {
+describe('group administrators', () => {
+  it('signs administrators in with a group code, which opens no registration, and vice versa', async () => {
     const { code } = await story.group({ name: 'Door' })
     const email = 'ada@acme.example'
     const who = visitor(served)
     expect(await who.get(at(code))).toMatchObject({ status: 303, location: at(code, '/sign-in') })
     const door = await who.get(at(code, '/sign-in'))
-    expect(door.text).toContain('We mail you a code to look after your group')
-    // A group that there is not has the same door.
+    expect(door.text).toContain('We will email you a code to manage your group')
+    // An unknown group has the same sign-in page, so that group codes cannot be guessed.
     const nowhere = await visitor(served).get(at('nowhere', '/sign-in'))
     expect(nowhere.text.replaceAll('nowhere', code)).toBe(door.text)
     await who.post(at(code, '/sign-in'), { email })
@@ -51,7 +51,7 @@ describe('an admin of a group', () => {
       { email, code: digits },
       { from: `${home}/registration/sign-in/code?email=${email}` },
     )
-    expect(own.text).toContain('This code no longer works.')
+    expect(own.text).toContain('That code is no longer valid.')
     const opened = await who.post(at(code, '/sign-in/code'), { email, code: digits }, { from: at(code, `/sign-in/code?email=${email}`) })
     expect(opened).toMatchObject({ status: 303, location: at(code) })
     expect(opened.headers.getSetCookie().find((line) => line.startsWith('lanyard-groupAdmin='))).toMatch(/HttpOnly.*SameSite=Lax/)
@@ -60,7 +60,7 @@ describe('an admin of a group', () => {
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.text).toContain('0 members')
     expect((await story.look(code)).admins).toMatchObject([{ email, lastSignInAt: '2026-04-10T10:00:00.000Z' }])
-    // The cookie is of its own kind: under the other name it opens nothing.
+    // Each cookie is valid for one kind of session only: under the other name it opens nothing.
     const thief = visitor(served)
     thief.cookies.set('lanyard-person', who.cookies.get('lanyard-groupAdmin')!)
     expect((await thief.get(`${home}/registration`)).location).toMatch(/\/registration\/sign-in$/)
@@ -69,7 +69,7 @@ describe('an admin of a group', () => {
     expect((await who.get(at(code))).status).toBe(303)
   })
 
-  it('opens their own groups alone: another’s and one that never was are the same', async () => {
+  it('shows administrators only their own groups: another group and an unknown one look the same', async () => {
     const [one, other] = [
       await story.group({ name: 'Own' }),
       await story.group({ name: 'Foreign Circle', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
@@ -78,15 +78,15 @@ describe('an admin of a group', () => {
     const [foreign, none] = [await ada.get(at(other.code)), await ada.get(at('never-was'))]
     expect([foreign.status, none.status]).toEqual([404, 404])
     expect(foreign.text.replaceAll(other.code, 'x')).toBe(none.text.replaceAll('never-was', 'x'))
-    expect(foreign.text).toContain('you look after no group of this code')
+    expect(foreign.text).toContain('does not manage a group with this code')
     expect(foreign.text).not.toContain('Foreign Circle')
-    // Nothing is done there either.
+    // Forms of another group change nothing either.
     const { memberCount } = (await story.look(other.code)).groups[0]
     expect((await ada.post(at(other.code, '/add'), { ...NAMES }, { from: at(one.code) })).status).toBe(404)
     expect((await story.look(other.code)).groups[0].memberCount).toBe(memberCount)
   })
 
-  it('is out with the next request when they are taken off the list', async () => {
+  it('revokes an administrator’s access with the next request after they are removed', async () => {
     const { code } = await story.group({ name: 'Off' })
     const ada = await adminOf(code)
     expect((await ada.get(at(code))).status).toBe(200)
@@ -95,24 +95,24 @@ describe('an admin of a group', () => {
     expect((await ada.post(at(code, '/invite'), { emails: 'x@acme.example' }, { from: at(code) })).status).toBe(404)
   })
 
-  it('adds somebody at the group’s price, is told what is wrong, and sees what it costs', async () => {
+  it('adds a member at the group’s price after validation errors are fixed, and shows the cost', async () => {
     const { code } = await story.group({ name: 'Adds', maxMembers: 1 })
     const ada = await adminOf(code)
     const form = await ada.get(at(code, '/add'))
-    expect(form.text).toContain('€400.00 each, at the group’s price')
+    expect(form.text).toContain('€400.00 each (group price)')
     const email = 'nora@acme.example'
     const wrong = await ada.post(at(code, '/add'), { ...NAMES, '@participant.lastName': '', '@participant.email': 'nobody' })
     expect(wrong.status).toBe(400)
-    expect(wrong.text).toContain('Please answer: Last name')
+    expect(wrong.text).toContain('Please complete: Last name')
     expect(wrong.text).toContain('Enter an email address such as name@example.org')
     expect(wrong.html).toContain('value="Nora"')
     expect(await story.figure(`select count(*)::int as figure from participants where email = '${email}'`)).toBe(0)
     const added = await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': email, '@product.pass': '1' })
     expect(added).toMatchObject({ status: 303, location: at(code, '?done=added') })
     const page = await ada.get(added.location!)
-    for (const told of ['Added. The registration is complete.', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
+    for (const told of ['Member added. The registration is complete.', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
       expect(page.text).toContain(told)
-    // Nobody was written to, and a full group offers no form.
+    // The new member receives no email, and a full group shows no form.
     expect(await rows(`select from messages where to_address = $1`, [email])).toEqual([])
     expect(page.text).toContain('All seats of the group are taken.')
     expect((await ada.get(at(code, '/add'))).location).toBe(at(code))
@@ -122,7 +122,7 @@ describe('an admin of a group', () => {
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('is told that somebody is registered already, who then joins by their own consent', async () => {
+  it('does not add a registered participant, who must agree to join', async () => {
     const { code } = await story.group({ name: 'Consent' })
     const { participant } = await story.register({ pass: 1 })
     const ada = await adminOf(code)
@@ -132,11 +132,11 @@ describe('an admin of a group', () => {
       '@participant.email': participant.email,
     })
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('They join by an invitation, because it is theirs to agree')
+    expect(refused.text).toContain('They have to agree before they can join')
     expect((await story.look(code)).groups[0].memberCount).toBe(0)
   })
 
-  it('invites, sends again and withdraws; the mail comes in their name', async () => {
+  it('sends, resends and withdraws invitations in the administrator’s name', async () => {
     const { code } = await story.group({ name: 'Inviting' })
     const ada = await adminOf(code)
     expect((await ada.post(at(code, '/invite'), { emails: '' })).text).toContain('Enter at least one email address.')
@@ -153,7 +153,7 @@ describe('an admin of a group', () => {
     })
     expect(sent.location).toBe(at(code, '?done=invited&sent=2&skipped=0'))
     const page = await ada.get(sent.location!)
-    expect(page.text).toContain('2 invitations are on their way.')
+    expect(page.text).toContain('2 invitations are being sent.')
     const mail = (await rows(`select subject, text_body from messages where to_address = 'ina@acme.example'`))[0]
     expect(mail.subject).toContain('Ada invites you')
     expect(mail.text_body).toContain('Come!')
@@ -165,25 +165,25 @@ describe('an admin of a group', () => {
     expect((await visitor(served).get(at(code, `/join/${fresh}`))).status).toBe(200)
     await ada.post(at(code, '/invites'), { revoke: 'leader ina@acme.example' }, { from: at(code) })
     expect((await visitor(served).get(at(code, `/join/${fresh}`))).status).toBe(410)
-    // Who gets the invoices is not theirs to say.
+    // Administrators cannot change who receives the invoices.
     await ada.post(at(code, '/invite'), { emails: 'boss@acme.example', role: 'admin' })
     expect((await story.look(code)).invites.find(({ email }: { email: string }) => email === 'boss@acme.example')).toMatchObject({
       role: 'member',
     })
   })
 
-  it('sends no more than a group has reason to', async () => {
+  it('limits the number of invitations of a group', async () => {
     const { code } = await story.group({ name: 'Spammer' })
     const ada = await adminOf(code)
     for (let i = 0; i < 20; i++) expect((await ada.post(at(code, '/invite'), { emails: `s${i}@acme.example` })).status).toBe(303)
     const refused = await ada.post(at(code, '/invite'), { emails: 's21@acme.example' })
     expect(refused.status).toBe(429)
-    expect(refused.text).toContain('Please go on later.')
+    expect(refused.text).toContain('Please try again later.')
     expect(refused.html).toContain('s21@acme.example')
     expect(await rows(`select from messages where to_address = 's21@acme.example'`)).toEqual([])
   })
 
-  it('corrects names and answers of a member, and never their address', async () => {
+  it('corrects a member’s name and answers but not the email address', async () => {
     const { code } = await story.group({ name: 'Corrects' })
     await story.update(code, { add: [{ data: somebody({ '@participant.firstName': 'Jhon' }) }] })
     const [member] = (await story.look(code)).members
@@ -193,32 +193,32 @@ describe('an admin of a group', () => {
     expect(page.html).not.toContain('name="@participant.email"')
     const here = at(code, `/members/${member.participantId}`)
     const names = { '@participant.firstName': 'John', '@participant.lastName': member.name.replace('Jhon ', '') }
-    expect((await ada.post(here, { ...names, '@participant.firstName': '' })).text).toContain('Please answer: First name')
+    expect((await ada.post(here, { ...names, '@participant.firstName': '' })).text).toContain('Please complete: First name')
     expect((await ada.post(here, { ...names, '@participant.email': 'thief@acme.example' })).location).toBe(at(code, '?done=saved'))
     const [row] = await rows(`select first_name, email from participants where id = $1`, [member.participantId])
     expect(row).toEqual({ first_name: 'John', email: member.email })
     const [audited] = await rows(`select actor_name from audit_entries where tool = 'edit_group_member' order by id desc limit 1`)
     expect(audited.actor_name).toBe('Ada')
-    // Somebody who is not in the group is not there.
+    // Participants outside the group cannot be opened.
     const { participant: stranger } = await story.register({})
     expect((await ada.get(at(code, `/members/${stranger.id}`))).status).toBe(404)
     expect((await ada.post(at(code, `/members/${stranger.id}`), names, { from: here })).status).toBe(404)
     expect((await ada.post(at(code, `/members/${stranger.id}/out`), {}, { from: here })).status).toBe(404)
   })
 
-  it('takes somebody out, who keeps the registration; or cancels it, for exactly what the page told', async () => {
+  it('removes a member who keeps the registration, or cancels it for exactly the amount that the page showed', async () => {
     const { code } = await story.group({ name: 'Smaller' })
     await story.update(code, { add: delegates(2) })
     const [stays, goes] = (await story.look(code)).members
     const ada = await adminOf(code)
     const page = await ada.get(at(code, `/members/${goes.participantId}`))
-    expect(page.text).toContain('€480.00 comes off the group’s order')
+    expect(page.text).toContain('€480.00 is deducted from the group’s order')
     const unsure = await ada.post(
       at(code, `/members/${goes.participantId}/cancel`),
       {},
       { from: at(code, `/members/${goes.participantId}`) },
     )
-    expect(unsure.text).toContain('Tick that you want to cancel.')
+    expect(unsure.text).toContain('Tick the box to confirm that you want to cancel.')
     expect((await story.look(code)).order).toMatchObject({ total: { amount: '960.00' } })
     await ada.post(at(code, `/members/${goes.participantId}/cancel`), { agree: 'on' }, { from: at(code, `/members/${goes.participantId}`) })
     expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' } })
@@ -233,7 +233,7 @@ describe('an admin of a group', () => {
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('has the invoices of the group as PDF, and of nobody else', async () => {
+  it('offers the group’s invoices as PDF, and no other invoices', async () => {
     const [one, other] = [await story.group({ name: 'Papers' }), await story.group({ name: 'Papers too' })]
     for (const { code } of [one, other]) await story.update(code, { add: delegates(1) })
     const number = async (code: string) =>
@@ -253,7 +253,7 @@ describe('an admin of a group', () => {
     expect((await ada.get(at(one.code, `/invoices/${await number(other.code)}.pdf`))).status).toBe(404)
   })
 
-  it('types no page: what is typed is text everywhere', async () => {
+  it('escapes typed text on every page', async () => {
     const payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const { code } = await story.group({ name: payload, code: 'payload' })
     await story.update(code, { add: [{ data: somebody({ '@participant.firstName': payload }) }] })
@@ -265,7 +265,7 @@ describe('an admin of a group', () => {
       expect([path, /<script>alert|<img src=x/.test((await ada.get(at(code, path))).html)]).toEqual([path, false])
   })
 
-  it('does nothing by a form of another site', async () => {
+  it('rejects forms of another site', async () => {
     const { code } = await story.group({ name: 'Forged' })
     await story.update(code, { add: delegates(1) })
     const [member] = (await story.look(code)).members
@@ -279,7 +279,7 @@ describe('an admin of a group', () => {
   })
 })
 
-describe('a leader', () => {
+describe('group leaders', () => {
   const led = async (more: Record<string, unknown>) => {
     const { code } = await story.group(more)
     await story.update(code, { add: delegates(2) })
@@ -288,12 +288,12 @@ describe('a leader', () => {
     return { code, lea, other, who: await personSignedIn(story.world, served, story.event, lea.email) }
   }
 
-  it('of a group that pays sees the roster and corrects it, sees no money, and decides about nobody', async () => {
+  it('lets leaders of a paying group see and correct members, without amounts or removals', async () => {
     const { code, lea, other, who } = await led({ name: 'Led' })
     const page = await who.get(at(code))
     expect(page.status).toBe(200)
     for (const { name } of [lea, other]) expect(page.text).toContain(name)
-    expect(page.text).toContain('leads the group')
+    expect(page.text).toContain('group leader')
     expect(page.text).not.toMatch(/€|480|Invoice|Order/)
     const { rows: invoices } = await story.world.database.pool.query<any>(
       `select i.number from invoices i join orders o on o.id = i.order_id join managed_groups g on g.id = o.group_id where g.code = $1`,
@@ -302,7 +302,7 @@ describe('a leader', () => {
     expect((await who.get(at(code, `/invoices/${invoices[0].number}.pdf`))).status).toBe(404)
     for (const path of ['/add', '/invite']) expect((await who.get(at(code, path))).location).toBe(at(code))
     const member = await who.get(at(code, `/members/${other.participantId}`))
-    expect(member.text).not.toMatch(/€|Take out of the group|Cancel the registration/)
+    expect(member.text).not.toMatch(/€|Remove from the group|Cancel the registration/)
     const names = { '@participant.firstName': 'Renamed', '@participant.lastName': 'Person' }
     expect((await who.post(at(code, `/members/${other.participantId}`), names)).location).toBe(at(code, '?done=saved'))
     for (const path of ['out', 'cancel'])
@@ -313,11 +313,11 @@ describe('a leader', () => {
       )
     await who.post(at(code, '/invite'), { emails: 'no@acme.example' }, { from: at(code, `/members/${other.participantId}`) })
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 0 })
-    // Their own registration leads here.
+    // The leader's own registration links to the group.
     expect((await who.get(`${home}/registration`)).html).toContain(`href="${at(code)}"`)
   })
 
-  it('where everybody pays for themselves adds and invites members, and cancels nobody', async () => {
+  it('lets leaders of a group whose members pay individually add and invite members but not cancel them', async () => {
     const { code, other, who } = await led({ name: 'Each', payBy: 'members' })
     const added = await who.post(at(code, '/add'), {
       '@participant.firstName': 'Nils',
@@ -329,7 +329,7 @@ describe('a leader', () => {
     expect((await who.post(at(code, '/invite'), { emails: 'nele@acme.example', role: 'leader' })).location).toContain('sent=1')
     expect((await story.look(code)).invites).toMatchObject([{ email: 'nele@acme.example', role: 'member' }])
     const page = await who.get(at(code, `/members/${other.participantId}`))
-    expect(page.text).toContain('Take out of the group')
+    expect(page.text).toContain('Remove from the group')
     expect(page.text).not.toContain('Cancel the registration')
     await who.post(
       at(code, `/members/${other.participantId}/cancel`),
@@ -341,7 +341,7 @@ describe('a leader', () => {
     expect((await story.look(code)).groups[0].memberCount).toBe(2)
   })
 
-  it('who leads no longer, or leads another group, is led to the door', async () => {
+  it('redirects former leaders and leaders of another group to the sign-in page', async () => {
     const { code, lea, who } = await led({ name: 'Former' })
     const another = await story.group({ name: 'Not led' })
     expect((await who.get(at(another.code))).location).toBe(at(another.code, '/sign-in'))
@@ -353,17 +353,17 @@ describe('a leader', () => {
   })
 })
 
-describe('a group on its pages', () => {
-  it('is looked at when it is closed, and takes nobody', async () => {
+describe('group pages', () => {
+  it('shows a closed group without forms to add members', async () => {
     const { code } = await story.group({ name: 'Shut' })
     await story.call('update_managed_group', { groupCode: code, status: 'closed' })
     const ada = await adminOf(code)
     const page = await ada.get(at(code))
-    expect(page.text).toContain('The group is closed: it takes no new members.')
+    expect(page.text).toContain('The group is closed and does not accept new members.')
     for (const path of ['/add', '/invite']) expect((await ada.get(at(code, path))).location).toBe(at(code))
   })
 
-  it('with many members is read page by page', async () => {
+  it('paginates many members', async () => {
     const { code } = await story.group({ name: 'Large', payBy: 'members' })
     await story.update(code, { add: Array.from({ length: 60 }, () => ({ data: somebody() })) })
     const ada = await adminOf(code)
@@ -376,7 +376,7 @@ describe('a group on its pages', () => {
     expect((await ada.get(at(code, '?cursor=made-up'))).location).toBe(at(code))
   })
 
-  it('mails three codes an hour, whoever asks, and none of them is an assistant’s or a registration’s', async () => {
+  it('sends at most three group codes an hour, separate from those for assistants and registrations', async () => {
     const { code } = await story.group({ name: 'Codes' })
     const email = 'codes@acme.example'
     const who = visitor(served)

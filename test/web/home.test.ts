@@ -19,16 +19,16 @@ afterAll(() => world.end())
 const home = () => visitor(served).get('/')
 
 describe('the home page', () => {
-  it('tells whoever is first what to do, and nobody after them', async () => {
-    expect((await home()).text).toContain('Nobody is here yet')
+  it('shows setup instructions until the first administrator exists', async () => {
+    expect((await home()).text).toContain('No administrator exists yet')
     await world.client()
     await world.organizer({ at: await world.client() })
     const after = await home()
-    expect(after.text).not.toContain('Nobody is here yet')
+    expect(after.text).not.toContain('No administrator exists yet')
     expect(after.headers.get('cache-control')).toBe('public, max-age=300')
   })
 
-  it('shows the console in the colours of whoever looks, and the sizes are those of the pictures', async () => {
+  it('shows screenshots in the visitor’s color scheme, with the size of the image files', async () => {
     const { html } = await home()
     const [, dark] = /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(html)!
     const [, light, width, height] = /<img src="([^"]+)" width="(\d+)" height="(\d+)" alt="[^"]{20,}"/.exec(html)!
@@ -44,12 +44,12 @@ describe('the home page', () => {
     }
   })
 
-  it('leads on in three steps and by its footer, and every way of its own is there', async () => {
+  it('shows three steps and a footer whose links all work', async () => {
     const { html } = await home()
     expect([...html.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual([
       'Start it',
       'Connect your assistant',
-      'Ask, look, publish',
+      'Ask, review, publish',
     ])
     expect(html).toContain(`${served.baseUrl}/api/mcp/organizer`)
     const foot = html.slice(html.indexOf('<footer'))
@@ -63,10 +63,10 @@ describe('the home page', () => {
   })
 })
 
-describe('the README', () => {
+describe('README.md', () => {
   const readme = readFileSync('README.md', 'utf8')
 
-  it('shows the same pictures, and the commands and address that the home page has', async () => {
+  it('shows the same pictures, commands and address as the home page', async () => {
     for (const name of ['assets/home-light.webp', 'assets/home-dark.webp']) {
       expect(readme).toContain(name)
       expect(webpSize(readFileSync(name))).not.toBe(null)
@@ -82,7 +82,7 @@ describe('the README', () => {
     }
   })
 
-  it('names files that are there', () => {
+  it('links to existing files only', () => {
     const named = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path!)
     expect(named.length).toBeGreaterThan(5)
     for (const path of named) expect([path, isThere(path)]).toEqual([path, true])

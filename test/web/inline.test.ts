@@ -23,7 +23,7 @@ afterAll(() => world.end())
 
 const browser = () => visitor(served, { accept: 'text/html' })
 
-/** What a policy without 'unsafe-inline' would not apply, so that a page with it is broken or was changed by somebody. */
+/** Markup that a policy without 'unsafe-inline' blocks. A page that contains it is broken or contains injected markup. */
 const INLINE = [/<[^>]*\sstyle\s*=/i, /<style\b/i, /<[^>]*\son[a-z]+\s*=/i, /<script\b(?![^>]*\ssrc=)/i, /href="javascript:/i]
 
 const problemsOf = ({ html, headers }: Pick<Page, 'html' | 'headers'>): string[] => [
@@ -32,12 +32,12 @@ const problemsOf = ({ html, headers }: Pick<Page, 'html' | 'headers'>): string[]
   ...(/(?<!'wasm-)unsafe-/.exec(headers.get('content-security-policy') ?? '') ?? []),
 ]
 
-/** That is no text that would be run, but only the scanner has a use for it. */
+/** WebAssembly compilation runs no text as code, but only the scanner page needs it. */
 const compiles = ({ headers }: Page) => headers.get('content-security-policy')?.includes('wasm-unsafe-eval')
 
 const isOfMail = (path: string) => /^\/console\/mailbox\/[0-9a-f]{24}\/html$/.test(path)
 
-/** Every page that can be reached by links, but those that were looked at already. */
+/** Every page reachable by links, except those already visited. */
 async function crawl(guest: Visitor, from: readonly string[], seen: ReadonlySet<string> = new Set()): Promise<Map<string, Page>> {
   const pages = new Map<string, Page>()
   const open = [...from]
@@ -54,10 +54,10 @@ async function crawl(guest: Visitor, from: readonly string[], seen: ReadonlySet<
 
 const isHtml = ({ headers }: Page) => headers.get('content-type')?.startsWith('text/html')
 
-describe('pages', () => {
-  it('hold no styles and no scripts of their own, and their policy allows none', async () => {
+describe('web pages', () => {
+  it('serves no page with inline styles or scripts, and every policy forbids them', async () => {
     const pages = await crawl(admin, ['/', '/docs', '/console', '/console/mailbox', '/nowhere', '/console/nowhere'])
-    // The documentation is the same to everybody.
+    // The documentation does not depend on the visitor.
     const seen = new Set([...pages.keys()].filter((path) => path.startsWith('/docs')))
     const guests = await crawl(browser(), ['/console/sign-in', '/console/forgot', '/console/password?token=x', '/setup', '/nowhere'], seen)
     const looked = [...pages, ...guests].filter(([, page]) => isHtml(page))
@@ -75,7 +75,7 @@ describe('pages', () => {
     '<a onclick="x()">',
     '<script>x()</script>',
     '<a href="javascript:x">',
-  ])('with %s would be found', (html) => {
+  ])('detects a page with %s', (html) => {
     const headers = new Headers({ 'content-security-policy': "style-src 'self'" })
     expect(problemsOf({ html, headers })).toHaveLength(1)
     expect(problemsOf({ html: '<p class="style">on</p><script src="/a.js" defer></script>', headers })).toEqual([])

@@ -31,7 +31,7 @@ afterAll(() => story.world.end())
 
 const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
 
-/** Somebody on the list of a form, with a code that only they were told. */
+/** A person on a form's invitation list, with a personal code. */
 async function invited(code: string, { flowSlug = 'attendee', tags = ['member'] } = {}) {
   const email = `${code}@example.org`
   await story.call('add_invite_list_participants', { flowSlug, rows: [{ email, tags }] })
@@ -56,34 +56,34 @@ async function begun() {
   }
 }
 
-describe('an invitation code', () => {
-  it('is said good by Apply, gives its tags and their prices, and is used up by whoever registers with it', async () => {
+describe('invitation code', () => {
+  it('is confirmed by Apply, grants its tags and prices, and is used up by the registration', async () => {
     await invited('good-1')
     const one = await begun()
     expect((await one.apply('good-1')).status).toBe(303)
-    expect((await one.open('contact')).text).toContain('Your invitation is known')
+    expect((await one.open('contact')).text).toContain('You are on the invitation list')
     expect((await one.next('good-1')).location).toMatch(/\/choices$/)
-    // Of members: 520.00 and 20 %.
+    // The member price: 520.00 and 20% tax.
     await one.fill('choices', { '@product.pass': '1', _method: 'bank' })
     expect((await one.open('summary')).text).toContain('€624.00')
     const other = await begun()
-    expect((await other.next('good-1')).location, 'nobody has registered with it yet').toMatch(/\/choices$/)
-    // Whoever gave it last has it.
+    expect((await other.next('good-1')).location, 'no registration with it is complete yet').toMatch(/\/choices$/)
+    // The registration that entered the code last owns it.
     const lost = await one.fill('summary', {}, { press: 'finish' })
-    expect([lost.status, lost.text.includes('Somebody has registered with this invitation already')]).toEqual([400, true])
+    expect([lost.status, lost.text.includes('This invitation has already been used')]).toEqual([400, true])
     await other.fill('choices', { '@product.pass': '1', _method: 'bank' })
     expect((await other.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     expect(await rows(`select status from invite_list_entries where email = 'good-1@example.org'`)).toEqual([{ status: 'registered' }])
     const late = await begun()
     const used = await late.apply('good-1')
-    expect([used.status, used.text.includes('Somebody has registered with this invitation already')]).toEqual([400, true])
+    expect([used.status, used.text.includes('This invitation has already been used')]).toEqual([400, true])
   })
 
   it.each([
-    ['nothing-like-it', 'There is no such invitation'],
-    ['ended', 'This invitation is not valid any more'],
+    ['nothing-like-it', 'This invitation code is not valid'],
+    ['ended', 'This invitation is no longer valid'],
     ['for-press', 'This invitation is for another registration form'],
-  ])('%s is told so, and kept from nobody’s answers', async (code, told) => {
+  ])('shows the error %s and keeps the other answers', async (code, told) => {
     if (code === 'ended') {
       await invited(code)
       await rows(`update invite_list_entries set status = 'removed' where email = 'ended@example.org'`)
@@ -94,14 +94,14 @@ describe('an invitation code', () => {
       const refused = await send(code)
       expect([refused.status, refused.text.includes(told)]).toEqual([400, true])
     }
-    expect((await one.open('contact')).text).not.toContain('Your invitation is known')
+    expect((await one.open('contact')).text).not.toContain('You are on the invitation list')
     const [{ answers }] = await rows('select answers from participants where email = $1', [one.email])
     expect(answers).not.toHaveProperty('@invite.code')
   })
 
-  it('is asked for where it must be given', async () => {
+  it('is required if the form requires it', async () => {
     const one = await begun()
     const refused = await one.next('')
-    expect([refused.status, refused.text.includes('Please answer: Invitation code')]).toEqual([400, true])
+    expect([refused.status, refused.text.includes('Enter your invitation code')]).toEqual([400, true])
   })
 })

@@ -16,7 +16,7 @@ const flow = (slug: string, more: object, widgets: object[] = []) => ({
   pages: [{ ...contact!, widgets: [...widgets, ...contact!.widgets] }, ...others],
 })
 
-/** By invitation, the same with the code asked on its page, and one where a code only gives a better price. */
+/** An invite-only form, one that asks for the code on its page, and one where a code only lowers the price. */
 const SECTIONS = {
   ...WORKED_EXAMPLE,
   flows: [
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => story.world.end())
 
 let made = 0
-/** Somebody on a list, with a code as a campaign would mail it. */
+/** A person on an invitation list, with a code as a campaign would send it. */
 async function listed(flowSlug: string, more: object = {}) {
   const [email, code] = [`listed-${++made}@example.org`, `lil_secret-${made}`]
   await story.call('add_invite_list_participants', { flowSlug, rows: [{ email, ...more }] })
@@ -50,7 +50,7 @@ const begin = (slug: string, fields: Record<string, string>) => {
   const base = `${eventPath(story.event)}/register/${slug}`
   return visitor(served).post(base, fields)
 }
-/** Somebody who comes with their address alone, and what they are shown then. */
+/** A visitor who enters only an email address, and the resulting page. */
 async function asks(email: string) {
   const base = `${eventPath(story.event)}/register/board`
   const who = visitor(served)
@@ -61,12 +61,12 @@ async function asks(email: string) {
 }
 const NAMES = { '@participant.firstName': 'Ina', '@participant.lastName': 'Vited' }
 
-describe('a form by invitation', () => {
-  it('is entered with a code, whose person it is told about and whose tags they have', async () => {
+describe('invite-only form', () => {
+  it('opens with a code, and prefills the invited person’s data and tags', async () => {
     const { email, code } = await listed('board', { tags: ['member'], company: 'Board of Trade' })
     const base = `${eventPath(story.event)}/register/board`
     const who = visitor(served)
-    expect((await who.get(base)).text).toContain('This registration is by invitation.')
+    expect((await who.get(base)).text).toContain('Registration is by invitation only.')
     const begun = await who.post(base, { email, code })
     expect(begun.status).toBe(303)
     const ina = registrantAt(who, story.event, 'board')
@@ -77,33 +77,33 @@ describe('a form by invitation', () => {
     await ina.fill('choices', { '@product.pass': '1' })
     expect((await ina.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     expect(await entryOf(email)).toMatchObject({ status: 'registered' })
-    // It was theirs: nobody else comes by it.
+    // The code is used up.
     const used = await begin('board', { email: 'thief@example.org', code })
     expect(used.status).toBe(400)
-    expect(used.text).toContain('Somebody has registered with this invitation already.')
+    expect(used.text).toContain('This invitation has already been used.')
     expect(await rows(`select from participants where email = 'thief@example.org'`)).toEqual([])
   })
 
-  it('is closed to a code that is none, of another form, or was taken off the list', async () => {
+  it('rejects an invalid code, a code of another form and a removed invitation', async () => {
     const { email, code } = await listed('board')
     const wrong = await begin('board', { email, code: 'lil_made-up' })
     expect(wrong.status).toBe(400)
-    expect(wrong.text).toContain('There is no such invitation.')
+    expect(wrong.text).toContain('This invitation code is not valid.')
     expect((await begin('press', { email, code })).status).toBe(400)
     await rows(`update invite_list_entries set status = 'removed' where email = $1`, [email])
     expect((await begin('board', { email, code })).status).toBe(400)
     expect(await rows(`select from participants where email = $1`, [email])).toEqual([])
   })
 
-  it('answers every address alike; who is listed finds the way in their mailbox', async () => {
+  it('shows the same page for every email address, and sends invited people a code', async () => {
     const { email } = await listed('board')
     const [known, unknown] = [await asks(email), await asks('nobody@example.org')]
     expect(known.shown.replaceAll(email, 'x')).toEqual(unknown.shown.replaceAll('nobody@example.org', 'x'))
-    expect(known.shown).toContain('Look into your mailbox')
+    expect(known.shown).toContain('Check your email')
     expect(known.who.cookies.has('lanyard-person')).toBe(false)
     expect(await codesMailedTo(story.world, email)).toHaveLength(1)
     expect(await rows(`select from messages where to_address = 'nobody@example.org'`)).toEqual([])
-    // Nothing is begun before somebody has proved to read the mailbox.
+    // Nothing is created before the email address is verified.
     expect(await rows(`select from participants where email = any($1)`, [[email, 'nobody@example.org']])).toEqual([])
     const code = await newestCodeOf(story.world, email)
     for (const guess of [wrong(code), wrong(code, 2), '12 34']) {
@@ -115,18 +115,18 @@ describe('a form by invitation', () => {
     const ina = registrantAt(known.who, story.event, 'board')
     expect((await ina.open('contact')).text).toContain(email)
     expect(await entryOf(email)).toMatchObject({ status: 'opened' })
-    // The digits are good once, and for nothing after three wrong ones.
+    // The code belongs to this email address and works once.
     expect((await (await asks('other@example.org')).give(code, email)).status).toBe(400)
   })
 
-  it('takes a mailed code once, however often it is sent, and none after three wrong ones or that was taken back', async () => {
+  it('accepts an emailed code once, and rejects it after three wrong attempts or when revoked', async () => {
     const { email } = await listed('board')
     const { give } = await asks(email)
     const code = await newestCodeOf(story.world, email)
     const answers = await Promise.all([1, 2, 3, 4].map(() => give(code)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400, 400])
     expect(await rows(`select status from participants where email = $1`, [email])).toEqual([{ status: 'incomplete' }])
-    // Whoever began is mailed the way to that one, and no code any more.
+    // After a registration has started, the email contains a link to it instead of a code.
     await asks(email)
     expect(await codesMailedTo(story.world, email)).toHaveLength(1)
     expect(await rows(`select email_code from messages where to_address = $1 order by id desc limit 1`, [email])).toEqual([
@@ -138,7 +138,7 @@ describe('a form by invitation', () => {
     const right = await newestCodeOf(story.world, burned.email)
     for (const by of [1, 2, 3]) await guesser.give(wrong(right, by))
     expect((await guesser.give(right)).status).toBe(400)
-    // Another one is sent, and works.
+    // A new code can be requested and works.
     await asks(burned.email)
     expect((await guesser.give(await newestCodeOf(story.world, burned.email))).status).toBe(303)
 
@@ -149,7 +149,7 @@ describe('a form by invitation', () => {
     expect(await rows(`select from participants where email = $1`, [removed.email])).toEqual([])
   })
 
-  it('opens nothing else by its code, and is opened by no code for something else', async () => {
+  it('rejects codes issued for other purposes, and its own codes are rejected elsewhere', async () => {
     const { email } = await listed('board')
     const { who, give } = await asks(email)
     const signIn = `${eventPath(story.event)}/registration/sign-in`
@@ -160,35 +160,35 @@ describe('a form by invitation', () => {
     expect((await give(code)).status).toBe(303)
   })
 
-  it('that asks for the code on its page takes the one it was entered with, and keeps it nowhere', async () => {
+  it('accepts the code that the form was opened with on its code page, and does not store it', async () => {
     const { email, code } = await listed('press')
     const who = visitor(served)
     await who.post(`${eventPath(story.event)}/register/press`, { email, code })
     const ina = registrantAt(who, story.event, 'press')
-    expect((await ina.open('contact')).text).toContain('Your invitation is known.')
+    expect((await ina.open('contact')).text).toContain('You are on the invitation list.')
     expect((await ina.fill('contact', NAMES)).location).toMatch(/\/choices$/)
     expect(JSON.stringify(await rows(`select * from participants where email = $1`, [email]))).not.toContain(code)
   })
 })
 
-describe('a code on a page', () => {
+describe('invitation code question', () => {
   const at = async (email: string) => {
     const who = registrantAt(visitor(served), story.event, 'friends')
     await who.begin(email)
     return who
   }
 
-  it('gives what the list gives, from this page on', async () => {
+  it('grants the tags and prices of the list from this page on', async () => {
     const { email, code } = await listed('friends', { tags: ['member'] })
     const ina = await at('another@example.org')
     const wrong = await ina.fill('contact', { ...NAMES, '@invite.code': 'nonsense' }, { press: 'update' })
     expect(wrong.status).toBe(400)
-    expect(wrong.text).toContain('There is no such invitation. Look at the code again.')
-    // The word that stands for a good one opens nothing when it is typed.
+    expect(wrong.text).toContain('This invitation code is not valid. Check the code.')
+    // `listed` marks an accepted code internally; typing it is rejected.
     expect((await ina.fill('contact', { ...NAMES, '@invite.code': 'listed' })).status).toBe(400)
     expect((await ina.fill('contact', { ...NAMES, '@invite.code': code })).location).toMatch(/\/choices$/)
     expect((await ina.open('choices')).text).toContain('€520.00')
-    expect((await ina.open('contact')).text).toContain('Your invitation is known.')
+    expect((await ina.open('contact')).text).toContain('You are on the invitation list.')
     const [row] = await rows(`select id, manual_tags, tags from participants where email = 'another@example.org'`)
     expect(row).toMatchObject({ manual_tags: ['member'], tags: ['member'] })
     expect(await entryOf(email)).toMatchObject({ status: 'opened', participant_id: row.id })
@@ -196,11 +196,11 @@ describe('a code on a page', () => {
     await ina.fill('summary', {}, { press: 'finish' })
     const late = await at('late@example.org')
     expect((await late.fill('contact', { ...NAMES, '@invite.code': code })).text).toContain(
-      'Somebody has registered with this invitation already.',
+      'This invitation has already been used.',
     )
   })
 
-  it('may be left out where the form does not need it', async () => {
+  it('allows an empty invitation code if the form does not require it', async () => {
     const ina = await at('without@example.org')
     expect((await ina.fill('contact', NAMES)).location).toMatch(/\/choices$/)
     expect((await ina.open('choices')).text).toContain('€750.00')

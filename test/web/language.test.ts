@@ -16,20 +16,20 @@ const browser = (language?: string) =>
   visitor(served, { accept: 'text/html', ...(language === undefined ? {} : { 'accept-language': language }) })
 const headingOf = (html: string) => /<html lang="([^"]+)" dir="([^"]+)">[\s\S]*<h1>([^<]+)/.exec(html)?.slice(1)
 
-describe('a page that is not there', () => {
+describe('page-not-found page', () => {
   it.each([
-    ['de-AT,de;q=0.9,en;q=0.8', ['de', 'ltr', 'Diese Seite gibt es nicht']],
-    ['en-GB', ['en', 'ltr', 'There is no such page']],
-    ['fr,de;q=0.5', ['de', 'ltr', 'Diese Seite gibt es nicht']],
-    ['ja', ['en', 'ltr', 'There is no such page']],
-    ['de;q=0, *', ['en', 'ltr', 'There is no such page']],
-    ['</html>', ['en', 'ltr', 'There is no such page']],
-  ])('says so to a browser of %s', async (header, said) => {
+    ['de-AT,de;q=0.9,en;q=0.8', ['de', 'ltr', 'Seite nicht gefunden']],
+    ['en-GB', ['en', 'ltr', 'Page not found']],
+    ['fr,de;q=0.5', ['de', 'ltr', 'Seite nicht gefunden']],
+    ['ja', ['en', 'ltr', 'Page not found']],
+    ['de;q=0, *', ['en', 'ltr', 'Page not found']],
+    ['</html>', ['en', 'ltr', 'Page not found']],
+  ])('uses the language of a browser that accepts %s', async (header, said) => {
     const page = await browser(header).get('/nowhere')
     expect([page.status, headingOf(page.html)]).toEqual([404, said])
   })
 
-  it('speaks the language that was asked for in its address, and goes on with it', async () => {
+  it('uses the language requested in the address and remembers it', async () => {
     const guest = browser('en')
     expect(headingOf((await guest.get('/nowhere?lang=de')).html)?.[0]).toBe('de')
     expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('de')
@@ -37,7 +37,7 @@ describe('a page that is not there', () => {
     expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('en')
   })
 
-  it.each(['xx', '*', '"><script>', ''])('takes no notice of ?lang=%s', async (lang) => {
+  it.each(['xx', '*', '"><script>', ''])('ignores ?lang=%s', async (lang) => {
     const guest = browser('de')
     const page = await guest.get(`/nowhere?lang=${encodeURIComponent(lang)}`)
     expect(headingOf(page.html)?.[0]).toBe('de')

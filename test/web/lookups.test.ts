@@ -48,7 +48,7 @@ const tickets = {
 
 const flows = new Map<string, object>()
 
-/** This form is offered, and no other that was before. */
+/** Publishes this form and removes the previous ones. */
 async function publish(flow: { slug: string; name: string; pages: object[] }) {
   for (const [slug, one] of flows) flows.set(slug, { ...one, retired: true })
   flows.set(flow.slug, flow)
@@ -60,7 +60,7 @@ async function publish(flow: { slug: string; name: string; pages: object[] }) {
 
 const connections = new Map<string, string>()
 
-/** A connection as members know it; what it answered is not kept. */
+/** A connection to the member directory without response caching. */
 async function connection({ onFailure }: { onFailure: string }): Promise<string> {
   const known = connections.get(onFailure)
   if (known) return known
@@ -73,9 +73,9 @@ async function connection({ onFailure }: { onFailure: string }): Promise<string>
 
 beforeAll(async () => {
   stage = await directoryStage({ baseUrl: await freeBaseUrl() })
-  // What is sealed by tools is opened by pages.
+  // Pages must decrypt what tools encrypted, so both use the same key.
   const master = randomBytes(32)
-  stage.world.road.keys = deriveKeys(master)
+  stage.world.services.keys = deriveKeys(master)
   served = await serve(stage.world, {
     env: { LANYARD_SECRET_KEY: master.toString('base64') },
     extras: { fetcher: stage.directory.fetcher },
@@ -94,7 +94,7 @@ const isOut = () => {
   stage.directory.answer = (_request, response) => void response.writeHead(503).end()
 }
 
-describe('a lookup on a page', () => {
+describe('directory lookup on a form page', () => {
   let look: string
   const lookingUp = async (more: object = {}, onFailure = 'allow') => {
     look = await connection({ onFailure })
@@ -109,13 +109,13 @@ describe('a lookup on a page', () => {
   }
   const press = { press: 'lookup:look' }
 
-  it('finds a member: what they left open is filled in, what they typed stays, and the member price is theirs', async () => {
+  it('fills in empty fields of a member, keeps typed answers and applies the member price', async () => {
     await lookingUp()
     const ada = await at('ada@example.org')
     expect((await ada.open('you')).text).toContain('Are you a member?')
     expect((await ada.fill('you', { ...NAMES, 'lookup.look.memberNumber': '1001' }, press)).status).toBe(303)
     const page = await ada.open('you')
-    expect(page.text).toContain('We found you. Thank you for being a member.')
+    expect(page.text).toContain('We found your membership. Thank you for being a member.')
     expect(page.html).toContain('value="Byron"')
     expect(page.html).toContain('value="Gold"')
     expect(page.html).not.toContain('value="lookup:look"')
@@ -128,45 +128,45 @@ describe('a lookup on a page', () => {
     expect(await rowOf('ada@example.org')).toMatchObject({ status: 'complete', tags: ['member'], company: 'Gold' })
   })
 
-  it('says of whom it does not find, and of several, what to do; they go on at the full price', async () => {
+  it('explains what to do when there is no match or several, and continues at the full price', async () => {
     await lookingUp()
     const nobody = await at('nobody@example.org')
     await nobody.fill('you', NAMES, press)
-    expect((await nobody.open('you')).text).toContain('We did not find you with these details. Look at them again.')
+    expect((await nobody.open('you')).text).toContain('We could not find you with these details. Please check them.')
     await nobody.fill('you', NAMES)
     expect((await nobody.open('tickets')).text).toContain('€450.00')
     const twin = await at('twin@example.org')
     await twin.fill('you', NAMES, press)
-    expect((await twin.open('you')).text).toContain('Several people have these details. Please add another one.')
+    expect((await twin.open('you')).text).toContain('These details match more than one person. Please add another detail.')
   })
 
-  it('of a flow that is for members alone keeps who was not found on the page', async () => {
+  it('does not let a person without a match continue in a members-only flow', async () => {
     await lookingUp({ required: true, onNotFound: 'block' })
     const nobody = await at('nobody2@example.org')
     expect((await nobody.fill('you', NAMES)).status).toBe(400)
     await nobody.fill('you', NAMES, press)
     const refused = await nobody.fill('you', NAMES)
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('You can go on once the member list knows you')
+    expect(refused.text).toContain('You can continue once we have found you in the member list')
     expect(refused.html).toContain('value="Byron"')
   })
 
-  it('that does not answer keeps nobody from registering, and marks whom it could not be asked about', async () => {
+  it('lets participants continue while the directory is unavailable, and tags them for a later check', async () => {
     await lookingUp()
     isOut()
     const cleo = await at('cleo@example.org')
     await cleo.fill('you', NAMES, press)
-    expect((await cleo.open('you')).text).toContain('The member list does not answer at the moment. You can go on; we check it later.')
+    expect((await cleo.open('you')).text).toContain('The member list is not available at the moment. You can continue, and we will check your membership later.')
     expect((await cleo.fill('you', NAMES)).location).toMatch(/\/tickets$/)
     expect((await rowOf('cleo@example.org')).directory_tags).toEqual(['directory-unverified'])
   })
 
-  it('that does not answer stops whoever must be looked up, until it does', async () => {
+  it('stops participants while a required directory is unavailable', async () => {
     await lookingUp({}, 'block')
     isOut()
     const ben = await at('ada@example.org')
     await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' }, press)
-    expect((await ben.open('you')).text).toContain('Please try again in a few minutes: what you entered is kept.')
+    expect((await ben.open('you')).text).toContain('Please try again in a few minutes. Your answers are saved.')
     const refused = await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' })
     expect(refused.status).toBe(400)
     stage.directory.answer = null
@@ -174,12 +174,12 @@ describe('a lookup on a page', () => {
     expect((await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' })).location).toMatch(/\/tickets$/)
   })
 
-  it('is made as often as the form allows, and then says so', async () => {
+  it('is limited to the number of searches that the form allows', async () => {
     await lookingUp({ allowRetry: 2 })
     const dan = await at('dan@example.org')
     for (let i = 0; i < 2; i++) await dan.fill('you', NAMES, press)
     const page = await dan.open('you')
-    expect(page.text).toContain('You have looked often enough. Go on without it')
+    expect(page.text).toContain('You have reached the maximum number of searches. You can continue without the check')
     expect(page.html).not.toContain('value="lookup:look"')
     const asked = stage.directory.received.length
     await dan.fill('you', NAMES, press)
@@ -187,7 +187,7 @@ describe('a lookup on a page', () => {
   })
 })
 
-describe('a flow with a directory of its own', () => {
+describe('flow-level directory lookup', () => {
   const withDirectory = async (more: object = {}, onFailure = 'allow') => {
     const directory = await connection({ onFailure })
     await publish({ slug: 'members', name: 'Members', directory, pages: [you([]), tickets, end], ...more } as Parameters<typeof publish>[0])
@@ -196,7 +196,7 @@ describe('a flow with a directory of its own', () => {
   }
   const base = () => `${eventPath(stage.event)}/register/members`
 
-  it('gives the member price to whoever begins with a member’s address, and tells nothing else of the member', async () => {
+  it('applies the member price to a member’s email address, and reveals no other data of the member', async () => {
     await withDirectory()
     const ada = registrantAt(visitor(served), stage.event, 'members')
     await ada.begin('ada@example.org')
@@ -212,7 +212,7 @@ describe('a flow with a directory of its own', () => {
     expect((await nobody.open('tickets')).text).toContain('€450.00')
   })
 
-  it('fills in what it knows for whoever came by a mailed code', async () => {
+  it('fills in the member’s data for a participant who verified the email address', async () => {
     await withDirectory({ inviteOnly: true })
     await stage.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email: 'ben@example.org' }] })
     const who = visitor(served)
@@ -224,23 +224,23 @@ describe('a flow with a directory of its own', () => {
     expect(page.html).toContain('value="Basic"')
   })
 
-  it('is for members alone where its tags say so', async () => {
+  it('restricts the flow to members if its tags require it', async () => {
     await withDirectory({ visibleForTags: { type: 'all', required: ['member'] } })
     const ben = registrantAt(visitor(served), stage.event, 'members')
     await ben.begin('ben@example.org')
     const refused = await ben.open('you')
-    expect([refused.status, refused.text.includes('This registration is not for you')]).toEqual([403, true])
+    expect([refused.status, refused.text.includes('You cannot use this registration form')]).toEqual([403, true])
     const ada = registrantAt(visitor(served), stage.event, 'members')
     await ada.begin('ada@example.org')
     expect((await ada.open('you')).status).toBe(200)
   })
 
-  it('that does not answer lets everybody go on, or asks them to come back, as its connection says', async () => {
+  it('lets everyone continue or asks to try later while the directory is unavailable, depending on the connection', async () => {
     await withDirectory()
     isOut()
     const cleo = registrantAt(visitor(served), stage.event, 'members')
     expect((await cleo.begin('cleo2@example.org')).status).toBe(303)
-    expect((await cleo.open('you')).text).toContain('You can go on; we check it later.')
+    expect((await cleo.open('you')).text).toContain('You can continue, and we will check your membership later.')
     stage.directory.answer = null
     await withDirectory({}, 'block')
     isOut()

@@ -24,26 +24,26 @@ afterAll(() => story.world.end())
 const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
 const register = (path = '') => `${eventPath(story.event)}/register/attendee${path}`
 
-/** The link in the newest mail to somebody. */
+/** The link in the latest email to this address. */
 async function linkTo(email: string): Promise<string> {
   const [{ text_body }] = await rows(`select text_body from messages where to_address = $1 order by id desc limit 1`, [email])
   const link = new URL(/https?:\/\/\S+token=\S+/.exec(text_body)![0])
   return `${link.pathname}${link.search}`
 }
 
-/** Somebody began, and asked for the way back to it. */
+/** Starts a registration and requests a link back to it. */
 async function begun(email: string): Promise<string> {
   await registrantAt(visitor(served), story.event).begin(email)
   await registrantAt(visitor(served), story.event).begin(email)
   return linkTo(email)
 }
 
-/** Where a page leads on to: links and forms beside those of the frame. */
+/** Links and forms of a page, except those of its header and footer. */
 const waysOn = ({ html }: Page) =>
   [...(/<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '').matchAll(/(?:href|action)="([^"]+)"/g)].map(([, to]) => to!)
 
-describe('a link to a registration', () => {
-  it('opens it once it is taken out of the address, and passes it on to nobody', async () => {
+describe('link to a registration', () => {
+  it('opens the registration after removing the token from the address, so that it does not leak', async () => {
     const link = await begun('link@example.org')
     const who = visitor(served)
     const opened = await who.get(link)
@@ -53,7 +53,7 @@ describe('a link to a registration', () => {
     expect((await who.get(register('/contact'))).text).toContain('link@example.org')
   })
 
-  it('that is too old says so, and mails a new one to who asks', async () => {
+  it('shows that it has expired, and sends a new one on request', async () => {
     const link = await begun('old@example.org')
     await story.world.clock.stopAt('2026-04-11T10:00:01Z')
     try {
@@ -71,7 +71,7 @@ describe('a link to a registration', () => {
     }
   })
 
-  it('of another form, another event, changed or made up opens nothing', async () => {
+  it('opens nothing if it is of another form or event, modified or invented', async () => {
     const link = await begun('mixed@example.org')
     const token = new URL(link, 'http://x').searchParams.get('token')!
     const [head, claims, signature] = token.split('.')
@@ -93,7 +93,7 @@ describe('a link to a registration', () => {
     expect(who.cookies.has('lanyard-person')).toBe(false)
   })
 
-  it('of a registration that is finished or cancelled leads to signing in', async () => {
+  it('redirects to sign-in if the registration is completed or cancelled', async () => {
     const link = await begun('finished@example.org')
     const [{ id }] = await rows(`select id from participants where email = 'finished@example.org' order by created_at limit 1`)
     const sub = JSON.parse(Buffer.from(new URL(link, 'http://x').searchParams.get('token')!.split('.')[1]!, 'base64url').toString()).sub
@@ -106,8 +106,8 @@ describe('a link to a registration', () => {
   })
 })
 
-describe('a session of one registration', () => {
-  it('is none of another’s, also under the same address', async () => {
+describe('session of one registration', () => {
+  it('does not open another registration with the same email address', async () => {
     const email = 'both@example.org'
     for (const firstName of ['Ana', 'Ben'])
       await story.call('add_participant', {
@@ -122,36 +122,36 @@ describe('a session of one registration', () => {
     const both = await personSignedIn(story.world, served, story.event, email)
     const choice = await both.get(`${home}/registration`)
     for (const name of ['Ana Both', 'Ben Both']) expect(choice.text).toContain(name)
-    // Every page of one's own asks first whose it is about.
+    // Every page of the registration first asks which registration it is about.
     for (const path of ['/edit', '/cancel', '/pay', '/sharing'])
-      expect((await both.get(`${home}/registration${path}`)).text).toContain('Whose registration?')
+      expect((await both.get(`${home}/registration${path}`)).text).toContain('Choose a registration')
   })
 })
 
-describe('whoever is lost', () => {
+describe('error pages', () => {
   const leadsOn = (name: string, page: Page, status: number) => {
     expect([name, page.status]).toEqual([name, status])
     expect([name, waysOn(page).length > 0]).toEqual([name, true])
   }
 
-  it('is told what to do next where there is nothing (404)', async () => {
+  it('links to a next step when nothing exists at the address (404)', async () => {
     const who = visitor(served, { accept: 'text/html' })
     for (const path of ['/nowhere', `${home}x`, `${home}/register/nothing`, `${home}/nothing`, '/b/none', '/sandbox/pay/none'])
       leadsOn(path, await who.get(path), 404)
   })
 
-  it('whose address has no registration is told so, and where to register', async () => {
+  it('explains where to register when an email address has no registration', async () => {
     const own = await personSignedIn(story.world, served, story.event, 'unregistered@example.org')
     for (const path of ['', '/edit', '/pay']) {
       const page = await own.get(`${home}/registration${path}`)
       expect([path, page.status]).toEqual([path, 404])
-      expect(page.text).toContain('Nobody is registered with unregistered@example.org.')
+      expect(page.text).toContain('There is no registration for unregistered@example.org.')
       expect(waysOn(page)).toEqual([home, `${home}/registration/sign-in?email=`])
     }
     expect((await own.get(`${home}/registration/sign-in?email=`)).status).toBe(200)
   })
 
-  it('is told what to do next where something is over (410)', async () => {
+  it('links to a next step when something has expired (410)', async () => {
     const who = visitor(served)
     leadsOn('old sign-in link', await who.get(`${home}/registration/sign-in/link?token=old`), 410)
     leadsOn('old invitation', await who.get(`${home}/group/any/join/lgi_old`), 410)
@@ -162,16 +162,16 @@ describe('whoever is lost', () => {
       expect((await who.get(`${homeOf(archived)}${path}`)).location).toBe(homeOf(archived))
   })
 
-  it('is told what to do next where it was too much (429)', async () => {
+  it('links to a next step when a rate limit is exceeded (429)', async () => {
     const who = visitor(served)
     const path = `${home}/registration/sign-in`
     for (let i = 0; i < 3; i++) await who.post(path, { email: 'often@example.org' })
     const page = await who.post(path, { email: 'often@example.org' })
     leadsOn('too many codes', page, 429)
-    expect(page.text).toContain('The newest one still works for 15 minutes; for another one wait an hour.')
+    expect(page.text).toContain('Use the code from the latest email, which works for 15 minutes, or try again in an hour.')
   })
 
-  it('is told when a form opens that is not open yet', async () => {
+  it('shows when a form opens that is not open yet', async () => {
     const page = await visitor(served).get(`${home}/register/later`)
     expect(page.text).toMatch(/Opens (?:Jun|June) 1, 2026|Opens .*2026/)
     expect(waysOn(page)).toContain(home)

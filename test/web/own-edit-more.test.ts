@@ -18,7 +18,7 @@ const policies = (body: string) => [
   { code: 'news', title: 'News', body: '<p>We write to you.</p>', required: false },
 ]
 
-/** Guests at 120.00 with 10 % in it, at most two; a gift; two texts, one of which must be agreed to; a file. */
+/** Up to two guests at 120.00 including 10% tax; a donation; two policies, one of them mandatory; a file. */
 const sections = (terms = '<p>Be kind.</p>') => ({
   ...WORKED_EXAMPLE,
   customFields: [{ code: 'visa', name: 'Visa', responseType: 'file', accept: ['image/png'] }],
@@ -99,14 +99,14 @@ const guest = (number: number, first: string, type = 'partner', more: Fields = {
   ...more,
 })
 
-describe('guests of somebody who has registered', () => {
-  it('are added one at a time: what it costs is told, and nothing is done before the word', async () => {
+describe('guests of a registered participant', () => {
+  it('adds guests one at a time after the cost is shown and confirmed', async () => {
     const { press, confirm, orderOf, guestsOf } = await registered()
     const open = await press('guest-add')
     expect([open.status, open.html.includes('name="@guest.1.firstName"')]).toEqual([200, true])
     const asked = await press('guest-save', guest(1, 'Ada'))
     expect(asked.status).toBe(200)
-    for (const told of ['Comes along', 'Ada Guest', 'New: Partner', '€120.00', 'New invoice']) expect(asked.text).toContain(told)
+    for (const told of ['New guest', 'Ada Guest', 'Added: Partner', '€120.00', 'New invoice']) expect(asked.text).toContain(told)
     expect([await guestsOf(), (await orderOf()).total.amount]).toEqual([[], '900.00'])
     expect((await confirm(asked)).location).toContain('done=saved')
     expect(await guestsOf()).toMatchObject([{ first_name: 'Ada', status: 'complete', guest_type: 'partner' }])
@@ -124,7 +124,7 @@ describe('guests of somebody who has registered', () => {
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('are corrected without a question, and taken away by the terms of the event', async () => {
+  it('corrects guests without confirmation, and removes them under the event’s cancellation terms', async () => {
     const { press, confirm, orderOf, guestsOf } = await registered()
     await confirm(await press('guest-save', guest(1, 'Ada')))
     expect((await press('guest-edit:1')).html).toMatch(/name="@guest\.1\.firstName"[^>]* value="Ada"/)
@@ -132,33 +132,33 @@ describe('guests of somebody who has registered', () => {
     expect(saved.location).toContain('done=saved')
     expect(await guestsOf()).toMatchObject([{ first_name: 'Adele', dietary: 'No nuts' }])
     const asked = await press('guest-remove:1')
-    for (const told of ['Comes no more', 'Adele Guest', 'Gone: Partner', '€60.01', 'Credit note']) expect(asked.text).toContain(told)
+    for (const told of ['Removed guest', 'Adele Guest', 'Removed: Partner', '€60.01', 'Credit note']) expect(asked.text).toContain(told)
     expect((await guestsOf())[0]!.status).toBe('complete')
     expect((await confirm(asked)).location).toContain('done=saved')
     expect((await guestsOf())[0]!.status).toBe('cancelled')
     expect((await orderOf()).balance.amount, 'half of 109.09 and half of its tax, each rounded').toBe('959.99')
     const twice = await confirm(asked)
-    expect(twice.status, 'the same word twice takes nobody else away').toBe(400)
+    expect(twice.status, 'a repeated confirmation removes no other guest').toBe(400)
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('need a name', async () => {
+  it('requires a name for each guest', async () => {
     const { press, guestsOf } = await registered()
     const refused = await press('guest-save', { ...guest(1, 'Ada'), '@guest.1.lastName': '' })
-    expect([refused.status, refused.text.includes('Enter the first and the last name')]).toEqual([400, true])
+    expect([refused.status, refused.text.includes('Enter the first name and the last name')]).toEqual([400, true])
     expect(await guestsOf()).toEqual([])
   })
 })
 
-describe('a gift', () => {
-  it('can be made later and again, each as a line of its own; nothing less than its least, and nothing is taken back', async () => {
+describe('donations after registration', () => {
+  it('adds donations repeatedly, each as a separate line of at least the minimum, and removes none', async () => {
     const { press, confirm, orderOf, who, path } = await registered()
     const give = (amount: Fields) => press('save', amount)
     const asked = await give({ 'more.@product.trees': '25.00' })
-    for (const told of ['New: Trees', '€25.00']) expect(asked.text).toContain(told)
+    for (const told of ['Added: Trees', '€25.00']) expect(asked.text).toContain(told)
     await confirm(asked)
     expect((await orderOf()).total.amount).toBe('925.00')
-    expect((await who.get(path)).text).toContain('You gave €25.00 so far')
+    expect((await who.get(path)).text).toContain('You have donated €25.00 so far')
     expect((await give({ 'more.@product.trees': 'other', 'more.@product.trees.other': '4.99' })).status).toBe(400)
     expect((await give({ 'more.@product.trees': 'other', 'more.@product.trees.other': 'much' })).status).toBe(400)
     await confirm(await give({ 'more.@product.trees': 'other', 'more.@product.trees.other': '5,50' }))
@@ -172,8 +172,8 @@ describe('a gift', () => {
   })
 })
 
-describe('what was agreed to', () => {
-  it('stays where it must, is changed where it may, and is asked again when its text is another', async () => {
+describe('policies after registration', () => {
+  it('keeps a mandatory consent, lets an optional one change, and asks again when the text changes', async () => {
     const { id, press, who, path } = await registered()
     const agreed = async () => (await rows('select answers from participants where id = $1', [id]))[0].answers
     expect((await who.get(path)).html).not.toContain('name="@policy.terms"')
@@ -196,8 +196,8 @@ describe('what was agreed to', () => {
   })
 })
 
-describe('a file', () => {
-  it('is exchanged by its person, who sees it; another kind is refused and changes nothing', async () => {
+describe('uploaded file of a registration', () => {
+  it('lets the participant view and replace an uploaded file, and rejects a file of another type', async () => {
     const { id, who } = await registered()
     const path = `${home}/registration/edit/contact`
     const send = async (file: File) =>

@@ -13,7 +13,10 @@ let home: string
 const EDIT_UNTIL = '2026-06-01T10:00:00Z'
 const [attendee] = WORKED_EXAMPLE.flows
 
-/** The worked example with questions of its own, a boat with one place, half of a workshop given back, and nothing of a dinner. */
+/**
+ * The worked example with additional questions, a boat with one seat, a workshop that is half refundable and a dinner that is not
+ * refundable.
+ */
 const sections = {
   ...WORKED_EXAMPLE,
   customFields: [
@@ -86,12 +89,12 @@ async function registered(products: Record<string, number> = {}) {
   const { participant } = await story.register(products, { data: DATA })
   const id = participant.id as string
   const who = await signedIn(participant.email)
-  /** The page as a browser sends it, with these fields. */
+  /** The page's form as a browser submits it, with these fields. */
   const fill = async (page: string, fields: Fields): Promise<Page> => {
     const path = mine(`/edit/${page}`)
     return who.post(path, { ...hiddenIn((await who.get(path)).html), do: 'save', ...fields })
   }
-  /** The question that is asked on a page, answered with yes. */
+  /** Confirms the question that the page asks. */
   const confirm = (page: string, asked: Page): Promise<Page> =>
     who.post(mine(`/edit/${page}`), { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null })
   return { id, participant, who, fill, confirm, now: () => story.call('get_participant', { participantId: id }) }
@@ -109,15 +112,15 @@ const YOU = { '@participant.company': 'Acme', '@participant.mobilePhone': '', '@
 const totals = (order: any, kind: string) => order.invoices.filter((one: any) => one.kind === kind).map((one: any) => one.total.amount)
 
 describe('changing answers', () => {
-  it('begins with the pages of the flow and what they hold, and fills them in', async () => {
+  it('lists the pages of the flow with their answers, and prefills them', async () => {
     const { who, participant } = await registered({ pass: 1, dinner: 2 })
     const index = await who.get(mine('/edit'))
-    for (const told of ['You can change it until', 'Acme', 'Nuts', 'Pass × 1', 'Dinner × 2']) expect(index.text).toContain(told)
+    for (const told of ['You can make changes until', 'Acme', 'Nuts', 'Pass × 1', 'Dinner × 2']) expect(index.text).toContain(told)
     expect(index.html).toContain(`href="${mine('/edit/contact')}"`)
     const page = await who.get(mine('/edit/contact'))
     expect(page.html).toMatch(/name="@participant\.company"[^>]* value="Acme"|value="Acme"[^>]* name="@participant\.company"/)
     expect(page.html).not.toMatch(/name="@participant\.(firstName|lastName|email)"/)
-    for (const told of [participant.email, 'A name is changed by the organizer', 'sign in with the new one'])
+    for (const told of [participant.email, 'Only the organizer can change the name', 'sign in with the new address'])
       expect(page.text).toContain(told)
     const choices = await who.get(mine('/edit/choices'))
     expect(choices.html).toMatch(/name="@product\.dinner"[^>]* value="2"/)
@@ -125,7 +128,7 @@ describe('changing answers', () => {
     expect((await who.get(mine('/edit/nosuch'))).status).toBe(404)
   })
 
-  it('keeps what is right, and drops what is not asked any more', async () => {
+  it('saves valid answers and removes answers to questions that no longer apply', async () => {
     const { id, fill, now } = await registered({ pass: 1 })
     const saved = await fill('contact', { ...YOU, '@participant.company': 'Beta', '@custom.diet': 'all' })
     expect(saved).toMatchObject({ status: 303, location: mine('?done=saved') })
@@ -134,7 +137,7 @@ describe('changing answers', () => {
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
   })
 
-  it('names every answer that it cannot keep, keeps none of them, and shows what was typed', async () => {
+  it('lists every invalid answer, saves none and shows what was typed', async () => {
     const { id, fill } = await registered()
     const refused = await fill('contact', {
       ...YOU,
@@ -143,12 +146,12 @@ describe('changing answers', () => {
       '@custom.allergy': 'Milk',
     })
     expect(refused.status).toBe(400)
-    for (const told of ['Please answer: Company', 'Enter a phone number with its country code']) expect(refused.text).toContain(told)
+    for (const told of ['Enter your company', 'Enter a phone number with its country code']) expect(refused.text).toContain(told)
     for (const typed of ['seven', 'Milk']) expect(refused.html).toContain(`value="${typed}"`)
     expect(await answersOf(id)).toMatchObject({ company: 'Acme', mobile_phone: null, custom_field_responses: { allergy: 'Nuts' } })
   })
 
-  it('takes no name, no address and no page of another person, whatever is sent', async () => {
+  it('ignores names, addresses and pages of another person in the request', async () => {
     const [ana, ben] = [await registered(), await registered()]
     const sent = {
       ...YOU,
@@ -164,7 +167,7 @@ describe('changing answers', () => {
     expect(await visitor(served).get(mine('/edit/contact'))).toMatchObject({ status: 303, location: mine('/sign-in') })
   })
 
-  it('does nothing for a form that is not its own', async () => {
+  it('rejects a form without a valid CSRF token', async () => {
     const { id, who } = await registered()
     const path = mine('/edit/contact')
     const sent = { ...hiddenIn((await who.get(path)).html), ...YOU, '@participant.company': 'Other', do: 'save' }
@@ -174,15 +177,15 @@ describe('changing answers', () => {
   })
 })
 
-describe('changing what is bought', () => {
-  it('shows what comes and what it costs, and does it when that is confirmed', async () => {
+describe('changing an order', () => {
+  it('shows the changes and their cost, and applies them after confirmation', async () => {
     const { fill, confirm, now, id, participant: before } = await registered({ pass: 1 })
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '2', '@product.workshop': '1' })
     expect(asked.status).toBe(200)
-    // 149.99 and 20 % of tax; twice 89.00, with its tax in it.
+    // 149.99 plus 20% tax; twice 89.00 including tax.
     for (const told of [
-      'New: Workshop A × 1 €179.99',
-      'New: Dinner × 2 €178.00',
+      'Added: Workshop A × 1 €179.99',
+      'Added: Dinner × 2 €178.00',
       'New invoice €357.99',
       'Still to pay afterwards €1,257.99',
     ])
@@ -196,37 +199,37 @@ describe('changing what is bought', () => {
     expect(
       await story.figure(`select count(*)::int as figure from messages where source_id = '${id}' and source_kind = 'registration'`),
     ).toBe(1)
-    // Sent again, it is what they hold already.
+    // A repeated confirmation changes nothing.
     expect(await confirm('choices', asked)).toMatchObject({ status: 303 })
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '357.99'])
   })
 
-  it('credits what goes by the terms of the event', async () => {
+  it('credits removed products under the event’s cancellation terms', async () => {
     const { fill, confirm, now } = await registered({ pass: 1, workshop: 1, dinner: 1 })
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '0' })
     // Half of the workshop's 179.99, nothing of the dinner's 89.00.
-    for (const told of ['Gone: Workshop A × 1 -€90.00', 'Gone: Dinner × 1 €0.00', 'Credit note €90.00']) expect(asked.text).toContain(told)
+    for (const told of ['Removed: Workshop A × 1 -€90.00', 'Removed: Dinner × 1 €0.00', 'Credit note €90.00']) expect(asked.text).toContain(told)
     expect((await confirm('choices', asked)).status).toBe(303)
     const { order } = await now()
     expect(totals(order, 'credit_note')).toEqual(['90.00'])
     expect(order.balance.amount).toBe('1078.99')
   })
 
-  it('tells what is sold out, and changes nothing', async () => {
+  it('reports a sold-out product and changes nothing', async () => {
     const [first, second] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
     const choice = { '@product.pass': '1', '@product.boat': '1', '@product.dinner': '1' }
     const [seen, beaten] = [await first.fill('choices', choice), await second.fill('choices', choice)]
     expect((await first.confirm('choices', seen)).status).toBe(303)
     const refused = await second.confirm('choices', beaten)
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('This is sold out now')
+    expect(refused.text).toContain('This is now sold out')
     expect(totals((await second.now()).order, 'invoice')).toEqual(['900.00'])
-    // Whoever holds the last one keeps it: 20.00 and 20 % of tax, and a dinner.
+    // The participant who has the last one keeps it: 20.00 plus 20% tax, and a dinner.
     expect(await first.fill('choices', choice)).toMatchObject({ status: 303 })
     expect(totals((await first.now()).order, 'invoice')).toEqual(['900.00', '113.00'])
   })
 
-  it('is asked again where it has come to something else since', async () => {
+  it('asks for confirmation again if the cost has changed', async () => {
     const { fill, confirm, now } = await registered({ pass: 1 })
     const seen = await fill('choices', { '@product.pass': '1', '@product.dinner': '2' })
     await story.publish({
@@ -234,23 +237,23 @@ describe('changing what is bought', () => {
     })
     const again = await confirm('choices', seen)
     expect(again.status).toBe(200)
-    for (const told of ['Something has changed since you looked', 'New: Dinner × 2 €190.00']) expect(again.text).toContain(told)
+    for (const told of ['Something has changed since you opened this page', 'Added: Dinner × 2 €190.00']) expect(again.text).toContain(told)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
     expect((await confirm('choices', again)).status).toBe(303)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '190.00'])
   })
 })
 
-describe('a registration that is not to be changed', () => {
-  it('says so: cancelled, or after the day until which it could be', async () => {
+describe('registration that cannot be changed', () => {
+  it('shows the reason: cancelled, or the deadline has passed', async () => {
     const [gone, late] = [await registered(), await registered({ pass: 1 })]
     const forms = hiddenIn((await late.who.get(mine('/edit/choices'))).html)
     await gone.who.post(mine('/cancel'), { agree: 'on' })
-    expect((await gone.who.get(mine('/edit'))).text).toContain('Your registration is cancelled: it stays as it is.')
+    expect((await gone.who.get(mine('/edit'))).text).toContain('Your registration is cancelled and can no longer be changed.')
     await story.world.clock.stopAt(EDIT_UNTIL)
     const who = await signedIn(late.participant.email)
     for (const path of ['/edit', '/edit/choices'])
-      expect((await who.get(mine(path))).text).toContain('You could change your registration until')
+      expect((await who.get(mine(path))).text).toContain('Changes were possible until')
     const { _csrf: _, ...fields } = forms
     const sent = await who.post(
       mine('/edit/choices'),

@@ -9,7 +9,7 @@ let story: Selling
 let served: Served
 let home: string
 
-/** The worked example, with a workshop that is given back and a pass that is not any more. */
+/** The worked example, with a refundable workshop and a pass that is no longer refundable. */
 const sections = {
   ...WORKED_EXAMPLE,
   products: WORKED_EXAMPLE.products.map((product) => ({
@@ -35,7 +35,7 @@ const registered = async (products: Record<string, number>) => {
 }
 
 describe('my registration', () => {
-  it('is shown to whoever signed in, and to nobody else', async () => {
+  it('is visible only to the signed-in participant', async () => {
     const { participant, who } = await registered({ pass: 1 })
     const page = await who.get(mine())
     expect(page.status).toBe(200)
@@ -47,7 +47,7 @@ describe('my registration', () => {
     expect((await other.who.get(mine())).text).not.toContain(participant.confirmationNumber)
   })
 
-  it('gives its own invoice as PDF, its calendar and its data, and no invoice of others', async () => {
+  it('offers its own invoice as PDF, its calendar and its data, and no invoice of others', async () => {
     const [ana, ben] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
     const number = async ({ participant }: typeof ana) =>
       (await story.call('get_participant', { participantId: participant.id })).order.invoices[0].number as string
@@ -61,14 +61,14 @@ describe('my registration', () => {
     expect(JSON.stringify(told)).not.toContain(ben.participant.email)
   })
 
-  it('tells what comes back before it is cancelled, and gives exactly that', async () => {
+  it('shows the refund before cancelling, and refunds exactly that', async () => {
     const { participant, who } = await registered({ pass: 1, workshop: 1 })
     const asked = await who.get(mine('/cancel'))
     expect(asked.text).toMatch(/Pass Price: €900\.00 €0\.00/)
-    // 149.99 and 20 % of tax.
+    // 149.99 plus 20% tax.
     expect(asked.text).toMatch(/Workshop A Price: €179\.99 €179\.99/)
-    expect(asked.text).toMatch(/Comes back €179\.99/)
-    expect((await who.post(mine('/cancel'), {})).text).toContain('Tick that you want to cancel.')
+    expect(asked.text).toMatch(/Refund €179\.99/)
+    expect((await who.post(mine('/cancel'), {})).text).toContain('Tick the box to confirm that you want to cancel.')
     expect((await story.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
     expect(await who.post(mine('/cancel'), { agree: 'on' })).toMatchObject({ status: 303, location: mine('?done=cancelled') })
     const after = await story.call('get_participant', { participantId: participant.id })
@@ -86,7 +86,7 @@ describe('my registration', () => {
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('shares what its person decides, and no more', async () => {
+  it('shares only what the participant selects', async () => {
     const { participant, who } = await registered({})
     expect((await who.get(mine('/sharing'))).text).toContain('Always shared.')
     await who.post(mine('/sharing'), {
@@ -103,7 +103,7 @@ describe('my registration', () => {
     expect(rows).toEqual([{ sharing: { email: 'restrict', jobTitle: 'share' }, visible_to_participants: true, avatar_choice: 'headshot' }])
   })
 
-  it('of two people with one mailbox is chosen, and then stays chosen', async () => {
+  it('lets the user choose between two participants with one email address, and remembers the choice', async () => {
     const email = 'shared@example.org'
     const people = []
     for (const firstName of ['Ana', 'Ben'])
@@ -117,7 +117,7 @@ describe('my registration', () => {
       )
     const who = await signedIn(email)
     const choice = await who.get(mine())
-    expect(choice.text).toContain('Whose registration?')
+    expect(choice.text).toContain('Choose a registration')
     await who.post(mine('/choose'), { participantId: people[1].id }, { from: mine() })
     expect((await who.get(mine())).text).toContain('Ben Both')
     const { participant: stranger } = await story.register({})
@@ -125,7 +125,7 @@ describe('my registration', () => {
     expect((await who.get(mine())).text).toContain('Ben Both')
   })
 
-  it('does nothing for a form that is not its own', async () => {
+  it('rejects a form without a valid CSRF token', async () => {
     const { participant, who } = await registered({})
     for (const path of ['/cancel', '/sharing', '/pay'])
       expect(await who.post(mine(path), { agree: 'on' }, { csrf: null, from: mine() })).toMatchObject({ status: 303 })
@@ -134,7 +134,7 @@ describe('my registration', () => {
 })
 
 describe('the event page', () => {
-  it('tells the event, what is open and what it costs, to people and programs', async () => {
+  it('shows the event, open forms and prices to people and programs', async () => {
     const page = await visitor(served).get(home)
     expect(page.status).toBe(200)
     for (const told of ['Pass', '€750.00', 'Register', 'Paris']) expect(page.text).toContain(told)
@@ -146,7 +146,7 @@ describe('the event page', () => {
     expect((await fetch(picture.replace(/covers\/./, 'covers/0'))).status).toBe(404)
   })
 
-  it('is not there for a draft, another client or a code that never was', async () => {
+  it('returns 404 for a draft, another client or an unknown code', async () => {
     const draft = await story.world.event({ at: story.event, status: 'draft' })
     for (const path of [home.replace(story.event.eventCode, draft.eventCode), `${home}x`, home.replace(story.event.clientCode, 'nobody')])
       expect((await visitor(served).get(path)).status).toBe(404)

@@ -8,7 +8,7 @@ import { visitor } from '../support/visitor.ts'
 let till: Paying
 let served: Served
 
-/** A third by card at least; the rest within 10 days. */
+/** At least a third by card; the rest within 10 days. */
 const sections = {
   ...WORKED_EXAMPLE,
   flows: WORKED_EXAMPLE.flows.map((flow) => ({
@@ -26,7 +26,7 @@ const sections = {
 
 beforeAll(async () => {
   till = await openPaying(sections, { baseUrl: await freeBaseUrl() })
-  served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+  served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
 })
 afterAll(() => till.end())
 
@@ -39,8 +39,8 @@ async function atChoices() {
   return { ...at, email }
 }
 
-describe('paying a part', () => {
-  it('is offered with its limits, refused outside of them, and charges exactly that; the rest stays open on the invoice', async () => {
+describe('partial payment', () => {
+  it('charges exactly the entered amount within its limits and leaves the rest open on the invoice', async () => {
     const { fill, open, email } = await atChoices()
     await fill('choices', { '@product.pass': '1', _method: 'card' }, { press: 'update' })
     expect((await open('choices')).text).toContain('Between €297.00 and €900.00')
@@ -69,19 +69,19 @@ describe('paying a part', () => {
     await till.mustAddUp()
   })
 
-  it('is forgotten where what is chosen costs something else, and all is paid', async () => {
+  it('is reset to the full amount when the selection changes the total', async () => {
     const { fill, open } = await atChoices()
     await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: '400' })
     await fill('choices', { '@product.pass': '0', '@product.dinner': '1', _method: 'card', _part: 'all' })
     expect((await open('summary')).text).toContain('Pay €89.00')
   })
 
-  it('is said on the page of payment too', async () => {
+  it('is explained on the payment page', async () => {
     const { fill, who, email } = await atChoices()
     await fill('choices', { '@product.pass': '1' })
     const base = `${eventPath(till.story.event)}/register/attendee`
     expect((await fill('summary', {}, { press: 'finish' })).location).toBe(`${base}/pay`)
-    expect((await who.get(`${base}/pay`)).text).toContain('A part now, the rest later')
+    expect((await who.get(`${base}/pay`)).text).toContain('Part of it now, the rest later')
     expect((await fill('pay', { _method: 'card', _part: 'part', _partAmount: '10' }, { press: 'finish' })).status).toBe(400)
     expect((await fill('pay', { _method: 'card', _part: 'part', _partAmount: '500' }, { press: 'finish' })).status).toBe(303)
     const [charge] = await till.rows('select amount from charges c join participants p on p.id = c.participant_id where p.email = $1', [
@@ -90,7 +90,7 @@ describe('paying a part', () => {
     expect(charge.amount).toBe(50_000)
   })
 
-  it('by bank is due as the form says', async () => {
+  it('sets the due date of a bank transfer as the form says', async () => {
     const { fill, email } = await atChoices()
     await fill('choices', { '@product.pass': '1', _method: 'bank' })
     await fill('summary', {}, { press: 'finish' })

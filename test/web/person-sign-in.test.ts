@@ -43,8 +43,8 @@ const linkIn = ({ text }: Mailed) => new URL(/https?:\/\/\S+token=lsl_[\w-]+/.ex
 const sessions = async (email: string) =>
   (await world.database.pool.query<any>(`select * from person_sessions where lower(email) = lower($1)`, [email])).rows
 
-describe('a person who signs in', () => {
-  it('is mailed a code and comes to their registration with it', async () => {
+describe('participant sign-in', () => {
+  it('sends a code by email, and opens the registration with it', async () => {
     const [who, email] = [anybody(), somebody()]
     const id = await registrationAt(world, summit, { email })
     const page = await who.get(`${signInPath()}?email=${encodeURIComponent(email)}`)
@@ -54,20 +54,20 @@ describe('a person who signs in', () => {
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
     const sent = await ask(who, email)
     expect(sent).toMatchObject({ status: 303, location: expect.stringContaining(`${signInPath()}/code?email=`) })
-    expect((await who.get(sent.location!)).text).toContain(`We sent a mail with six digits to ${email}.`)
+    expect((await who.get(sent.location!)).text).toContain(`We sent a six-digit code to ${email}.`)
     const code = digitsIn(await newest(email))
     const opened = await enter(who, email, `${code.slice(0, 3)} ${code.slice(3)}`)
     expect(opened).toMatchObject({ status: 303, location: `${home}/registration` })
     expect(who.cookies.get(SESSION)).toMatch(/^lpb_/)
     expect(opened.headers.getSetCookie().find((line) => line.startsWith(SESSION))).toMatch(/Max-Age=43200.*HttpOnly.*SameSite=Lax/)
     expect(await sessions(email)).toMatchObject([{ event_id: summit.eventId, participant_ids: [id], participant_id: id }])
-    // Whoever is in is not asked again, but for another address.
+    // A signed-in participant is not asked again, except for another address.
     expect(await who.get(signInPath())).toMatchObject({ status: 303, location: `${home}/registration` })
     expect((await who.get(`${signInPath()}?email=other@example.org`)).status).toBe(200)
-    expect((await enter(anybody(), email, code)).text).toContain('This code no longer works. Ask for another one.')
+    expect((await enter(anybody(), email, code)).text).toContain('That code is no longer valid. Request a new one.')
   })
 
-  it('is told the same whether they are registered or not, and mailed the same', async () => {
+  it('responds the same for registered and unknown addresses, and sends both an email', async () => {
     const [known, unknown] = ['known-web@example.org', 'other-web@example.org']
     await registrationAt(world, summit, { email: known })
     const seen = await Promise.all(
@@ -99,41 +99,41 @@ describe('a person who signs in', () => {
     expect(await sessions(unknown)).toMatchObject([{ participant_ids: [], participant_id: null }])
   })
 
-  it('has three tries', async () => {
+  it('allows three attempts per code', async () => {
     const [who, email] = [anybody(), somebody()]
     await ask(who, email)
     const code = digitsIn(await newest(email))
-    for (const told of ['you have 2 more tries', 'you have 1 more try', 'it was the last try']) {
+    for (const told of ['You have 2 attempts left', 'You have 1 attempt left', 'you have no attempts left']) {
       const page = await enter(who, email, wrong(code))
       expect(page.status).toBe(400)
       expect(page.text).toContain(told)
       expect(valueOf(page.html, 'email')).toBe(email)
     }
-    expect((await enter(who, email, code)).text).toContain('This code no longer works.')
+    expect((await enter(who, email, code)).text).toContain('That code is no longer valid.')
     expect(await sessions(email)).toEqual([])
-    // The link cannot be guessed, so it opens what wrong guesses closed.
+    // The link cannot be guessed, so it still works after wrong codes.
     const link = linkIn(await newest(email))
     const page = `${link.pathname}${link.search}`
     expect((await who.post(link.pathname, { token: link.searchParams.get('token')! }, { from: page })).status).toBe(303)
   })
 
-  it('spends no try on what is no code, and is told what is no address', async () => {
+  it('does not count malformed codes as attempts, and rejects invalid email addresses', async () => {
     const [who, email] = [anybody(), somebody()]
-    expect((await ask(who, 'nobody')).text).toContain('This is not an email address.')
+    expect((await ask(who, 'nobody')).text).toContain('Enter a valid email address')
     await ask(who, email)
-    expect((await enter(who, email, '12a456')).text).toContain('A code has six digits.')
+    expect((await enter(who, email, '12a456')).text).toContain('Enter the six-digit code from the email.')
     const { rows } = await world.database.pool.query(`select attempts from one_time_codes where email_norm = $1`, [email])
     expect(rows).toEqual([{ attempts: 0 }])
   })
 
-  it('is served in the language they read', async () => {
+  it('uses the participant’s language', async () => {
     const [who, email] = [from('198.18.1.1', { 'accept-language': 'de' }), somebody()]
-    expect((await who.get(signInPath())).text).toContain('Code schicken')
+    expect((await who.get(signInPath())).text).toContain('Code anfordern')
     await ask(who, email)
-    expect((await newest(email)).subject).toBe('Ihr Anmeldecode für Acme Summit')
+    expect((await newest(email)).subject).toBe('Ihr Zugangscode für Acme Summit')
   })
 
-  it('goes on where they wanted to, and never to another site', async () => {
+  it('returns to the requested page, and never to another site', async () => {
     for (const [next, leads] of [
       [`${home}/registration/edit`, `${home}/registration/edit`],
       ['https://evil.example/', `${home}/registration`],
@@ -151,7 +151,7 @@ describe('a person who signs in', () => {
     }
   })
 
-  it('gets three codes an hour for one event, of which an assistant takes none', async () => {
+  it('sends three codes an hour for one event, not counting those requested by an assistant', async () => {
     const [who, email] = [anybody(), somebody()]
     const assistant = await assistantAt(world, summit)
     for (let i = 0; i < 3; i++) await assistant.request(email)
@@ -161,13 +161,13 @@ describe('a person who signs in', () => {
     await world.clock.stopAt('2026-11-03T10:59:59Z')
     const refused = await ask(who, email)
     expect(refused.status).toBe(429)
-    expect(refused.text).toContain('for another one wait an hour')
+    expect(refused.text).toContain('try again in an hour')
     await world.clock.stopAt('2026-11-03T11:00:00Z')
     expect((await ask(who, email)).status).toBe(303)
     expect(await codesMailedTo(world, email)).toHaveLength(7)
   })
 
-  it('is one of thirty an hour from one address', async () => {
+  it('sends thirty codes an hour to one IP address', async () => {
     const who = from('203.0.113.9')
     const answers = []
     for (let i = 0; i < 31; i++) answers.push((await ask(who, somebody())).status)
@@ -175,7 +175,7 @@ describe('a person who signs in', () => {
     expect((await ask(from('203.0.113.10'), somebody())).status).toBe(303)
   })
 
-  it('is mailed three of twenty that are asked for at once', async () => {
+  it('sends three of twenty concurrently requested codes', async () => {
     const email = somebody()
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await ask(anybody(), email)).status))
     expect(statuses.filter((status) => status === 303)).toHaveLength(3)
@@ -183,14 +183,14 @@ describe('a person who signs in', () => {
   })
 })
 
-describe('the link in the mail', () => {
+describe('sign-in link', () => {
   const open = async (email: string, who = anybody()) => {
     await ask(who, email)
     const link = linkIn(await newest(email))
     return { who, page: `${link.pathname}${link.search}`, path: link.pathname, token: link.searchParams.get('token')! }
   }
 
-  it('signs in with one click, and looking at it uses nothing up', async () => {
+  it('signs in with one click, and opening its page does not use it up', async () => {
     const email = somebody()
     const { page, path, token } = await open(email)
     const scanner = anybody()
@@ -198,16 +198,16 @@ describe('the link in the mail', () => {
     expect(scanner.cookies.get(SESSION)).toBeUndefined()
     const who = anybody()
     const shown = await who.get(page)
-    expect(shown.text).toContain('You sign in as w***@example.org for Acme Summit.')
+    expect(shown.text).toContain('You are signing in to Acme Summit as w***@example.org.')
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer')
     expect(await who.post(path, { token }, { from: page, origin: 'null' })).toMatchObject({ status: 303, location: `${home}/registration` })
     expect(who.cookies.get(SESSION)).toMatch(/^lpb_/)
     expect((await who.get(page)).status).toBe(410)
     expect(await sessions(email)).toHaveLength(1)
-    expect((await enter(anybody(), email, digitsIn(await newest(email)))).text).toContain('This code no longer works.')
+    expect((await enter(anybody(), email, digitsIn(await newest(email)))).text).toContain('That code is no longer valid.')
   })
 
-  it('opens one session of ten clicks at once, and none once the code was used, a newer one was sent, or it is too old', async () => {
+  it('opens one session for ten concurrent clicks, and none after the code is used, replaced or expired', async () => {
     const email = somebody()
     const { page, path, token, who } = await open(email)
     const csrf = valueOf((await who.get(page)).html, '_csrf')!
@@ -229,7 +229,7 @@ describe('the link in the mail', () => {
     expect((await anybody().get(newer.page)).status).toBe(410)
   })
 
-  it('is good at its own event only', async () => {
+  it('works at its own event only', async () => {
     const other = await world.event({ at: summit, code: 'other' })
     await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
     const { page } = await open(somebody())
@@ -237,7 +237,7 @@ describe('the link in the mail', () => {
   })
 })
 
-describe('a session in a browser', () => {
+describe('participant session', () => {
   const signedIn = async (email = somebody()) => {
     const who = anybody()
     await ask(who, email)
@@ -257,7 +257,7 @@ describe('a session in a browser', () => {
     expect(await isIn(who)).toBe(true)
   })
 
-  it('ends by signing out, after twelve hours, and at another event there is none', async () => {
+  it('ends by signing out or after twelve hours, and does not exist at another event', async () => {
     const who = await signedIn()
     expect(await isIn(who)).toBe(true)
     const stolen = anybody()
@@ -265,7 +265,7 @@ describe('a session in a browser', () => {
     const other = await world.event({ at: summit, code: 'elsewhere' })
     await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
     expect(await isIn(stolen, `${pathOf(other)}/registration/sign-in`)).toBe(false)
-    // Not by a form of another site.
+    // A form of another site cannot end it.
     await who.post(`${home}/registration/sign-out`, {}, { from: `${signInPath()}?email=x@example.org`, origin: 'https://evil.example' })
     expect(await isIn(stolen)).toBe(true)
     const out = await who.post(`${home}/registration/sign-out`, {}, { from: `${signInPath()}?email=x@example.org` })
@@ -279,7 +279,7 @@ describe('a session in a browser', () => {
     expect(await isIn(later)).toBe(false)
   })
 
-  it('needs a form of our own and a browser that keeps cookies', async () => {
+  it('requires a valid CSRF token and cookies', async () => {
     const email = somebody()
     for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }]) {
       const who = anybody()
@@ -290,10 +290,10 @@ describe('a session in a browser', () => {
     const forgetful = anybody()
     const page = await forgetful.post(signInPath(), { email }, { csrf: 'x' })
     expect(page.status).toBe(400)
-    expect(page.text).toContain('Your browser did not keep the cookie of this page.')
+    expect(page.text).toContain('Your browser blocked a cookie that this page needs.')
   })
 
-  it('is asked for at no event that there is not', async () => {
+  it('returns 404 for sign-in at an unknown event', async () => {
     for (const path of ['/tenant/demo/client/acme/event/never', '/tenant/demo/client/other/event/summit']) {
       expect((await anybody().get(`${path}/registration/sign-in`)).status).toBe(404)
     }

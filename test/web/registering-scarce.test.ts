@@ -42,16 +42,16 @@ async function atTickets(more: Record<string, string> = {}) {
   }
 }
 
-describe('what is scarce', () => {
-  it('is held for whoever chose it first, for 15 minutes, and goes to the next afterwards; it is sold once', async () => {
+describe('products with limited capacity', () => {
+  it('holds a product for the first participant for 15 minutes, then releases it to the next, and sells it once', async () => {
     const [first, second] = [await atTickets(), await atTickets()]
     expect((await first.who.fill('tickets', { 'one.ticket': 'day' })).location).toMatch(/\/consent$/)
-    expect((await first.who.open('consent')).text).toContain('What you chose is held for you until 12:15')
+    expect((await first.who.open('consent')).text).toContain('Your selection is held for you until 12:15')
     const beaten = await second.who.fill('tickets', { 'one.ticket': 'day' })
     expect(beaten.status).toBe(400)
-    expect(beaten.text).toContain('One day has just been sold out')
+    expect(beaten.text).toContain('One day has just sold out')
     await selling.world.clock.stopAt('2026-04-10T10:16:00Z')
-    expect((await first.who.open('consent')).text).toContain('What you chose is not held any more')
+    expect((await first.who.open('consent')).text).toContain('Your selection is no longer held for you')
     expect((await second.who.fill('tickets', { 'one.ticket': 'day' })).location).toMatch(/\/consent$/)
     const late = await first.who.fill('consent', { '@policy.terms': 'Jo Person', _method: 'bank' })
     expect(late.status).toBe(400)
@@ -60,19 +60,19 @@ describe('what is scarce', () => {
     expect((await onlyRow(first.email)).status).toBe('incomplete')
   })
 
-  it('is waited for by whoever says so, and they are told their place in line', async () => {
+  it('offers a waiting list and shows the position', async () => {
     const { who, email, finish } = await atTickets()
     expect((await who.open('tickets')).text).toContain('Join the waiting list')
     expect((await who.fill('tickets', { 'one.ticket': 'student' })).location).toMatch(/\/consent$/)
     expect((await finish()).location).toMatch(/\/done$/)
     const done = await who.open('done')
     expect(done.text).toContain('You are on the waiting list, Jo.')
-    expect(done.text).toContain('Nobody is before you.')
+    expect(done.text).toContain('You are first in line.')
     expect((await onlyRow(email)).status).toBe('waitlisted')
     expect(await rows(`select 1 from orders o join participants p on p.id = o.participant_id where p.email = $1`, [email])).toEqual([])
   })
 
-  it('can be kept longer once', async () => {
+  it('allows one extension of the hold', async () => {
     const { who } = await atTickets()
     await who.fill('tickets', { 'one.ticket': 'full', '@product.gala': '1' })
     await who.fill('consent', {}, { press: 'longer' })
@@ -80,8 +80,8 @@ describe('what is scarce', () => {
   })
 })
 
-describe('a page', () => {
-  it('asks what follows from an answer, and drops what is not asked any more', async () => {
+describe('form page', () => {
+  it('asks conditional questions, and removes answers to questions that no longer apply', async () => {
     const { who, email } = await atTickets({ '@custom.diet': 'other' })
     expect((await who.open('you')).text).toContain('Tell the kitchen')
     await who.fill('you', { '@custom.diet': 'other', '@custom.diet-note': 'No nuts' }, { press: 'update' })
@@ -96,7 +96,7 @@ describe('a page', () => {
     expect((await onlyRow(email)).custom_field_responses).not.toHaveProperty('diet-note')
   })
 
-  it('takes a file, shows it to whoever sent it, and refuses another kind of file', async () => {
+  it('accepts a file, shows it to its uploader, and rejects a file of another type', async () => {
     const { who, email } = await atTickets()
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
     const fields = {
@@ -114,7 +114,7 @@ describe('a page', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('adds guests one at a time, changes and removes them, and they are billed', async () => {
+  it('adds guests one at a time, changes and removes them, and bills them', async () => {
     const { who, finish, email } = await atTickets()
     const guest = (number: number, name: string) => ({
       'guest.number': String(number),
@@ -138,7 +138,7 @@ describe('a page', () => {
     expect(await rows(`select total::int from orders where participant_id = $1`, [id])).toEqual([{ total: 76_000 }])
   })
 
-  it('is signed by the person: what they wrote and which text they saw are kept; a new text is asked again', async () => {
+  it('stores the signature with the text that was shown, and asks again when the text changes', async () => {
     const { who, email } = await atTickets()
     await who.fill('tickets', { 'one.ticket': 'full' })
     expect((await who.fill('consent', { _method: 'bank' })).status).toBe(400)
@@ -148,12 +148,12 @@ describe('a page', () => {
     expect(policies.terms).toMatchObject({ mode: 'signature', written: 'Jo Person', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
     await selling.publish({ policies: [{ code: 'terms', title: 'Conditions of participation', body: '<p>Another text.</p>' }] })
     expect((await who.open('summary')).location).toMatch(/\/consent$/)
-    expect((await who.open('consent')).text).toContain('The organizer has changed this form since you began')
+    expect((await who.open('consent')).text).toContain('The organizer has changed this form since you started')
   })
 })
 
-describe('a link', () => {
-  it('that expired leads to a fresh code; one that was made up opens nothing', async () => {
+describe('expired registration link', () => {
+  it('leads to a new code, while an invented link opens nothing', async () => {
     const { who, email } = await atTickets()
     await who.begin(email)
     const [{ link }] = await rows(

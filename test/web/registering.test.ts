@@ -20,7 +20,7 @@ let made = 0
 const address = () => `ada-${++made}@example.org`
 const NAME = { '@participant.firstName': 'Ada', '@participant.lastName': 'Lovelace' }
 
-/** Up to the summary, with these products. */
+/** Fills in the form up to the summary, with these products. */
 async function comeToSummary(email: string, products: Record<string, string> = { '@product.pass': '1' }) {
   const ada = somebody()
   await ada.begin(email)
@@ -30,8 +30,8 @@ async function comeToSummary(email: string, products: Record<string, string> = {
   return ada
 }
 
-describe('somebody who registers in the browser', () => {
-  it('goes through the pages to a registration with an invoice, and everything that they entered is on it', async () => {
+describe('registering in a browser', () => {
+  it('leads through the pages to a registration with an invoice, with all entered data', async () => {
     const [ada, email] = [somebody(), address()]
     const begun = await ada.begin(email)
     expect(begun.status).toBe(303)
@@ -46,7 +46,7 @@ describe('somebody who registers in the browser', () => {
     const chosen = await ada.fill('choices', { '@product.pass': '1', '@product.dinner': '2' })
     expect(chosen.location).toMatch(/\/summary$/)
     const summary = await ada.open('summary')
-    // 750.00 and 20 %, two dinners of 89.00 with the tax in them.
+    // 750.00 plus 20%, and two dinners of 89.00 including tax.
     expect(summary.text).toContain('€1,078.00')
     expect(summary.text).toContain('Engines')
     const done = await ada.fill('summary', {}, { press: 'finish' })
@@ -65,29 +65,29 @@ describe('somebody who registers in the browser', () => {
     expect(await rows(`select outcome from flow_visits where participant_id = $1`, [row.id])).toEqual([{ outcome: 'completed' }])
   })
 
-  it('is asked to wait where one network begins more than people can, and no row is made', async () => {
+  it('limits registrations started from one network, and creates no row beyond the limit', async () => {
     expect((await somebody().begin(address())).status).toBe(303)
     await rows(`update rate_windows set window_start = lanyard_now() + interval '1 hour' where key like 'register:%'`)
     const email = address()
     const refused = await somebody().begin(email)
     await rows(`delete from rate_windows where key like 'register:%'`)
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('Too many registrations were begun from your network.')
+    expect(refused.text).toContain('Too many registrations were started from your network.')
     expect(await rows(`select from participants where email = $1`, [email])).toHaveLength(0)
   })
 
-  it('is told what is missing, keeps what was right, and finds it after a reload', async () => {
+  it('reports missing answers, keeps valid ones, and shows them after a reload', async () => {
     const ada = somebody()
     await ada.begin(address())
     const refused = await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': '' })
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('Please answer: Last name')
+    expect(refused.text).toContain('Enter your last name')
     expect(refused.html).toContain('value="Ada"')
     expect((await ada.open('contact')).html).toContain('value="Ada"')
     expect((await ada.open('choices')).location).toMatch(/\/contact$/)
   })
 
-  it('finishes once, however often the last button is pressed', async () => {
+  it('completes once, however often the last button is pressed', async () => {
     const email = address()
     const ada = await comeToSummary(email)
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ describe('somebody who registers in the browser', () => {
     expect(await rows(`select 1 from messages where to_address = $1`, [email])).toHaveLength(1)
   })
 
-  it('sees nothing of anybody else: without a cookie, or with that of another', async () => {
+  it('shows nothing of another registration without its cookie', async () => {
     const ada = await comeToSummary(address())
     const stranger = somebody()
     expect((await stranger.open('summary')).location).toMatch(/\/register\/attendee$/)
@@ -112,7 +112,7 @@ describe('somebody who registers in the browser', () => {
     expect((await ada.open('summary')).status).toBe(200)
   })
 
-  it('is answered the same whether or not the address is registered; who is gets a mail', async () => {
+  it('responds the same whether or not the address is registered, and emails registered participants', async () => {
     const email = address()
     const ada = await comeToSummary(email)
     await ada.fill('summary', {}, { press: 'finish' })
@@ -126,13 +126,13 @@ describe('somebody who registers in the browser', () => {
       'registration-known',
     )
     expect(await rows(`select 1 from messages where to_address = $1`, [unknown])).toHaveLength(0)
-    // By the same name it is the same person: they are led to the one they have.
+    // The same name with the same email is the same participant, who is sent to the existing registration.
     const twin = await again.fill('contact', NAME)
-    expect(twin.text).toContain('Look into your mailbox')
+    expect(twin.text).toContain('Check your email')
     expect(await rows(`select 1 from participants where email = $1 and status = 'complete'`, [email])).toHaveLength(1)
   })
 
-  it('types no page: what is typed is text everywhere', async () => {
+  it('escapes typed text on every page', async () => {
     const payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     const [ada, email] = [somebody(), address()]
     await ada.begin(email)
@@ -149,7 +149,7 @@ describe('somebody who registers in the browser', () => {
     expect(done.html).not.toMatch(/<script>alert|<img src=x/)
   })
 
-  it('has the code applied before anything is bought, and is told which are not good', async () => {
+  it('applies a discount code before products are chosen, and reports invalid codes', async () => {
     const ada = somebody()
     await ada.begin(address())
     await ada.fill('contact', NAME)
@@ -159,7 +159,7 @@ describe('somebody who registers in the browser', () => {
     expect(refused.status).toBe(400)
   })
 
-  it('is shown a price that changed meanwhile, and asked again', async () => {
+  it('asks for confirmation again when a price has changed', async () => {
     const email = address()
     const ada = await comeToSummary(email)
     const before = await ada.open('summary')

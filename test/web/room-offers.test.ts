@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sweepRooms } from '../../src/domains/housing/sweep.ts'
-import { serveRoomLine } from '../../src/domains/registration/room-line.ts'
-import { openScene } from '../../src/domains/registration/scene.ts'
+import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
+import { assignFreedRooms } from '../../src/domains/registration/room-waitlist.ts'
+import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import { watchRooms } from '../support/guarantees.ts'
 import { GRAND, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
@@ -26,15 +26,15 @@ let made = 0
 
 beforeAll(async () => {
   till = await openPaying(withRooms(DEPOSIT), { baseUrl: await freeBaseUrl() })
-  served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+  served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
 })
 afterAll(() => till.end())
 beforeEach(() => at('2026-04-10T10:00:00Z'))
 
 const at = (instant: string) => till.story.world.clock.stopAt(instant)
 const housing = () => `${homeOf(till.story.event)}/housing`
-const sweep = () => sweepRooms.run({ transact: till.story.world.database.transact } as Parameters<typeof sweepRooms.run>[0])
-/** Booked and held, night by night. */
+const sweep = () => cleanUpRooms.run({ transact: till.story.world.database.transact } as Parameters<typeof cleanUpRooms.run>[0])
+/** Booked and held rooms per night. */
 const taken = async (hotelId: string) => (await nightsAt(till.story.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
 const newHotel = (rooms = 1) =>
   hotelAt(till.story.world, till.story.event, {
@@ -56,7 +56,7 @@ const staysOf = ({ id }: { id: string }) =>
     `select id, status, ack_number, guarantee_status, cancel_reason from reservations where participant_id = $1 and status <> 'expired' order by created_at, id`,
     [id],
   )
-/** Presses a button of the page as it was when it was opened. */
+/** Presses a button of a page that was opened earlier. */
 const press = (who: Visitor, opened: Page, word: string) => who.post(housing(), { ...hiddenIn(opened.html), do: word }, { csrf: null })
 const balanceOf = async ({ id }: { id: string }) =>
   (await till.rows(`select balance from orders where participant_id = $1`, [id]))[0].balance as number
@@ -68,15 +68,15 @@ const mailsOf = async ({ email }: { email: string }) =>
     text_body: string
   }[]
 const codesOf = async (who: { email: string }) => (await mailsOf(who)).map(({ email_code }) => email_code)
-/** What an organizer does who gives free rooms to those who wait. */
-const serveLine = (hotelId: string) => till.at(async (ctx) => serveRoomLine(ctx, await openScene(ctx), hotelId))
+/** Assigns free rooms to the waiting list, as an organizer does. */
+const serveLine = (hotelId: string) => till.at(async (ctx) => assignFreedRooms(ctx, await loadEventSnapshot(ctx), hotelId))
 const giveUp = async (who: { id: string; email: string }) => {
   const [stay] = await staysOf(who)
   return (await signedIn(who)).post(`${housing()}/${stay.id}/cancel`, {})
 }
 
-describe('a room that has to be secured', () => {
-  it('is told of once at half time, and goes to the first in line when nothing came, with all that hangs on it', async () => {
+describe('room that must be guaranteed', () => {
+  it('is reminded of once at half time, and offered to the waiting list when the deadline passes', async () => {
     const hotelId = await newHotel()
     const heard = await listenAt(till.story.world, till.story.event, {
       url: 'https://receiver.example.org/',
@@ -104,7 +104,7 @@ describe('a room that has to be secured', () => {
     await at('2026-04-13T10:00:00Z')
     await watchRooms(till.story.world)
     expect(await staysOf(ana)).toMatchObject([{ status: 'cancelled', cancel_reason: 'not secured in time', guarantee_status: 'notNeeded' }])
-    // So long before the arrival the whole deposit is credited: the pass is all that is owed.
+    // This long before arrival the whole deposit is credited, so only the pass is due.
     expect([await balanceOf(ana), await taken(hotelId)]).toEqual([90_000, ['0+1', '0+1', '0+1']])
     expect(await codesOf(ana)).toEqual(['housing.guaranteeDue', 'housing.cancelled'])
     expect(await entryOf(ben)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-15T10:00:00Z') })
@@ -117,7 +117,7 @@ describe('a room that has to be secured', () => {
     await till.mustAddUp()
   })
 
-  it('stays with whoever paid in time, or is about to', async () => {
+  it('is kept by a participant who paid in time or whose payment is in progress', async () => {
     const [paid, paying] = [await newHotel(), await newHotel()]
     const [ana, ben] = [await guest(paid), await guest(paying)]
     const [{ number }] = await till.rows(
@@ -139,7 +139,7 @@ describe('a room that has to be secured', () => {
     await watchRooms(till.story.world)
     expect(await staysOf(ana)).toMatchObject([{ status: 'confirmed', guarantee_status: 'secured' }])
     expect(await staysOf(ben)).toMatchObject([{ status: 'confirmed', guarantee_status: 'pending' }])
-    // The processor's page closes, and nothing was paid.
+    // The payment page expires unpaid.
     await at('2026-04-13T10:40:00Z')
     await till.runDueCalls()
     await watchRooms(till.story.world)
@@ -148,7 +148,7 @@ describe('a room that has to be secured', () => {
   })
 })
 
-/** Somebody whose room was given up, so that the first in line has an offer for it. */
+/** A participant's room was cancelled, so the first entry of the waiting list has an offer for it. */
 async function offered(more: { waits?: number } = {}) {
   const hotelId = await newHotel()
   const first = await guest(hotelId)
@@ -160,21 +160,21 @@ async function offered(more: { waits?: number } = {}) {
   return { hotelId, line, ben: ben!, who: await signedIn(ben!), entryId: (await entryOf(ben!)).id as string }
 }
 
-describe('a room that is offered to somebody who waited', () => {
-  it('is taken on their page by them alone, once, with its deposit on their order', async () => {
+describe('room offer to the waiting list', () => {
+  it('is accepted once by its participant only, with the deposit on their order', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
     expect((await visitor(served).get(housing())).location).toBe(
       `${homeOf(till.story.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`,
     )
     const page = await who.get(housing())
-    for (const told of ['A room is free for you', 'held until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Take this room'])
+    for (const told of ['A room is free for you', 'held for you until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Accept this room'])
       expect(page.text).toContain(told)
-    expect(page.text).not.toContain('You have no room here')
+    expect(page.text).not.toContain('You have not booked a room')
     const stranger = await signedIn(line[1]!)
     expect((await stranger.get(housing())).text).toContain('number 2 in line')
     const stolen = await press(stranger, await stranger.get(housing()), `take:${entryId}`)
-    expect([stolen.status, stolen.text.includes('This offer is not open any more.')]).toEqual([400, true])
-    // Pressed several times at once.
+    expect([stolen.status, stolen.text.includes('This offer is no longer available.')]).toEqual([400, true])
+    // Concurrent submissions.
     const answers = await Promise.all([1, 2, 3].map(() => press(who, page, `take:${entryId}`)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400])
     expect(answers.find(({ status }) => status === 303)!.location).toMatch(/\/registration\/pay$/)
@@ -183,15 +183,15 @@ describe('a room that is offered to somebody who waited', () => {
     ])
     expect([await taken(hotelId), await balanceOf(ben), (await entryOf(ben)).status]).toEqual([['1+0', '1+0', '1+0'], 112_263, 'filled'])
     expect((await codesOf(ben)).slice(-1)).toEqual(['housing.confirmed'])
-    expect((await who.get(housing())).text).toContain('Pay the deposit until')
-    // The room is what their form says now.
+    expect((await who.get(housing())).text).toContain('Pay the deposit by')
+    // The registration form shows the new room.
     expect((await who.get(`${homeOf(till.story.event)}/registration/edit/rooms`)).html).toMatch(
       new RegExp(`value="${hotelId}:king"[^>]*checked|checked[^>]*value="${hotelId}:king"`),
     )
     await till.mustAddUp()
   })
 
-  it('is free to others when it is declined, or nobody took it in time', async () => {
+  it('is released when declined or expired', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
     const opened = await who.get(housing())
     expect((await press(who, opened, `refuse:${entryId}`)).location).toContain('done=offerRefused')
@@ -204,7 +204,7 @@ describe('a room that is offered to somebody who waited', () => {
     const slow = await signedIn(late)
     const last = await slow.get(housing())
     expect(last.text).toContain('A room is free for you')
-    // Over is over, also before anybody has swept.
+    // An expired offer is invalid even before the cleanup task has run.
     await at('2026-04-12T10:00:00Z')
     expect((await slow.get(housing())).text).not.toContain('A room is free for you')
     expect((await press(slow, last, `take:${(await entryOf(late)).id}`)).status).toBe(400)
@@ -217,7 +217,7 @@ describe('a room that is offered to somebody who waited', () => {
     await till.mustAddUp()
   })
 
-  it('is taken or declined, never both', async () => {
+  it('is either accepted or declined, never both', async () => {
     for (let round = 0; round < 3; round++) {
       const { hotelId, ben, who, entryId } = await offered()
       const opened = await who.get(housing())
@@ -230,7 +230,7 @@ describe('a room that is offered to somebody who waited', () => {
     await till.mustAddUp()
   })
 
-  it('is one: however many serve the line at once, the first has it and the others wait on', async () => {
+  it('is made once, even if the waiting list is processed concurrently', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const line = [await waiting(hotelId), await waiting(hotelId), await waiting(hotelId)]
@@ -245,8 +245,8 @@ describe('a room that is offered to somebody who waited', () => {
     await till.mustAddUp()
   })
 
-  it('takes the place of the room that they have, without a fee, and leaves that alone until then', async () => {
-    // So late that whoever only gives a room up gets half of the deposit back.
+  it('replaces the participant’s current room without a fee, and leaves it unchanged until then', async () => {
+    // So late that cancelling a room alone refunds only half of the deposit.
     await at('2026-08-19T10:00:00Z')
     const [old, wanted] = [await newHotel(), await newHotel()]
     const first = await guest(wanted)
@@ -260,18 +260,18 @@ describe('a room that is offered to somebody who waited', () => {
       ['0+1', '0+1', '0+1'],
     ])
     const who = await signedIn(ana)
-    expect((await who.get(housing())).text).toContain('It takes the place of your room at Grand')
+    expect((await who.get(housing())).text).toContain('This room replaces your room at Grand')
     await who.post(housing(), { do: `take:${(await entryOf(ana)).id}` })
     expect([await taken(old), await taken(wanted)]).toEqual([
       ['0+0', '0+0', '0+0'],
       ['1+0', '1+0', '1+0'],
     ])
-    // One deposit is credited whole, the other is owed.
+    // One deposit is credited in full, the other is due.
     expect(await balanceOf(ana)).toBe(112_263)
     await till.mustAddUp()
   })
 
-  it('stays as it is while they book another room for other nights', async () => {
+  it('stays open while the participant books another room for other nights', async () => {
     const [wanted, other] = [await newHotel(), await newHotel()]
     const first = await guest(wanted, {}, ['2026-09-01', '2026-09-02'])
     const ben = await guest(wanted, { '@housing.waitlist': true }, ['2026-09-01', '2026-09-02'])
@@ -286,7 +286,7 @@ describe('a room that is offered to somebody who waited', () => {
     await till.mustAddUp()
   })
 
-  it('is theirs at once where nothing has to be left for it, and that is told in one mail', async () => {
+  it('is booked directly if no other room has to be cancelled, and confirmed in one email', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const ben = await waiting(hotelId)

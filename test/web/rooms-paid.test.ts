@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sweepRooms } from '../../src/domains/housing/sweep.ts'
+import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
 import { hotelAt, nightsAt, withRooms } from '../support/hotels.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { openPaying, type Paying } from '../support/paying.ts'
@@ -17,19 +17,19 @@ const byCard = (sections: ReturnType<typeof withRooms>) => ({
   })),
 })
 
-describe('a room with a deposit', () => {
+describe('room with a deposit', () => {
   let till: Paying
   let served: Served
   let hotelId: string
   beforeAll(async () => {
     const sections = byCard(withRooms({ guarantee: 'deposit', deposit: { kind: 'firstNight' } }))
     till = await openPaying(sections, { baseUrl: await freeBaseUrl() })
-    served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+    served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
     hotelId = await hotelAt(till.story.world, till.story.event)
   })
   afterAll(() => till.end())
 
-  it('is paid with the rest on one page, kept while the money is on its way, and secured by it', async () => {
+  it('is paid together with the order, held while the payment is pending, and guaranteed by it', async () => {
     const at = await atRooms(served, till.story.event, { method: 'card' })
     await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))
     const summary = await at.open('summary')
@@ -41,10 +41,10 @@ describe('a room with a deposit', () => {
     expect(charge.amount).toBe(112_263)
     await till.story.world.clock.stopAt('2026-04-10T10:20:00Z')
     const { transact } = till.story.world.database
-    await sweepRooms.run({ transact } as Parameters<typeof sweepRooms.run>[0])
+    await cleanUpRooms.run({ transact } as Parameters<typeof cleanUpRooms.run>[0])
     expect(
       (await nightsAt(till.story.world, hotelId)).map(([, , , , held]) => held),
-      'longer than 15 minutes',
+      'held longer than 15 minutes',
     ).toEqual([1, 1, 1])
     till.stripe.pay(charge.id)
     await till.returns(charge.id)
@@ -62,7 +62,7 @@ describe('a room with a deposit', () => {
     await till.story.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('is free again when nobody can pay any more', async () => {
+  it('is released when the payment can no longer succeed', async () => {
     const other = await hotelAt(till.story.world, till.story.event, { code: 'other', name: 'Other' })
     const at = await atRooms(served, till.story.event, { method: 'card' })
     await at.fill('rooms', wants(other, '2026-09-01', '2026-09-03'))
@@ -77,19 +77,19 @@ describe('a room with a deposit', () => {
   })
 })
 
-describe('a room that a card secures', () => {
+describe('room guaranteed by a card', () => {
   let till: Paying
   let served: Served
   beforeAll(async () => {
     till = await openPaying(withRooms({ guarantee: 'card' }), { baseUrl: await freeBaseUrl() })
-    served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+    served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
   })
   afterAll(() => till.end())
 
-  it('asks for it after the registration; consent first, the card at the processor, then it is secured', async () => {
+  it('asks for consent after the registration, then for the card at the processor, and is then guaranteed', async () => {
     const hotelId = await hotelAt(till.story.world, till.story.event)
     const at = await atRooms(served, till.story.event)
-    expect((await at.open('rooms')).text).toContain('A card secures the room')
+    expect((await at.open('rooms')).text).toContain('You need a card to secure the room')
     await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
     expect((await at.finish()).location).toMatch(/\/done$/)
     expect((await at.open('done')).text).toContain('Secure your hotel room')
@@ -97,7 +97,7 @@ describe('a room that a card secures', () => {
     expect(await guarantee()).toMatchObject({ guarantee_kind: 'card', guarantee_status: 'pending' })
     const who = await personSignedIn(till.story.world, served, till.story.event, at.email)
     const housing = `${homeOf(till.story.event)}/housing`
-    expect((await who.get(housing)).text).toContain('Your room has to be secured by a card until Monday')
+    expect((await who.get(housing)).text).toContain('Secure your room with a card by Monday')
     expect((await who.post(housing, { do: 'card' })).status, 'not without consent').toBe(400)
     const leads = await who.post(housing, { do: 'card', consent: 'on' })
     expect(leads.status).toBe(303)

@@ -35,8 +35,8 @@ const rooms = (count: number) => [
 const newHotel = (count = 10, more: object = {}) =>
   hotelAt(story.world, story.event, { code: `grand-${++hotels}`, name: `Grand ${hotels}`, roomTypes: rooms(count), ...more })
 
-describe('the rooms of a page', () => {
-  it('are searched by days and people, told night by night, and say what the whole stay costs', async () => {
+describe('room page', () => {
+  it('searches by dates and guests, and shows the price per night and of the whole stay', async () => {
     const hotelId = await newHotel()
     const { open, fill } = await someone()
     const first = await open('rooms')
@@ -45,10 +45,10 @@ describe('the rooms of a page', () => {
       303,
     )
     const found = await open('rooms')
-    for (const told of ['€690.39', '€189.00', '€209.00', '€30.00 + €73.39', '10 rooms', 'I need no room', 'paid at the hotel'])
+    for (const told of ['€690.39', '€189.00', '€209.00', '€30.00 + €73.39', '10 rooms', 'No room needed', 'pay at the hotel'])
       expect(found.text).toContain(told)
     expect(found.html).toContain(`value="${hotelId}:king"`)
-    // Two people sleep there at the price for two: 219.00, 219.00, 239.00, each night taxed by itself.
+    // Two guests at the double price: 219.00, 219.00, 239.00, each night taxed separately.
     await fill(
       'rooms',
       { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-04', '@housing.occupants': '2' },
@@ -56,18 +56,18 @@ describe('the rooms of a page', () => {
     )
     expect((await open('rooms')).text).toContain('€791.64')
     await fill('rooms', { '@housing.checkIn': '2026-09-03', '@housing.checkOut': '2026-09-03' }, { press: 'update' })
-    expect((await open('rooms')).text).toContain('The day of departure has to be after the day of arrival')
+    expect((await open('rooms')).text).toContain('The check-out date must be after the check-in date')
     await fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-12' }, { press: 'update' })
-    expect((await open('rooms')).text).toContain('Stay at most 7 nights')
+    expect((await open('rooms')).text).toContain('The maximum stay is 7 nights')
   })
 
-  it('are held from Next on, told on the summary, and booked with the registration in one transaction', async () => {
+  it('holds rooms after Next, shows them on the summary, and books them with the registration in one transaction', async () => {
     const hotelId = await newHotel()
     const at = await someone()
     expect((await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))).location).toMatch(/\/summary$/)
     expect(await held(hotelId)).toEqual([1, 1, 1])
     const summary = await at.open('summary')
-    for (const told of ['King room', '3 nights', '€690.39', 'What you chose is held for you until 12:15'])
+    for (const told of ['King room', '3 nights', '€690.39', 'Your selection is held for you until 12:15'])
       expect(summary.text).toContain(told)
     expect(summary.text, 'the hotel is paid there').toContain('Total €900.00')
     expect((await at.finish()).location).toMatch(/\/done$/)
@@ -81,7 +81,7 @@ describe('the rooms of a page', () => {
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('are looked at without being chosen: then nothing is kept, and a search in between does not end in a registration without room', async () => {
+  it('saves nothing after a search without a choice, and a search does not complete the registration', async () => {
     const hotelId = await newHotel()
     const at = await someone()
     await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03', 'housing.room': '' })
@@ -97,36 +97,36 @@ describe('the rooms of a page', () => {
     expect((await other.open('summary')).location).toMatch(/\/rooms$/)
   })
 
-  it('are exchanged for others, and given back by whoever needs none after all', async () => {
+  it('exchanges rooms, and releases them when no room is needed', async () => {
     const hotelId = await newHotel(1)
     const at = await someone()
     await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
-    // What they hold themselves is free to them.
-    expect((await at.open('rooms')).text).not.toContain('Full on at least one night')
+    // The participant's own hold counts as available for them.
+    expect((await at.open('rooms')).text).not.toContain('Sold out on at least one night')
     await at.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))
     expect(await held(hotelId)).toEqual([0, 1, 1])
     await at.fill('rooms', { ...wants(hotelId, '2026-09-02', '2026-09-04'), 'housing.room': '' })
     expect(await held(hotelId)).toEqual([0, 0, 0])
   })
 
-  it('go to the next when nobody finishes in time; who comes back too late is told, and nothing is oversold', async () => {
+  it('releases rooms after the hold expires, and reports it to the late participant without overselling', async () => {
     const hotelId = await newHotel(1)
     const [late, quick] = [await someone(), await someone()]
     await late.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
     const beaten = await quick.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))
     expect(beaten.status).toBe(400)
-    expect(beaten.text).toContain('This room has just been taken on one of your nights')
+    expect(beaten.text).toContain('This room was just booked for one of your nights')
     await story.world.clock.stopAt('2026-04-10T10:16:00Z')
-    expect((await late.open('summary')).text).toContain('What you chose is not held any more')
+    expect((await late.open('summary')).text).toContain('Your selection is no longer held for you')
     expect((await quick.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))).location).toMatch(/\/summary$/)
     expect((await quick.finish()).location).toMatch(/\/done$/)
     const gone = await late.finish()
     expect(gone.status).toBe(400)
-    expect(gone.text).toContain('This room has just been taken')
+    expect(gone.text).toContain('This room was just booked')
     expect(await booked(hotelId)).toEqual([0, 1, 1])
   })
 
-  it('that are full are waited for by whoever chooses them so, while the rest is booked', async () => {
+  it('adds the participant to the waiting list of a full room, and books the rest', async () => {
     const hotelId = await newHotel(1)
     const first = await someone()
     await first.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))
@@ -134,7 +134,7 @@ describe('the rooms of a page', () => {
     const at = await someone()
     await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03' }, { press: 'update' })
     const full = await at.open('rooms')
-    for (const told of ['Full on at least one night', 'Join the waiting list', 'sold out']) expect(full.text).toContain(told)
+    for (const told of ['Sold out on at least one night', 'Join the waiting list', 'sold out']) expect(full.text).toContain(told)
     expect((await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))).location).toMatch(/\/summary$/)
     expect((await at.open('summary')).text).toContain('On the waiting list')
     expect((await at.finish()).location).toMatch(/\/done$/)
@@ -147,7 +147,7 @@ describe('the rooms of a page', () => {
     expect(await rows(`select 1 from hotel_waitlist_entries where status in ('waiting', 'offered')`)).toEqual([])
   })
 
-  it('are told closed before and after their time', async () => {
+  it('shows that booking is closed before and after its period', async () => {
     await story.publish(withRooms({ opensAt: '2026-05-01T08:00:00Z' }))
     expect((await (await someone()).open('rooms')).text).toContain('Rooms can be booked from Friday')
     await story.publish(withRooms({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
@@ -155,27 +155,27 @@ describe('the rooms of a page', () => {
     await story.publish(withRooms({ opensAt: null, closesAt: null }))
   })
 
-  it('speak German', async () => {
+  it('is available in German', async () => {
     await newHotel()
     await rows(`update events set locales = '{en,de}' where id = $1`, [story.event.eventId])
     const at = await someone()
     const { text } = await at.who.get(`${homeOf(story.event)}/register/attendee/rooms?lang=de`)
-    for (const told of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Ich brauche kein Zimmer']) expect(text).toContain(told)
+    for (const told of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Kein Zimmer benötigt']) expect(text).toContain(told)
   })
 })
 
-describe('a bed in somebody else’s room', () => {
-  it('is asked for by email, and given by the holder on their own page; nobody else can give it', async () => {
+describe('sharing a room', () => {
+  it('is requested by email, and granted only by the holder on their own page', async () => {
     const hotelId = await newHotel()
     const holder = await someone()
     await holder.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
     await holder.finish()
     const asking = await someone()
     const nobody = await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': 'NOBODY2345' })
-    expect([nobody.status, nobody.text.includes('Give the email address or confirmation number')]).toEqual([400, true])
+    expect([nobody.status, nobody.text.includes('Enter the email address or confirmation number')]).toEqual([400, true])
     expect((await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': '' })).status).toBe(400)
     await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': holder.email })
-    expect((await asking.open('summary')).text).toContain(`A bed in the room of ${holder.email}`)
+    expect((await asking.open('summary')).text).toContain(`Sharing the room of ${holder.email}`)
     expect((await asking.finish()).location).toMatch(/\/done$/)
 
     const housing = `${homeOf(story.event)}/housing`
@@ -189,13 +189,13 @@ describe('a bed in somebody else’s room', () => {
     const host = await personSignedIn(story.world, served, story.event, holder.email)
     expect((await host.get(housing)).text).toContain('would like to share your room')
     expect((await host.post(housing, { do: `accept:${id}` })).location).toContain('done=shared')
-    // Two in the room: 219.00 twice, with 10.00 and 12.5 % a night.
+    // Two guests: 219.00 twice, with a fee of 10.00 and 12.5% tax per night.
     expect(await reservationsOf(holder.email)).toMatchObject([{ occupants: 2, stay_total: 2 * (21_900 + 1000 + 2738) }])
-    expect((await stranger.get(housing)).text).toContain('You sleep in the room of')
+    expect((await stranger.get(housing)).text).toContain('You are sharing the room of')
   })
 })
 
-describe('the room of somebody who has registered', () => {
+describe('room of a registered participant', () => {
   const registered = async (hotelId: string, from = '2026-09-01', until = '2026-09-03') => {
     const at = await someone()
     await at.fill('rooms', wants(hotelId, from, until))
@@ -209,24 +209,24 @@ describe('the room of somebody who has registered', () => {
       confirm: (asked: Page) => who.post(path, { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null }),
     }
   }
-  it('is moved to other days after both are told; where there is none the old stay is whole', async () => {
+  it('moves to other dates after showing both stays, and keeps the old stay if the new one is unavailable', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
     const asked = await mine.change(wants(hotelId, '2026-09-02', '2026-09-04'))
     expect(asked.status).toBe(200)
     // 189.00 twice with 20.00 and 47.26; then 189.00 and 209.00 with 20.00 and 23.63 + 26.13.
-    for (const told of ['Room so far', 'Room from now on', '€445.26', '€467.76']) expect(asked.text).toContain(told)
-    expect(await booked(hotelId), 'nothing before the word').toEqual([1, 1, 0])
+    for (const told of ['Room before the change', 'Room after the change', '€445.26', '€467.76']) expect(asked.text).toContain(told)
+    expect(await booked(hotelId), 'nothing changes before confirmation').toEqual([1, 1, 0])
     expect((await mine.confirm(asked)).location).toContain('done=saved')
     expect(await booked(hotelId)).toEqual([0, 1, 1])
     await registered(hotelId, '2026-09-01', '2026-09-02')
     const full = await mine.change(wants(hotelId, '2026-09-01', '2026-09-03'))
-    expect([full.status, full.text.includes('This room has just been taken')]).toEqual([400, true])
+    expect([full.status, full.text.includes('This room was just booked')]).toEqual([400, true])
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-02', check_out: '2026-09-04' }])
     await booksOf(story.world, story.event).mustAddUp()
   })
 
-  it('stays when the page is saved after the time for rooms, or with days on which there is none', async () => {
+  it('is kept when the page is saved after the booking period or with unavailable dates', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
     const nowhere = await mine.change({ '@housing.checkIn': '2026-11-01', '@housing.checkOut': '2026-11-02', '@housing.occupants': '1' })
@@ -237,7 +237,7 @@ describe('the room of somebody who has registered', () => {
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-01', check_out: '2026-09-03' }])
   })
 
-  it('keeps other wishes without a question', async () => {
+  it('saves other requests without confirmation', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
     const saved = await mine.change(wants(hotelId, '2026-09-01', '2026-09-03', { '@housing.requests': 'High floor' }))
@@ -251,18 +251,18 @@ describe('the room of somebody who has registered', () => {
     })
   })
 
-  it('is given up on its own page, once, and is free to others at once', async () => {
+  it('is cancelled once on its own page, and immediately available to others', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
     const [{ id }] = await rows(`select s.id from reservations s join participants p on p.id = s.participant_id where p.email = $1`, [
       mine.email,
     ])
     const path = `${homeOf(story.event)}/housing/${id}/cancel`
-    expect((await mine.who.get(path)).text).toContain('Nothing was paid for it here')
+    expect((await mine.who.get(path)).text).toContain('You have not paid a deposit')
     expect((await mine.who.post(path, {})).location).toContain('done=roomGone')
     expect(await booked(hotelId)).toEqual([0, 0, 0])
     const other = await registered(hotelId)
     expect((await other.who.get(path)).status, 'nobody else’s').toBe(404)
-    expect((await mine.who.get(`${homeOf(story.event)}/housing`)).text).toContain('You have no room here')
+    expect((await mine.who.get(`${homeOf(story.event)}/housing`)).text).toContain('You have not booked a room')
   })
 })

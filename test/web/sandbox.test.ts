@@ -13,14 +13,14 @@ describe('/sandbox/pay/<charge>', () => {
 
   beforeAll(async () => {
     till = await openPaying(undefined, { baseUrl: await freeBaseUrl() })
-    served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+    served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
     person = visitor(served)
     real = (await till.atTheTill({ pass: 1 })).chargeId
     await till.story.call('update_event', { testMode: true })
   })
   afterAll(() => till.end())
 
-  it('says that it is a test and what it would cost, and takes a card without scripts', async () => {
+  it('shows that it is a test with its amount, and accepts a card without scripts', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1 })
     const [{ checkout_url }] = await till.rows('select checkout_url from charges where id = $1', [chargeId])
     expect(new URL(checkout_url).pathname).toBe(`/sandbox/pay/${chargeId}`)
@@ -39,12 +39,12 @@ describe('/sandbox/pay/<charge>', () => {
     expect(await till.rows('select method, provider, is_test_data from payments')).toEqual([
       { method: 'card', provider: 'sandbox', is_test_data: true },
     ])
-    expect(await till.count(`messages where status = 'queued'`), 'mails of test data do not leave').toBe(0)
-    expect((await person.get(`/sandbox/pay/${chargeId}`)).text).toContain('A card was shown here already')
-    expect(till.stripe.intents.size, 'Stripe hears nothing of test data').toBe(0)
+    expect(await till.count(`messages where status = 'queued'`), 'emails of test data are not sent').toBe(0)
+    expect((await person.get(`/sandbox/pay/${chargeId}`)).text).toContain('This payment page has already been used or has expired')
+    expect(till.stripe.intents.size, 'no request to Stripe for test data').toBe(0)
   })
 
-  it('declines one card, and does not know of another for a minute', async () => {
+  it('declines one test card, and leaves another pending for a minute', async () => {
     const declined = await till.atTheTill({ pass: 1 })
     await pay(declined.chargeId, '4000 0000 0000 0002')
     expect(await till.returns(declined.chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })
@@ -60,7 +60,7 @@ describe('/sandbox/pay/<charge>', () => {
     expect(await till.statusOf(declined.participantId)).toBe('complete')
   })
 
-  it('is not there for what is real, nor for what there is not', async () => {
+  it('returns 404 for real and unknown charges', async () => {
     for (const path of [`/sandbox/pay/${real}`, `/sandbox/pay/${'0'.repeat(24)}`, '/sandbox/pay/x', `/sandbox/other/${real}`]) {
       expect((await person.get(path)).status).toBe(404)
       expect((await person.post(path, { card: '4242424242424242' }, { csrf: 'x' })).status).toBe(404)
@@ -70,11 +70,11 @@ describe('/sandbox/pay/<charge>', () => {
     ])
   })
 
-  it('leaves to the console what somebody has to look at', async () => {
+  it('lists payments that need manual review in the console', async () => {
     await till.rows(`update charges set flag = 'stripe took 890.00 EUR, not 900.00 EUR' where id = $1`, [real])
     const olga = await signedInVisitor(till.story.world, served, till.story.olga)
     const page = await olga.get('/console/jobs')
-    expect(page.text).toContain('Card payments to look at')
+    expect(page.text).toContain('Card payments to review')
     expect(page.text).toContain('stripe took 890.00 EUR, not 900.00 EUR')
   })
 })

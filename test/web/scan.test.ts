@@ -17,8 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('the scanner page without scripts', () => {
-  it('is ready for the test event, and shows its lead', async () => {
+describe('scanner page without scripts', () => {
+  it('is prefilled for the test event, and shows its lead', async () => {
     const who = visitor(served)
     const page = await who.get('/scan')
     expect(page.status).toBe(200)
@@ -34,7 +34,7 @@ describe('the scanner page without scripts', () => {
     expect(shown.html.split('<template')[0]).not.toContain('Sample')
   })
 
-  it('records a scan, keeps the codes and empties the badge', async () => {
+  it('records a scan, keeps the codes and clears the badge field', async () => {
     const who = visitor(served)
     const shown = await who.post('/scan', { ...floor.question(company, `${ANA_BADGE}|Ana`) })
     for (const text of ['Ana Lima', 'Scanned once', 'CTO', 'Topics', 'Artificial intelligence, B2B']) expect(shown.text).toContain(text)
@@ -43,7 +43,7 @@ describe('the scanner page without scripts', () => {
     expect((await who.post('/scan', { ...floor.question(company, '0') })).text).toContain('Sample Attendee')
   })
 
-  it('says what is wrong, beside what was typed', async () => {
+  it('shows errors next to the typed values', async () => {
     const who = visitor(served)
     const unknown = await who.post('/scan', { ...floor.question(company, 'nobody') })
     expect([unknown.status, valueOf(unknown.html, 'badgeId')]).toEqual([404, 'nobody'])
@@ -56,21 +56,21 @@ describe('the scanner page without scripts', () => {
     expect(empty.html).toContain('href="#badgeId"')
   })
 
-  it('does nothing for a form of somebody else', async () => {
+  it('rejects a form without a valid CSRF token', async () => {
     const before = await floor.exhibitors.figure('select count(*) as n from lead_captures')
     const page = await visitor(served).post('/scan', { ...floor.question(company, ANA_BADGE) }, { csrf: 'forged' })
     expect([page.status, page.location]).toEqual([303, '/scan'])
     expect(await floor.exhibitors.figure('select count(*) as n from lead_captures')).toBe(before)
   })
 
-  it('writes what people call themselves as text', async () => {
+  it('escapes participants’ names', async () => {
     await floor.people.person({ first_name: '<img src=x onerror=alert(1)>', badge_id: 'marked' })
     const { html } = await visitor(served).post('/scan', { ...floor.question(company, 'marked') })
     expect(html).toContain('&lt;img src=x')
     expect(html).not.toContain('<img src=x')
   })
 
-  it('serves the client and the reader that it uses, as they are given away', async () => {
+  it('serves its client library and barcode reader as published', async () => {
     const { html } = await visitor(served).get('/scan')
     const script = await (await fetch(served.url(/src="(\/assets\/scan\.[^"]+)"/.exec(html)![1]!))).text()
     const index = /from '(\/assets\/lead-sdk\.[0-9a-f]{10}\/index\.js)'/.exec(script)![1]!

@@ -7,7 +7,6 @@ import { atRooms, wants } from '../support/room-pages.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-/** Pages that are sent several times, or by several people, at the same time. */
 
 let story: Selling
 let served: Served
@@ -20,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-it('rooms that many want are held by as many as there are, and booked by them alone', async () => {
+it('holds and books exactly the available rooms when many participants submit the form concurrently', async () => {
   const [king] = GRAND.roomTypes
   const roomTypes = [{ ...king!, nights: king!.nights!.map((span) => ({ ...span, rooms: 2 })) }]
   const hotelId = await hotelAt(story.world, story.event, { roomTypes })
@@ -32,7 +31,7 @@ it('rooms that many want are held by as many as there are, and booked by them al
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 303, 400, 400, 400, 400])
   expect(await held()).toEqual([2, 2, 2])
   const lucky = people.filter((_, at) => answers[at]!.status === 303)
-  // Each presses twice, and at the same time.
+  // Each participant submits twice, concurrently.
   const ends = await Promise.all(lucky.flatMap((at) => [at.finish(), at.finish()]))
   expect(ends.every(({ location }) => location?.endsWith('/done'))).toBe(true)
   expect([await held(), await booked()]).toEqual([
@@ -42,7 +41,7 @@ it('rooms that many want are held by as many as there are, and booked by them al
   await booksOf(story.world, story.event).mustAddUp()
 })
 
-it('a change of what is bought is made once', async () => {
+it('applies an order change once when it is confirmed concurrently', async () => {
   const { participant } = await story.register({ pass: 1 })
   const who = await personSignedIn(story.world, served, story.event, participant.email)
   const path = `${homeOf(story.event)}/registration/edit/choices`

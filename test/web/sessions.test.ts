@@ -24,11 +24,11 @@ const rows = async (query: string, values: unknown[] = []) => (await story.world
 const picks = (...ids: string[]): Fields => Object.fromEntries(ids.map((id) => [`@session.${id}`, 'true']))
 const mine = (path = '') => `${homeOf(story.event)}/registration${path}`
 const idOf = async (email: string) => (await rows('select id from participants where email = $1', [email]))[0].id as string
-/** Each story with sessions of its own. */
+/** Every test creates its own sessions. */
 const newProgram = () => rows(`update sessions set status = 'cancelled'`)
 
 let made = 0
-/** Somebody who stands before the program. */
+/** A participant on the program page. */
 async function atProgram(products: Fields = { '@product.pass': '1' }) {
   const email = `hearer-${++made}@example.org`
   const who = registrantAt(visitor(served), story.event)
@@ -58,8 +58,8 @@ const statuses = async (id: string) =>
     ]),
   )
 
-describe('the program on a form', () => {
-  it('is a table a day by the clocks at the event, with rooms, speakers and what is left', async () => {
+describe('program page of a form', () => {
+  it('shows one table per day in event time, with rooms, speakers and remaining capacity', async () => {
     await newProgram()
     const speaker = await speakerAt(story.world, story.event)
     await plan({ title: 'Opening', roomCode: 'hall', speakers: [{ speakerId: speaker }] })
@@ -80,7 +80,7 @@ describe('the program on a form', () => {
     expect(page.text.indexOf('Night walk')).toBeLessThan(page.text.indexOf('Wednesday'))
   })
 
-  it('is enrolled in with the registration, told in the summary and on the own pages, and is in the calendar under its own name', async () => {
+  it('enrolls with the registration, and shows the session in the summary, the registration and the calendar', async () => {
     await newProgram()
     const [talk, later] = [await plan({ title: 'Rain, kept', roomCode: 'hall' }), await plan({ title: 'Later', from: '2026-09-01T14:00' })]
     const { who, email, finish } = await atProgram()
@@ -99,7 +99,7 @@ describe('the program on a form', () => {
     expect(entry(before)).toEqual(
       expect.arrayContaining(['DTSTART:20260901T080000Z', 'DTEND:20260901T084000Z', 'SUMMARY:Rain\\, kept', 'STATUS:CONFIRMED']),
     )
-    // How far it grows is nobody's business; that it grows tells a calendar which of two is newer.
+    // The calendar only requires that the sequence number increases.
     const sequenceIn = (lines: string[]) => Number(lines.find((line) => line.startsWith('SEQUENCE:'))!.slice('SEQUENCE:'.length))
     await rows(`update sessions set starts_at = starts_at + interval '1 hour', ends_at = ends_at + interval '1 hour' where id = $1`, [talk])
     const moved = entry(await calendar())
@@ -112,7 +112,7 @@ describe('the program on a form', () => {
     expect(sequenceIn(left)).toBeGreaterThan(sequenceIn(moved))
   })
 
-  it('refuses two at one time by both names, keeps nothing of it and shows what was chosen; ends may touch', async () => {
+  it('rejects two overlapping sessions by name, saves neither and shows the choice; adjacent sessions are allowed', async () => {
     await newProgram()
     const [a, b, c] = [
       await plan({ title: 'Pipes' }),
@@ -122,7 +122,7 @@ describe('the program on a form', () => {
     const { who, finish, email } = await atProgram()
     const refused = await who.fill('program', picks(a, b))
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('“Pipes” and “Gauges” are at the same time. Choose one of them.')
+    expect(refused.text).toContain('“Pipes” and “Gauges” take place at the same time. Choose one of them.')
     expect(refused.html).toContain(`href="#@session.${b}"`)
     for (const id of [a, b]) expect(refused.html).toMatch(new RegExp(`id="@session.${id}-pick"[^>]*checked`))
     expect((await who.open('program')).html).not.toMatch(/type="checkbox"[^>]*checked/)
@@ -131,17 +131,17 @@ describe('the program on a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [a]: 'enrolled', [c]: 'enrolled' })
   })
 
-  it('speaks German', async () => {
+  it('is available in German', async () => {
     await newProgram()
     const [a, b] = [await plan({ title: 'Rohre' }), await plan({ title: 'Pegel' })]
     const { who } = await atProgram()
     await who.who.get(`${homeOf(story.event)}?lang=de`)
     const refused = await who.fill('program', picks(a, b))
-    expect(refused.text).toContain('„Pegel“ und „Rohre“ sind zur selben Zeit. Wählen Sie eines davon.')
+    expect(refused.text).toContain('„Pegel“ und „Rohre“ finden zur selben Zeit statt. Wählen Sie eines davon.')
     expect(refused.text).toMatch(/Dienstag, 1. September 2026.*10:00 – 10:40/)
   })
 
-  it('lets choose no more than it says', async () => {
+  it('limits the number of sessions', async () => {
     await newProgram()
     const all = []
     for (const time of ['08:00', '09:00', '11:00', '12:00']) all.push(await plan({ from: `2026-09-01T${time}` }))
@@ -151,65 +151,65 @@ describe('the program on a form', () => {
     expect((await who.fill('program', picks(...all.slice(1)))).location).toMatch(/\/summary$/)
   })
 
-  it('offers the line where a session is full, and asks again where it has become full since', async () => {
+  it('offers the waiting list of a full session, and asks again if it has filled up since', async () => {
     await newProgram()
     const talk = await plan({ title: 'Small room', capacity: 1 })
     const late = await atProgram()
     const first = await registered(talk)
-    // Their page still says that there is a place.
+    // Their open page still shows a free seat.
     const base = `${homeOf(story.event)}/register/attendee/program`
     const stale = { ...hiddenIn((await late.who.open('program')).html), _full: [], do: 'next', ...picks(talk) }
     const refused = await late.who.who.post(base, stale, { csrf: null })
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('“Small room” has just become full. Choose it again to wait for a place, or choose another.')
+    expect(refused.text).toContain('“Small room” is now full. Choose it again to join the waiting list, or choose another session.')
     expect(refused.text).toMatch(/Small room.*Full Join the waiting list/)
     expect((await late.who.fill('program', picks(talk))).location).toMatch(/\/summary$/)
     expect((await late.finish()).location).toMatch(/\/done$/)
     const id = await idOf(late.email)
     expect(await statuses(id)).toEqual({ [talk]: 'waitlisted' })
     const person = await personSignedIn(story.world, served, story.event, late.email)
-    expect((await person.get(mine())).text).toMatch(/You wait for Small room place 1/)
-    expect((await person.get(mine('/edit/program'))).text).toContain('You wait for a place')
+    expect((await person.get(mine())).text).toMatch(/On the waiting list Small room position 1/)
+    expect((await person.get(mine('/edit/program'))).text).toContain('On the waiting list')
     expect((await person.get(mine('/calendar.ics'))).html).not.toContain('Small room')
     await first.fill('program', {})
     expect(await peopleOf(story.world, talk)).toEqual({ enrolled: [id], waiting: [], sold: 1 })
     expect((await person.get(mine())).text).toMatch(/Your sessions.*Small room/)
   })
 
-  it('keeps a session that needs a product for those who have chosen it', async () => {
+  it('restricts a session that requires a product to participants who chose it', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop' })
     const without = await atProgram()
     const page = await without.who.open('program')
     expect(page.text).toContain('Only with Workshop A')
     expect(page.html).toMatch(new RegExp(`id="@session.${lab}-pick"[^>]*disabled`))
-    expect((await without.who.fill('program', picks(lab))).text).toContain('“Lab” is only for those who have “Workshop A”')
+    expect((await without.who.fill('program', picks(lab))).text).toContain('“Lab” is only available with “Workshop A”')
     const { who, email, finish } = await atProgram({ '@product.pass': '1', '@product.workshop': '1' })
     await who.fill('program', picks(lab))
-    // Who takes the product away afterwards is told at the end.
+    // Removing the product afterwards is reported at the end.
     await who.fill('choices', { '@product.pass': '1', _method: 'bank' })
     const refused = await finish()
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('“Lab” is only for those who have “Workshop A”')
+    expect(refused.text).toContain('“Lab” is only available with “Workshop A”')
     await who.fill('choices', { '@product.pass': '1', '@product.workshop': '1', _method: 'bank' })
     expect((await finish()).location).toMatch(/\/done$/)
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
   })
 
-  it('ignores what it does not offer', async () => {
+  it('ignores sessions that the form does not offer', async () => {
     await newProgram()
     const { who } = await atProgram()
-    expect((await who.open('program')).text).toContain('The sessions are not announced yet')
+    expect((await who.open('program')).text).toContain('The sessions have not been announced yet')
     const strange = { _session: ['f'.repeat(24), '../x'], ...picks('f'.repeat(24), '../x') }
     const talk = await plan()
     const refused = await who.fill('program', { ...strange, ...picks(talk) })
-    expect(refused.text).toContain('This session is not on any more')
+    expect(refused.text).toContain('This session is no longer offered')
     expect((await who.fill('program', picks(talk))).location).toMatch(/\/summary$/)
   })
 })
 
-describe('changing what one hears', () => {
-  it('swaps, leaves and joins, all of it or nothing', async () => {
+describe('changing sessions', () => {
+  it('swaps, leaves and joins sessions all or nothing', async () => {
     await newProgram()
     const [a, b, full] = [
       await plan({ title: 'A' }),
@@ -220,8 +220,8 @@ describe('changing what one hears', () => {
     const page = await person.get(mine('/edit/program'))
     expect(page.html).toMatch(new RegExp(`id="@session.${a}-pick"[^>]*checked`))
     expect((await person.get(mine('/edit'))).text).toMatch(/Program.*10:00.*A/)
-    expect((await fill('program', picks(a, b))).text).toContain('“A” and “B” are at the same time')
-    expect((await fill('program', { ...picks(b, full), _full: [] })).text).toContain('“Full” has just become full')
+    expect((await fill('program', picks(a, b))).text).toContain('“A” and “B” take place at the same time')
+    expect((await fill('program', { ...picks(b, full), _full: [] })).text).toContain('“Full” is now full')
     expect(await statuses(id)).toEqual({ [a]: 'enrolled' })
     expect(await fill('program', picks(b, full))).toMatchObject({ status: 303, location: mine('?done=saved') })
     expect(await statuses(id)).toEqual({ [a]: 'cancelled', [b]: 'enrolled', [full]: 'waitlisted' })
@@ -229,7 +229,7 @@ describe('changing what one hears', () => {
     expect(await statuses(id)).toEqual({ [a]: 'cancelled', [b]: 'cancelled', [full]: 'cancelled' })
   })
 
-  it('goes with the product that it needs, when that is given back', async () => {
+  it('removes a session when its required product is returned', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop' })
     const { who, email, finish } = await atProgram({ '@product.pass': '1', '@product.workshop': '1' })
@@ -250,8 +250,8 @@ describe('changing what one hears', () => {
   })
 })
 
-describe('the program of the event', () => {
-  it('is shown a day at a time on its page, with the way to the others', async () => {
+describe('program page of the event', () => {
+  it('shows one day at a time, with links to the others', async () => {
     await newProgram()
     const speaker = await speakerAt(story.world, story.event, 'Inês')
     await plan({ title: 'Opening <b>', roomCode: 'hall', speakers: [{ speakerId: speaker }], abstract: 'What it is about' })

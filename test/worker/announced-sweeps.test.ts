@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readDraft } from '../../src/domains/configuration/read.ts'
 import { createCompany } from '../../src/domains/exhibitors/companies.ts'
-import { capture } from '../../src/domains/exhibitors/leads.ts'
-import { leadOwnGroup } from '../../src/domains/checkout/group-choice.ts'
-import { openOrder } from '../../src/domains/orders/orders.ts'
+import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
+import { makeCreatorGroupLeader } from '../../src/domains/checkout/group-choice.ts'
+import { getOrCreateOrder } from '../../src/domains/orders/orders.ts'
 import { changeSharing } from '../../src/domains/registration/change-sharing.ts'
-import { getParticipant, insertParticipant, updateParticipant } from '../../src/domains/registration/people.ts'
-import { sweepHolds } from '../../src/domains/registration/promotion/sweep.ts'
-import { RECURRING } from '../../src/jobs.ts'
+import { getParticipant, insertParticipant, updateParticipant } from '../../src/domains/registration/participant-rows.ts'
+import { expireHolds } from '../../src/domains/registration/promotion/expire-holds.ts'
+import { RECURRING_TASKS } from '../../src/jobs.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
-import type { Recurring } from '../../src/kernel/recurring.ts'
-import { tryPart } from '../../src/kernel/savepoint.ts'
+import type { RecurringTask } from '../../src/kernel/recurring.ts'
+import { runInSavepoint } from '../../src/kernel/savepoint.ts'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
-import { givenTo } from '../../src/surfaces/worker/run-recurring.ts'
+import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { hotelAt, room, withRooms } from '../support/hotels.ts'
 import { ScriptedCards } from '../support/scripted-cards.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
@@ -29,7 +29,7 @@ let hours = 0
 
 const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 const brief = (messages: readonly Message[]) => messages.map(({ type, data }) => [type, data.id, data.changed] as const)
-const run = (work: Recurring) => work.run(givenTo(story.world.road, work.name, new Date(BEGIN + hours * HOUR)))
+const run = (work: RecurringTask) => work.run(createTaskRun(story.world.services, work.name, new Date(BEGIN + hours * HOUR)))
 
 async function pass(many: number): Promise<void> {
   hours += many
@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-/** Somebody who waits with the whole of their registration was offered the only seat, an hour and a bit ago. */
+/** A registration on the waiting list was offered the only seat more than an hour ago. */
 async function offeredTooLongAgo(): Promise<string> {
   const { participant: seated } = await story.register({ seat: 1 })
   const { participant: waiting } = await story.register({ seat: 1 }, { joinWaitlist: true })
@@ -73,24 +73,24 @@ async function offeredTooLongAgo(): Promise<string> {
 }
 const statusOf = async (id: string) => (await rows('select status from participants where id = $1', [id]))[0].status
 
-describe('what happens by itself is told as if somebody had done it', () => {
-  it('an offer that ran out, when the sweep comes', async () => {
+describe('webhook messages of automatic changes', () => {
+  it('sends messages for an expired offer when the cleanup task runs', async () => {
     const waiting = await offeredTooLongAgo()
     expect(await statusOf(waiting)).toBe('waitlisted')
-    const messages = await telling.told(() => run(sweepHolds))
+    const messages = await telling.told(() => run(expireHolds))
     expect(brief(messages)).toEqual([['participant.updated', waiting, ['status']]])
     expect(messages[0]!.data.object).toMatchObject({ id: waiting, status: 'incomplete' })
-    expect(await telling.told(() => run(sweepHolds))).toEqual([])
+    expect(await telling.told(() => run(expireHolds))).toEqual([])
   })
 
-  it('an offer that ran out, when somebody else takes the place before the sweep comes', async () => {
+  it('sends messages for an expired offer when another participant takes the seat before the cleanup task runs', async () => {
     const waiting = await offeredTooLongAgo()
     const messages = await telling.told(() => story.register({ seat: 1 }))
     expect(brief(messages)).toContainEqual(['participant.updated', waiting, ['status']])
     expect(await statusOf(waiting)).toBe('incomplete')
   })
 
-  it('somebody taken out of line, as when their offer runs out', async () => {
+  it('sends messages for a participant removed from the waiting list', async () => {
     await rows(`update inventory set capacity = sold where key = 'product:seat'`)
     const { participant } = await story.register({ seat: 1 }, { joinWaitlist: true })
     const [{ id }] = await rows(`select id from waitlist_entries where participant_id = $1`, [participant.id])
@@ -99,19 +99,19 @@ describe('what happens by itself is told as if somebody had done it', () => {
     await rows(`update inventory set capacity = sold + 1 where key = 'product:seat'`)
   })
 
-  it('whatever else comes by the clock leaves no record that reads otherwise in silence', async () => {
+  it('sends messages for every record that other scheduled tasks change', async () => {
     const hotelId = await hotelAt(story.world, story.event)
     await story.register({}, { data: room(hotelId, '2026-09-01', '2026-09-03') })
     const waiting = await offeredTooLongAgo()
     const messages = await telling.told(async () => {
-      for (const work of RECURRING) await run(work)
+      for (const work of RECURRING_TASKS) await run(work)
     })
     expect(brief(messages)).toEqual([['participant.updated', waiting, ['status']]])
   })
 })
 
-describe('what an import brings', () => {
-  it('is no news to anybody: neither what was announced nor what the database noted', async () => {
+describe('webhook messages of imports', () => {
+  it('sends no messages for imported records', async () => {
     const names = [101, 102, 150].map((n) => person(n, { on: '2025-03-04' }))
     const people = await libraryFile(story, [HEADER, ...names, ''].join('\n'), 'people.csv')
     const paid = 'Registration ID,Amount,Payment method,Payment date,Transaction ID\nR101,120.00,Visa,2025-03-05,tx-101\n'
@@ -127,12 +127,12 @@ describe('what an import brings', () => {
   })
 })
 
-describe('what a change moves elsewhere is told with it', () => {
+describe('webhook messages of indirect changes', () => {
   const met = async (): Promise<string> => {
     const { participant } = await story.register()
     await telling.change(async (ctx) => {
       const { id: companyId } = await createCompany(ctx, { name: `Exhibitor of ${participant.id}`, status: 'active' })
-      await capture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'appointment', at: new Date() })
+      await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'appointment', at: new Date() })
     })
     return participant.id
   }
@@ -141,7 +141,7 @@ describe('what a change moves elsewhere is told with it', () => {
     await changeSharing(ctx, config, await getParticipant(ctx, id), { fields: { email: 'restrict' } })
   }
 
-  it('leads, when their person shares something else', async () => {
+  it('sends messages for leads whose attendee changes the sharing settings', async () => {
     const id = await met()
     const messages = await telling.told(() => telling.change((ctx) => restrict(ctx, id)))
     expect(messages.map(({ type }) => type).toSorted()).toEqual(['lead.updated', 'participant.updated'])
@@ -150,21 +150,21 @@ describe('what a change moves elsewhere is told with it', () => {
     expect(lead.object.fields).not.toHaveProperty('email')
   })
 
-  it('an order that is opened later, and a group that somebody leads', async () => {
+  it('sends messages for an order that is created later and a group that gets a leader', async () => {
     const { id } = await telling.change((ctx) =>
       insertParticipant(ctx, { source: 'organizer', flow_slug: 'attendee', custom_field_responses: '{}' }),
     )
-    const opened = await telling.told(() => telling.change((ctx) => openOrder(ctx, { owner: { participantId: id }, origin: 'real' })))
+    const opened = await telling.told(() => telling.change((ctx) => getOrCreateOrder(ctx, { owner: { participantId: id }, origin: 'real' })))
     expect(brief(opened).filter(([, whose]) => whose === id)).toEqual([['participant.updated', id, ['orderId']]])
     const { participant } = await story.register()
     await story.call('create_managed_group', { name: 'Own', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
     await story.call('update_managed_group_members', { groupCode: 'own', add: [{ participantId: participant.id }] })
     await rows(`update participants set answers = answers || '{"@group.name": "Own"}' where id = $1`, [participant.id])
-    const led = await telling.told(() => telling.change(async (ctx) => leadOwnGroup(ctx, await getParticipant(ctx, participant.id))))
+    const led = await telling.told(() => telling.change(async (ctx) => makeCreatorGroupLeader(ctx, await getParticipant(ctx, participant.id))))
     expect(led.map(({ type, data }) => [type, data.object.leaderIds])).toEqual([['group.updated', [participant.id]]])
   })
 
-  it('the room of whoever leaves a group', async () => {
+  it('sends messages for the room of a participant who leaves a group', async () => {
     const hotelId = await hotelAt(story.world, story.event, { code: 'other', name: 'Other' })
     const { participant } = await story.register({}, { data: room(hotelId, '2026-09-01', '2026-09-02') })
     await story.call('create_managed_group', { name: 'Roomy', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
@@ -178,12 +178,12 @@ describe('what a change moves elsewhere is told with it', () => {
     expect(renamed.map(({ type, data }) => [type, data.changed])).toEqual([['reservation.changed', ['hotelName']]])
   })
 
-  it('and not what was undone with its part: neither what was announced nor what the database noted', async () => {
+  it('sends no messages for a part that was rolled back', async () => {
     const [kept, refused] = [await met(), await met()]
     const messages = await telling.told(() =>
       telling.change(async (ctx) => {
         await restrict(ctx, kept)
-        const part = await tryPart(ctx, async () => {
+        const part = await runInSavepoint(ctx, async () => {
           await restrict(ctx, refused)
           await updateParticipant(ctx, await getParticipant(ctx, refused), { company: 'Never' })
           throw new AppError('conflict', 'not this one')
@@ -197,14 +197,14 @@ describe('what a change moves elsewhere is told with it', () => {
     ])
   })
 
-  it('and nothing of test data, whatever happens to it', async () => {
+  it('sends no messages for test data', async () => {
     await story.call('update_event', { testMode: true })
     const messages = await telling.told(async () => {
       const { participant } = await story.register({ pass: 1 })
       expect((await rows('select is_test_data from participants where id = $1', [participant.id]))[0].is_test_data).toBe(true)
       await telling.change(async (ctx) => {
         const { id: companyId } = await createCompany(ctx, { name: 'Test company', status: 'active', isTestData: true })
-        await capture(ctx, { companyId, participantId: participant.id, isTestData: true, type: 'appointment', at: new Date() })
+        await recordCapture(ctx, { companyId, participantId: participant.id, isTestData: true, type: 'appointment', at: new Date() })
       })
       await telling.change((ctx) => restrict(ctx, participant.id))
       await telling.change(async (ctx) => updateParticipant(ctx, await getParticipant(ctx, participant.id), { company: 'Test' }))

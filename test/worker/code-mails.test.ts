@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tidyCodes } from '../../src/domains/codes/tidy.ts'
+import { cleanUpCodes } from '../../src/domains/codes/cleanup.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { mailboxMailer, smtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
@@ -10,7 +10,7 @@ import { codeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { visitor } from '../support/visitor.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
-/** What the outbox still tells of a code, wherever mail goes. */
+/** What the outbox still contains of a sign-in code. */
 
 let world: World
 let served: Served
@@ -34,7 +34,7 @@ let made = 0
 const somebody = () => `reader-${++made}@example.org`
 
 const send = (mailer = smtpMailer(new Secret(sink.url))) =>
-  sendDueEmails({ pool: world.database.pool, mailer, log: world.road.log, from: 'no-reply@example.org', batch: 50 })
+  sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50 })
 const mailbox = () => send(mailboxMailer())
 
 interface Kept {
@@ -44,7 +44,7 @@ interface Kept {
   html: string | null
 }
 
-/** As they stand, the oldest first. */
+/** The messages in the outbox, oldest first. */
 async function keptOf(email: string): Promise<Kept[]> {
   const { rows } = await world.database.pool.query<Kept>(
     'select status, subject, text_body as text, html_body as html from messages where to_address = $1 order by id',
@@ -57,8 +57,8 @@ const EMPTY = { status: 'sent', text: '', html: null }
 const readable = (code: string) => ({ text: expect.stringContaining(code), html: expect.stringContaining(code) })
 const digits = async (email: string) => /\b\d{6}\b/.exec((await keptOf(email)).at(-1)!.text)![0]
 
-describe('where mail leaves', () => {
-  it('a code is in the mail and no longer in the outbox', async () => {
+describe('sign-in codes in the outbox with a mail server', () => {
+  it('removes a code from the outbox after the email is sent', async () => {
     const email = somebody()
     await concierge.request(email)
     await send()
@@ -71,7 +71,7 @@ describe('where mail leaves', () => {
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
   })
 
-  it('it stays while it must still be sent, and goes with the last try', async () => {
+  it('keeps a code while the email must still be sent, and removes it with the last attempt', async () => {
     const [busy, gone] = [somebody(), somebody()]
     sink.behave((to) => (to === gone ? 'refuse-address' : 'later'))
     for (const email of [busy, gone]) await concierge.request(email)
@@ -86,7 +86,7 @@ describe('where mail leaves', () => {
     await world.clock.reset()
   })
 
-  it('nothing else is taken from mails', async () => {
+  it('removes only the code from an email', async () => {
     const olga = await world.organizer({ at: summit })
     const { note } = await olga.call('fixture_add_note', { eventCode: summit.eventCode, text: 'Bring chairs' })
     const to = somebody()
@@ -96,7 +96,7 @@ describe('where mail leaves', () => {
   })
 })
 
-describe('where the outbox is the mailbox', () => {
+describe('sign-in codes in the outbox without a mail server', () => {
   async function waiting(): Promise<{ email: string; code: string }> {
     const email = somebody()
     await concierge.request(email)
@@ -106,7 +106,7 @@ describe('where the outbox is the mailbox', () => {
     return { email, code }
   }
 
-  it('a code is read there until it is used', async () => {
+  it('keeps a code readable until it is used', async () => {
     const { email, code } = await waiting()
     await concierge.verify(email, wrong(code))
     expect(await keptOf(email)).toMatchObject([readable(code)])
@@ -114,37 +114,37 @@ describe('where the outbox is the mailbox', () => {
     expect(await keptOf(email)).toMatchObject([EMPTY])
   })
 
-  it('until it is burned', async () => {
+  it('keeps a code readable until it is invalidated by wrong attempts', async () => {
     const { email, code } = await waiting()
     for (const by of [1, 2, 3]) await concierge.verify(email, wrong(code, by))
     expect(await keptOf(email)).toMatchObject([EMPTY])
   })
 
-  it('until a newer one takes its place', async () => {
+  it('keeps a code readable until a newer code replaces it', async () => {
     const { email } = await waiting()
     await concierge.request(email)
     await mailbox()
     expect(await keptOf(email)).toMatchObject([EMPTY, readable(await digits(email))])
   })
 
-  it('until it is too old, or was used before its mail was handed over', async () => {
+  it('keeps a code readable until it expires, or until it is used before its email is sent', async () => {
     const late = await waiting()
     const early = somebody()
     await concierge.verify(early, await concierge.codeFor(early))
     await mailbox()
     const fresh = await waiting()
     await world.clock.advance('14 minutes')
-    await world.database.transact((db) => tidyCodes(db))
+    await world.database.transact((db) => cleanUpCodes(db))
     expect(await keptOf(early)).toMatchObject([EMPTY])
     expect(await keptOf(fresh.email)).toMatchObject([readable(fresh.code)])
     await world.clock.advance('1 minute')
-    await world.database.transact((db) => tidyCodes(db))
+    await world.database.transact((db) => cleanUpCodes(db))
     expect(await keptOf(late.email)).toMatchObject([EMPTY])
     expect(await keptOf(fresh.email)).toMatchObject([EMPTY])
     await world.clock.reset()
   })
 
-  it('the link beside a burned code is still good, and so is its mail; used, both are gone', async () => {
+  it('keeps the link of an invalidated code valid, and removes both after use', async () => {
     const email = somebody()
     const signIn = `${homeOf(summit)}/registration/sign-in`
     const who = visitor(served)

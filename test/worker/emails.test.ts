@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { mailboxMailer, PATIENCE, smtpMailer } from '../../src/platform/mailer.ts'
+import { mailboxMailer, SMTP_TIMEOUTS, smtpMailer } from '../../src/platform/mailer.ts'
 import { type DueEmails, sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 const send = (mailer = smtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
-  sendDueEmails({ pool: world.database.pool, mailer, log: world.road.log, from: 'no-reply@example.org', batch: 50, ...further })
+  sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50, ...further })
 const mail = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
 const states = async () =>
   Object.fromEntries(
@@ -42,8 +42,8 @@ const states = async () =>
     ]),
   )
 
-describe('the outbox', () => {
-  it('sends what a committed call wrote, once, with its Message-ID', async () => {
+describe('email outbox', () => {
+  it('sends an email of a committed call once, with its Message-ID', async () => {
     await mail('ana@example.org', 'ben@example.org')
     expect(await send()).toBe(2)
     expect(await send()).toBe(0)
@@ -53,21 +53,21 @@ describe('the outbox', () => {
     expect(await states()).toEqual({ 'ana@example.org': 'sent', 'ben@example.org': 'sent' })
   })
 
-  it('sends nothing of a call that was refused or only tried', async () => {
+  it('sends nothing of a refused call or a dry run', async () => {
     await olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to: ['ana@example.org'], dryRun: true })
     await olga.refused('fixture_mail_note', { eventCode: 'summit', noteId, to: ['ana@example.org'], always: 'yes' })
     expect(await send()).toBe(0)
     expect(sink.mails).toEqual([])
   })
 
-  it('is shared by several workers without sending anything twice', async () => {
+  it('is processed by several workers without sending twice', async () => {
     await mail(...Array.from({ length: 40 }, (_, i) => `p${i}@example.org`))
     await Promise.all(
       Array.from({ length: 4 }, () =>
         sendDueEmails({
           pool: world.database.pool,
           mailer: smtpMailer(new Secret(sink.url)),
-          log: world.road.log,
+          log: world.services.log,
           from: 'a@b.example',
           batch: 10,
         }),
@@ -78,7 +78,7 @@ describe('the outbox', () => {
     expect(new Set(sink.mails.map((m) => m.to[0])).size).toBe(40)
   })
 
-  it('tells a bad address, a refused message, and a server that asks to wait apart', async () => {
+  it('distinguishes a bad address, a rejected message, and a server that asks to wait', async () => {
     sink.behave((to) =>
       to.startsWith('gone') ? 'refuse-address' : to.startsWith('spam') ? 'refuse-message' : to.startsWith('busy') ? 'later' : 'accept',
     )
@@ -100,7 +100,7 @@ describe('the outbox', () => {
   it.each([
     ['marketing', [60, 300, 900, 3600, 14_400, 43_200]],
     ['signin.code', [10, 30, 60]],
-  ])('tries a mail of category %s again after %j seconds, a tenth more or less, then gives up', async (category, waits) => {
+  ])('retries an email of category %s after %j seconds with 10% jitter, then gives up', async (category, waits) => {
     let now = Date.parse('2026-11-02T09:00:00Z')
     const later = (seconds: number) => world.clock.stopAt(new Date((now += seconds * 1000)).toISOString())
     await later(0)
@@ -118,7 +118,7 @@ describe('the outbox', () => {
     expect(await states()).toEqual({ 'busy@example.org': 'failed' })
   })
 
-  it('spreads the further tries of mails that failed together', async () => {
+  it('spreads the retries of emails that failed together', async () => {
     await world.clock.stopAt('2026-11-02T09:00:00Z')
     sink.behave(() => 'later')
     await mail(...Array.from({ length: 10 }, (_, i) => `p${i}@example.org`))
@@ -127,7 +127,7 @@ describe('the outbox', () => {
     expect(rows[0]!.n).toBeGreaterThan(5)
   })
 
-  it('loses nothing while the mail server is away for a night', async () => {
+  it('loses nothing while the mail server is down for a night', async () => {
     await mail('ana@example.org')
     const nobody = smtpMailer(new Secret('smtp://127.0.0.1:1'))
     for (let hour = 0; hour < 12; hour++) {
@@ -140,7 +140,7 @@ describe('the outbox', () => {
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })
   })
 
-  it('holds a mail in hand for longer than a mail server may take over it', async () => {
+  it('holds the lease of an email longer than a mail server may take', async () => {
     await mail('ana@example.org')
     let held = 0
     const looking: Mailer = {
@@ -154,10 +154,10 @@ describe('the outbox', () => {
       },
     }
     await send(looking)
-    expect(held).toBeGreaterThan(PATIENCE.whole)
+    expect(held).toBeGreaterThan(SMTP_TIMEOUTS.whole)
   })
 
-  it('begins no further mail when told to stop, and gives back what it had claimed', async () => {
+  it('starts no further email when stopping, and releases the ones it claimed', async () => {
     await mail('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const stop = new AbortController()
     const stoppedMeanwhile: Mailer = {
@@ -172,7 +172,7 @@ describe('the outbox', () => {
     expect(await send()).toBe(2)
   })
 
-  it('keeps a worker that stops only until the mail in hand has left', async () => {
+  it('delays shutdown only until the current email is sent', async () => {
     await mail('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let begun = 0
@@ -184,8 +184,8 @@ describe('the outbox', () => {
         return { kind: 'accepted' }
       },
     }
-    const nothingElse = { jobs: [], recurring: [], outsideCalls: [], work: () => {} }
-    const worker = startWorker({ ...world.road, ...nothingElse, mailFrom: 'a@b.example', mailRate: 10, mailer: slow })
+    const nothingElse = { jobs: [], recurring: [], externalCalls: [], work: () => {} }
+    const worker = startWorker({ ...world.services, ...nothingElse, mailFrom: 'a@b.example', mailRate: 10, mailer: slow })
     await expect.poll(() => begun).toBe(1)
     const stopped = worker.stop()
     release()
@@ -193,7 +193,7 @@ describe('the outbox', () => {
     expect(Object.values(await states()).toSorted()).toEqual(['queued', 'queued', 'sent'])
   })
 
-  it('does not send again what may have arrived, unless somebody waits for it', async () => {
+  it('does not resend an email that may have arrived, unless a user is waiting for it', async () => {
     sink.behave(() => 'drop-after')
     await mail('ana@example.org')
     await send()
@@ -210,7 +210,7 @@ describe('the outbox', () => {
     expect(new Set(sink.mails.map((m) => /Message-ID: (\S+)/i.exec(m.raw)![1])).size).toBe(1)
   })
 
-  it('takes back what a dead worker had claimed, and leaves in doubt what it had handed over', async () => {
+  it('releases emails that a dead worker claimed, and marks the ones in transfer as uncertain', async () => {
     await mail('claimed@example.org', 'handed@example.org')
     await world.database.pool.query(
       `update messages set status = split_part(to_address, '@', 1), lease_token = 'dead', lease_until = lanyard_now() + interval '60 seconds', attempts = 1`,
@@ -221,7 +221,7 @@ describe('the outbox', () => {
     expect(await states()).toEqual({ 'claimed@example.org': 'sent', 'handed@example.org': 'uncertain' })
   })
 
-  it('keeps everything in the mailbox when there is no mail server', async () => {
+  it('keeps all emails in the mailbox without a mail server', async () => {
     await mail('ana@example.org')
     expect(await send(mailboxMailer())).toBe(1)
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })

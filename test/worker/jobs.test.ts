@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { enqueueJob, defineJob, type Job, TryLater } from '../../src/kernel/jobs.ts'
+import { enqueueJob, defineJob, type Job, RetryLater } from '../../src/kernel/jobs.ts'
 import { openJobQueue } from '../../src/platform/job-queue.ts'
-import { jobRunner } from '../../src/surfaces/worker/run-jobs.ts'
-import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
-import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
+import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote, getNote } from '../support/fixture-tools/notes.ts'
 import { FIXTURE_JOBS } from '../support/fixture-tools/index.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -14,18 +14,18 @@ let event: EventPlace
 let olga: OrganizerHandle
 const at = () => ({ eventCode: event.eventCode })
 
-/** What a job of the test does is said by the test. */
+/** Each test sets what the job does. */
 let doing: Job<{ text: string }, unknown, 'event'>['run'] = () => Promise.resolve()
 const input = z.object({ text: z.string() })
 const anyNumber = defineJob({ name: 'test-any-number', scope: 'event', input, run: (job, given) => doing(job, given) })
-const oneByOne = defineJob({ name: 'test-one-by-one', scope: 'event', oneAtATime: true, input, run: (job, given) => doing(job, given) })
+const oneByOne = defineJob({ name: 'test-one-by-one', scope: 'event', exclusivePerEvent: true, input, run: (job, given) => doing(job, given) })
 const jobs = [...FIXTURE_JOBS, anyNumber as Job, oneByOne as Job]
 
 beforeAll(async () => {
   world = await newWorld()
   event = await world.event()
   olga = await world.organizer({ at: event })
-  world.queue.work(deliveryHandler({ ...world.road, jobs, recurring: [], outsideCalls: [] }))
+  world.queue.work(createDeliveryHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
 })
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
@@ -41,7 +41,7 @@ function enqueue(job: typeof anyNumber, text: string, place = event): Promise<{ 
   )
 }
 
-/** As if no queue had it: the test delivers it itself. */
+/** Inserts a job without queueing it, so that the test delivers it itself. */
 async function kept(job: typeof anyNumber, text: string): Promise<{ tenantId: number; jobId: string }> {
   const actor = { kind: 'organizer' as const, id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'Test app' } }
   const queue = { send: () => Promise.resolve() }
@@ -51,14 +51,14 @@ async function kept(job: typeof anyNumber, text: string): Promise<{ tenantId: nu
   return { tenantId: event.tenantId, jobId }
 }
 const run = (job: Job<any, any, any>, where: { tenantId: number; jobId: string }) =>
-  jobRunner({ ...world.road, queue: { send: () => Promise.resolve() } })(job as Job, where)
+  createJobRunner({ ...world.services, queue: { send: () => Promise.resolve() } })(job as Job, where)
 
 async function ended(jobId: string) {
   await expect.poll(() => statusOf(jobId)).toMatch(/done|failed/)
   return row(jobId)
 }
 
-/** Holds every job until it is let go, and sees how many run at once. */
+/** Blocks every job until it is released, and counts the concurrent ones. */
 function hold() {
   const running = new Map<string, string>()
   const begun: string[] = []
@@ -74,8 +74,8 @@ function hold() {
   return { running, begun, release: resolve, most: () => most }
 }
 
-describe('a job', () => {
-  it('is queued by the call, runs later, and tells its progress and result', async () => {
+describe('background job', () => {
+  it('is queued by the call, runs later, and reports progress and result', async () => {
     const { jobId, status } = await olga.call('fixture_start_count', { ...at(), to: 25 })
     expect(status).toBe('queued')
     await ended(jobId)
@@ -88,7 +88,7 @@ describe('a job', () => {
     })
   })
 
-  it('does not exist when the call that asked for it did not commit', async () => {
+  it('does not exist if the call that queued it was rolled back', async () => {
     const before = await rows('select count(*)::int as n from jobs')
     await expect(
       world.database.transact(async (db) => {
@@ -107,7 +107,7 @@ describe('a job', () => {
     expect(await olga.refused('fixture_get_count', { eventCode: other.eventCode, jobId })).toMatchObject({ code: 'not_found' })
   })
 
-  it('delivered twice is run once, one after the other and at once', async () => {
+  it('runs once when delivered twice, sequentially or concurrently', async () => {
     const where = await kept(anyNumber, 'twice')
     let runs = 0
     doing = async () => {
@@ -117,7 +117,7 @@ describe('a job', () => {
     await run(anyNumber, where)
     await run(anyNumber, where)
     expect([runs, await statusOf(where.jobId)]).toEqual([1, 'done'])
-    // The control: a job that nobody holds is run by whoever it is delivered to.
+    // Control: a job without a lease runs at every delivery.
     const again = await kept(anyNumber, 'twice')
     doing = async () => {
       if (runs++ > 3) return
@@ -128,26 +128,26 @@ describe('a job', () => {
     expect(runs).toBeGreaterThan(2)
   })
 
-  it('that fails is run again, keeps its progress meanwhile, and is given up after six tries with a number and no detail', async () => {
+  it('is retried after a failure with its progress, and given up after six attempts with a reference number and no detail', async () => {
     const where = await kept(anyNumber, 'fails')
     doing = async (job) => {
       await job.progress(1, 3)
-      throw new Error('told to fail')
+      throw new Error('requested failure')
     }
     for (let i = 1; i < 6; i++) {
-      await expect(run(anyNumber, where)).rejects.toThrow('told to fail')
+      await expect(run(anyNumber, where)).rejects.toThrow('requested failure')
       expect(await row(where.jobId)).toMatchObject({ status: 'queued', attempts: i, progress_done: 1, progress_total: 3, error: null })
     }
     await run(anyNumber, where)
     const { status, error, progress_done } = await row(where.jobId)
     expect([status, progress_done]).toEqual(['failed', 1])
     expect(error).toContain(where.jobId)
-    expect(error).not.toContain('told to fail')
+    expect(error).not.toContain('requested failure')
   })
 
-  it('whose process dies over it every time is given up as well', async () => {
+  it('is given up if its process crashes at every attempt', async () => {
     const where = await kept(anyNumber, 'kills')
-    doing = () => Promise.reject(new Error('it was run'))
+    doing = () => Promise.reject(new Error('it ran'))
     await rows(`update jobs set status = 'running', attempts = 6, lease_token = 'dead', lease_until = lanyard_now() where id = $1`, [
       where.jobId,
     ])
@@ -155,9 +155,9 @@ describe('a job', () => {
     expect(await statusOf(where.jobId)).toBe('failed')
   })
 
-  it('that asks for time waits as a queued one, as often as it asks', async () => {
+  it('waits as a queued job as often as it asks for time', async () => {
     const where = await kept(anyNumber, 'waits')
-    doing = () => Promise.reject(new TryLater(600))
+    doing = () => Promise.reject(new RetryLater(600))
     for (let i = 0; i < 8; i++) {
       await run(anyNumber, where)
       expect(await row(where.jobId)).toMatchObject({ status: 'queued', attempts: 0, lease_token: null })
@@ -166,12 +166,12 @@ describe('a job', () => {
     expect(waits).toBeGreaterThan(590)
   })
 
-  it('of a process that died goes on after its last step, and the dead one keeps nothing more if it was only slow', async () => {
+  it('continues after the last step of a dead process, and the old process can save nothing more', async () => {
     const where = await kept(anyNumber, 'slow')
     const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
     let lost: unknown
     doing = async (job) => {
-      await job.step((ctx) => addNote(ctx, 'by the slow one'))
+      await job.step((ctx) => addNote(ctx, 'by the slow process'))
       await job.progress(1, 2)
       await overtaken
       lost = await job.step((ctx) => addNote(ctx, 'too late')).catch((error: unknown) => error)
@@ -186,30 +186,30 @@ describe('a job', () => {
       await job.progress(1, 3)
       overtake()
       await slow
-      return 'ended by the next'
+      return 'ended by the next process'
     }
     await run(anyNumber, where)
     expect((lost as Error).message).toContain('taken this over')
     const texts = (await rows('select text from fixture_notes order by id')).map((note) => note.text)
-    expect(texts).toEqual(expect.arrayContaining(['by the slow one', 'by the next']))
+    expect(texts).toEqual(expect.arrayContaining(['by the slow process', 'by the next']))
     expect(texts).not.toContain('too late')
-    expect(await row(where.jobId)).toMatchObject({ status: 'done', result: 'ended by the next', progress_done: 3, progress_total: 3 })
+    expect(await row(where.jobId)).toMatchObject({ status: 'done', result: 'ended by the next process', progress_done: 3, progress_total: 3 })
   })
 
-  it('is put on the queue again when the queue has lost it', async () => {
+  it('is queued again if the queue lost it', async () => {
     const { jobId } = await kept(anyNumber, 'lost')
     doing = () => Promise.resolve('found')
     await world.clock.advance('59 minutes')
-    await tidyAll({ ...world.road, transact: world.database.transact })
+    await runCleanupTasks({ ...world.services, transact: world.database.transact })
     expect(await rows(`select 1 from pgboss.job where data->>'jobId' = $1`, [jobId])).toEqual([])
     await world.clock.advance('2 minutes')
-    await tidyAll({ ...world.road, transact: world.database.transact })
+    await runCleanupTasks({ ...world.services, transact: world.database.transact })
     expect(await ended(jobId)).toMatchObject({ result: 'found' })
   })
 })
 
-describe('a step of a job', () => {
-  it('is given what a call at the event is given, and names who started the job', async () => {
+describe('step of a background job', () => {
+  it('has the same context as a call at the event, with the user who started the job', async () => {
     const where = await kept(anyNumber, 'Bring lamps')
     doing = (job, { text }) =>
       job.step(async (ctx) => {
@@ -223,7 +223,7 @@ describe('a step of a job', () => {
       head: { id: event.eventId, code: event.eventCode, status: 'published', timezone: 'Europe/Berlin', currency: 'EUR', testMode: true },
       clientCode: event.clientCode,
       tenantCode: event.tenantCode,
-      baseUrl: world.road.baseUrl,
+      baseUrl: world.services.baseUrl,
       actor: { kind: 'job', id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'job' } },
       may: true,
     })
@@ -241,7 +241,7 @@ describe('a step of a job', () => {
     ])
   })
 
-  it('leaves one audit row, none when it changed nothing, and nothing at all when it throws', async () => {
+  it('writes one audit row, none without a change, and nothing if it throws', async () => {
     const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
     const [audits, notes] = [await count('audit_entries'), await count('fixture_notes')]
     const where = await kept(anyNumber, 'steps')
@@ -263,8 +263,8 @@ describe('a step of a job', () => {
   })
 })
 
-describe('jobs side by side', () => {
-  it('are four in a process, and the fifth begins when one of them ends', async () => {
+describe('concurrent background jobs', () => {
+  it('runs four jobs per process, and starts the fifth when one ends', async () => {
     const held = hold()
     const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((text) => enqueue(anyNumber, text)))
     await expect.poll(() => held.running.size).toBe(4)
@@ -276,7 +276,7 @@ describe('jobs side by side', () => {
     expect([held.most(), held.begun.length]).toEqual([4, 6])
   })
 
-  it('are one at a time at an event where their kind asks for it, and the next begins by itself', async () => {
+  it('runs jobs one at a time per event if the job kind requires it', async () => {
     const other = await world.event({ at: event })
     const held = hold()
     const here = await Promise.all(['first', 'second', 'third'].map((text) => enqueue(oneByOne, text)))
@@ -290,7 +290,7 @@ describe('jobs side by side', () => {
     expect([held.most(), held.begun.length]).toEqual([3, 5])
   })
 
-  it('are so in several processes that take them in the same moment', async () => {
+  it('runs jobs one at a time across several processes that claim them concurrently', async () => {
     const running = new Set<string>()
     let [most, runs] = [0, 0]
     doing = async (job) => {
@@ -302,7 +302,7 @@ describe('jobs side by side', () => {
     const atOnce = async (job: typeof anyNumber) => {
       const all = await Promise.all(Array.from({ length: 8 }, () => kept(job, 'at once')))
       ;[most, runs] = [0, 0]
-      // Delivered past the queue, which would hold most of them back.
+      // Delivered directly, because the queue would hold most of them back.
       while (runs < 8) await Promise.all(all.map((where) => run(job, where)))
       return most
     }
@@ -311,9 +311,9 @@ describe('jobs side by side', () => {
     expect(await atOnce(anyNumber), 'the control').toBeGreaterThan(1)
   })
 
-  it('are taken by two queues on one database, each once', async () => {
-    const second = await openJobQueue(world.database.pool, world.road.log)
-    second.work(deliveryHandler({ ...world.road, jobs, recurring: [], outsideCalls: [] }))
+  it('runs each job once with two queues on one database', async () => {
+    const second = await openJobQueue(world.database.pool, world.services.log)
+    second.work(createDeliveryHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
     const ran: string[] = []
     doing = (_job, { text }) => Promise.resolve(ran.push(text))
     const texts = Array.from({ length: 30 }, (_, i) => `job ${i}`)

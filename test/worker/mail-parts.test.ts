@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { countEffects } from '../../src/kernel/effects.ts'
-import { defineEmail, type Mailing, sendEmail } from '../../src/kernel/email.ts'
+import { createEffects } from '../../src/kernel/effects.ts'
+import { defineEmail, type EmailRequest, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { smtpMailer } from '../../src/platform/mailer.ts'
@@ -32,20 +32,20 @@ const greeting = defineEmail<string>({
   render: (subject, { words }) => ({ subject, text: words.say('yes'), html: `<p>${words.say('yes')} <img src="cid:badge"></p>` }),
 })
 
-const write = (mailing: Partial<Mailing<string>> = {}) =>
-  sendEmail({ tenantId: event.tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }, greeting, {
+const write = (mailing: Partial<EmailRequest<string>> = {}) =>
+  sendEmail({ tenantId: event.tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }, greeting, {
     to: { address: 'ana@example.org' },
     content: 'Hello',
     source: { kind: 'test', id: newId(), recipientKey: 'ana' },
     ...mailing,
   })
 
-async function sent(mailing: Partial<Mailing<string>> = {}): Promise<string> {
+async function sent(mailing: Partial<EmailRequest<string>> = {}): Promise<string> {
   await write(mailing)
   const due = {
     pool: world.database.pool,
     mailer: smtpMailer(new Secret(sink.url)),
-    log: world.road.log,
+    log: world.services.log,
     from: 'no-reply@example.org',
     batch: 9,
   }
@@ -53,7 +53,7 @@ async function sent(mailing: Partial<Mailing<string>> = {}): Promise<string> {
   return sink.mails.at(-1)!.raw
 }
 
-/** The headers of a mail, folded lines put together. */
+/** The headers of an email with folded lines joined. */
 const headersIn = (raw: string) =>
   raw
     .split('\r\n\r\n')[0]!
@@ -61,26 +61,26 @@ const headersIn = (raw: string) =>
     .split('\r\n')
 const headerOf = (raw: string, name: string) => headersIn(raw).filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
 
-describe('the language of a mail', () => {
-  it('is the one of its recipient, in its words and in its header', async () => {
+describe('email language', () => {
+  it('is the recipient’s, in the text and the header', async () => {
     const raw = await sent({ locale: 'de-AT' })
     expect([headerOf(raw, 'Content-Language'), raw.includes('Ja')]).toEqual([['Content-Language: de-AT'], true])
     const { rows } = await world.database.pool.query('select locale from messages')
     expect(rows).toEqual([{ locale: 'de-AT' }])
   })
 
-  it.each([undefined, null, 'tlh', 'no such tag'])('is English where it is %s', async (locale) => {
+  it.each([undefined, null, 'tlh', 'no such tag'])('is English if the language is %s', async (locale) => {
     const raw = await sent(locale === undefined ? {} : { locale })
     expect([headerOf(raw, 'Content-Language'), raw.includes('Yes')]).toEqual([['Content-Language: en'], true])
   })
 
-  it('is that of its texts, where these are in one that our words do not speak', async () => {
+  it('is that of the organizer’s texts, if they are in a language without built-in messages', async () => {
     const french = defineEmail<null>({
       code: 'x',
       category: 'marketing',
       render: () => ({ subject: 'Bonjour', text: 'Bonjour', locale: 'fr' }),
     })
-    const ctx = { tenantId: event.tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }
+    const ctx = { tenantId: event.tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }
     await sendEmail(ctx, french, {
       to: { address: 'a@example.org' },
       content: null,
@@ -91,8 +91,8 @@ describe('the language of a mail', () => {
   })
 })
 
-describe('headers', () => {
-  it('that were given arrive, beside those of every mail', async () => {
+describe('email headers', () => {
+  it('sends the given headers and the standard ones', async () => {
     const raw = await sent({
       headers: {
         'List-Unsubscribe': '<https://x.example/u/1>',
@@ -115,31 +115,31 @@ describe('headers', () => {
     ['the reply address', { replyTo: 'team@acme.example\r\nBcc: all@evil.example' }],
     ['a second reply address', { replyTo: 'team@acme.example, all@evil.example' }],
     [
-      'the name of an attachment',
+      'the file name of an attachment',
       { attachments: [{ name: 'a"\r\nBcc: all@evil.example\r\n.pdf', mime: 'application/pdf', content: Buffer.from('x') }] },
     ],
     [
-      'the kind of an attachment',
+      'the type of an attachment',
       { attachments: [{ name: 'a.pdf', mime: 'application/pdf\r\nBcc: all@evil.example', content: Buffer.from('x') }] },
     ],
-  ])('are begun by nothing that stands in %s', async (_, mailing) => {
+  ])('allows no header injection through %s', async (_, mailing) => {
     const raw = await sent(mailing)
     expect([headerOf(raw, 'Bcc'), sink.mails.at(-1)!.to]).toEqual([[], ['ana@example.org']])
     expect(raw).not.toMatch(/^Bcc:/im)
     expect(headerOf(raw, 'Reply-To').join()).not.toMatch(/, all@evil\.example$/)
   })
 
-  it('of another form let nothing be written', async () => {
-    await expect(write({ headers: { 'In-Reply-To': 'x\r\nBcc: y' } })).rejects.toThrow('In-Reply-To has another form')
+  it('does not store an email with a header in an invalid format', async () => {
+    await expect(write({ headers: { 'In-Reply-To': 'x\r\nBcc: y' } })).rejects.toThrow('In-Reply-To has an invalid format')
     expect((await world.database.pool.query('select 1 from messages')).rows).toEqual([])
   })
 })
 
-describe('attachments', () => {
+describe('email attachments', () => {
   const MB = 1024 * 1024
   const of = (size: number, name = 'a.bin') => ({ name, mime: 'application/octet-stream', content: Buffer.alloc(size, 'x') })
 
-  it('go out with the mail as they are, and pictures inside it', async () => {
+  it('sends attachments unchanged, and pictures inline', async () => {
     const invoice = Buffer.from([0, 255, 1, 254, 13, 10, 13, 10])
     const raw = await sent({
       attachments: [
@@ -156,17 +156,17 @@ describe('attachments', () => {
     expect(raw).not.toContain('..')
   })
 
-  it('are written once, with their mail', async () => {
+  it('stores attachments once with their email', async () => {
     const source = { kind: 'test', id: newId(), recipientKey: 'ana' }
     expect([await write({ source, attachments: [of(3)] }), await write({ source, attachments: [of(3)] })]).toEqual([true, false])
     expect((await world.database.pool.query('select size from message_attachments')).rows).toEqual([{ size: 3 }])
   })
 
-  it('have limits', async () => {
+  it('limits the size and number of attachments', async () => {
     const refusedWith = (attachments: ReturnType<typeof of>[]) =>
       world.database
         .transact(async (db) => {
-          const ctx = { tenantId: event.tenantId, db, effects: countEffects(), baseUrl: world.road.baseUrl }
+          const ctx = { tenantId: event.tenantId, db, effects: createEffects(), baseUrl: world.services.baseUrl }
           const source = { kind: 'test', id: newId(), recipientKey: 'ana' }
           await sendEmail(ctx, greeting, { to: { address: 'a@example.org' }, content: 'x', source, attachments })
         })
@@ -175,9 +175,9 @@ describe('attachments', () => {
           (error: Error) => error.message,
         )
     expect(await refusedWith([of(5 * MB)])).toBeNull()
-    expect(await refusedWith([of(5 * MB + 1)])).toBe('An attachment has at most 5 MB')
-    expect(await refusedWith([of(5 * MB), of(5 * MB), of(5 * MB), of(1)])).toBe('The attachments of a mail have at most 15 MB together')
-    expect(await refusedWith(Array.from({ length: 21 }, () => of(1)))).toBe('A mail carries at most 20 attachments')
+    expect(await refusedWith([of(5 * MB + 1)])).toBe('An attachment can have at most 5 MB')
+    expect(await refusedWith([of(5 * MB), of(5 * MB), of(5 * MB), of(1)])).toBe('The attachments of an email can have at most 15 MB together')
+    expect(await refusedWith(Array.from({ length: 21 }, () => of(1)))).toBe('An email can have at most 20 attachments')
     expect((await world.database.pool.query('select 1 from messages')).rows).toHaveLength(1)
   })
 })

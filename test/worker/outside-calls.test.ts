@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { askOutside, defineOutsideCall, getOutsideCall, type OutsideCall, RefusedOutside } from '../../src/kernel/outside-calls.ts'
+import { scheduleExternalCall, defineExternalCall, getExternalCall, type ExternalCall, ExternalCallRejected } from '../../src/kernel/external-calls.ts'
 import type { Database } from '../../src/kernel/ports.ts'
-import { outsideCallRunner } from '../../src/surfaces/worker/run-outside-calls.ts'
-import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
+import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
 import { times } from '../support/soak.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
-/** Somebody who takes money: once for each key, whatever it answers and whether the answer arrives. */
+/** A payment provider that charges once per idempotency key, whatever it responds and whether the response arrives. */
 class Provider {
   readonly charges = new Map<string, number>()
   asked = 0
-  /** Before the answer leaves. */
+  /** Called before the response is sent. */
   answering: () => Promise<void> = () => Promise.resolve()
   refusing = false
 
   async charge(key: string, cents: number): Promise<{ chargeId: string }> {
     this.asked++
-    if (this.refusing) throw new RefusedOutside('This card takes no euros')
+    if (this.refusing) throw new ExternalCallRejected('This card takes no euros')
     if (!this.charges.has(key)) this.charges.set(key, cents)
     await this.answering()
     return { chargeId: `charge of ${key}` }
@@ -29,13 +29,13 @@ class Provider {
 let provider: Provider
 let settling: () => void
 let keyOf: (key: string) => string
-const charge = defineOutsideCall({
+const charge = defineExternalCall({
   kind: 'test.charge',
   scope: 'event',
   input: z.object({ cents: z.number() }),
   answer: z.object({ chargeId: z.string() }),
   timeoutSeconds: 5,
-  async call({ key, look }, { cents }) {
+  async call({ key, inTransaction: look }, { cents }) {
     await look((ctx) => Promise.resolve(ctx.event.currency))
     return provider.charge(keyOf(key), cents)
   },
@@ -46,7 +46,7 @@ const charge = defineOutsideCall({
   },
   giveUp: (ctx, { cents }, { certain }) => addNote(ctx, `not paid ${cents}, ${certain ? 'certainly' : 'perhaps'}`),
 })
-const calls = [charge as OutsideCall]
+const calls = [charge as ExternalCall]
 
 let world: World
 let event: EventPlace
@@ -68,13 +68,13 @@ beforeEach(async () => {
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const notes = async () => (await rows('select text from fixture_notes')).map((note) => note.text as string)
 const audits = async () => (await rows(`select actor_name, app_name from audit_entries where tool = 'test.charge'`)).length as number
-const state = async ({ callId }: { callId: string }) => getOutsideCall({ tenantId: event.tenantId, db: world.database.write }, callId)
-const runner = (database: Database = world.database) => outsideCallRunner({ ...world.road, database, outsideCalls: calls })
+const state = async ({ callId }: { callId: string }) => getExternalCall({ tenantId: event.tenantId, db: world.database.write }, callId)
+const runner = (database: Database = world.database) => createExternalCallRunner({ ...world.services, database, externalCalls: calls })
 
 const actor = () => ({ kind: 'organizer' as const, id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'Test app' } })
 async function ask(cents = 4200): Promise<{ tenantId: number; callId: string }> {
   const { callId } = await world.database.transact((db) =>
-    askOutside(
+    scheduleExternalCall(
       { tenantId: event.tenantId, actor: actor(), db, queue: world.queue },
       charge,
       { cents },
@@ -85,7 +85,7 @@ async function ask(cents = 4200): Promise<{ tenantId: number; callId: string }> 
   return { tenantId: event.tenantId, callId }
 }
 
-/** A process that reaches the database until it is killed. */
+/** A process that can access the database until it is killed. */
 function mortal() {
   let dead = false
   const alive =
@@ -105,7 +105,7 @@ function mortal() {
   return { database: { ...database, write, transact: alive(database.transact) as Database['transact'] }, kill: () => void (dead = true) }
 }
 
-/** Tries until it is over, as the queue would deliver it: time passes in between. */
+/** Retries until the call has ended, advancing the clock between attempts as the queue would. */
 async function untilOver(at: { tenantId: number; callId: string }): Promise<void> {
   for (let i = 0; i < 200; i++) {
     await runner().run(at)
@@ -115,8 +115,8 @@ async function untilOver(at: { tenantId: number; callId: string }): Promise<void
   throw new Error('it never ended')
 }
 
-describe('a call to somebody outside', () => {
-  it('is made after the commit and settled for the request that waits, as a job of who asked', async () => {
+describe('external call', () => {
+  it('is made after the commit, and settled for the waiting request in the name of the caller', async () => {
     const at = await ask()
     expect([await state(at), provider.asked]).toEqual([{ status: 'waiting', outcome: null }, 0])
     const settled = await runner().settleSoon(at, 30_000)
@@ -125,15 +125,15 @@ describe('a call to somebody outside', () => {
     expect(await rows(`select actor_kind, actor_name, app_name, event_id from audit_entries where tool = 'test.charge'`)).toEqual([
       { actor_kind: 'job', actor_name: 'Olga Organizer', app_name: 'job', event_id: event.eventId },
     ])
-    // Delivered by the queue as well, it is over.
+    // A later delivery by the queue does nothing.
     await runner().deliver(at)
     expect(provider.asked).toBe(1)
   })
 
-  it('is not made when what wanted it did not commit', async () => {
+  it('is not made if the transaction rolls back', async () => {
     await expect(
       world.database.transact(async (db) => {
-        await askOutside(
+        await scheduleExternalCall(
           { tenantId: event.tenantId, actor: actor(), db, queue: world.queue },
           charge,
           { cents: 1 },
@@ -145,7 +145,7 @@ describe('a call to somebody outside', () => {
     expect(await rows(`select 1 from outside_calls where input->>'cents' = '1'`)).toEqual([])
   })
 
-  it('goes on by itself when the request no longer waits', async () => {
+  it('continues when the request no longer waits', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     provider.answering = () => promise
     const at = await ask()
@@ -154,12 +154,12 @@ describe('a call to somebody outside', () => {
     await expect.poll(async () => (await state(at)).status).toBe('settled')
   })
 
-  it('is charged once and settled once by a hundred that run it at the same time', async () => {
+  it('is charged and settled once by a hundred concurrent runs', async () => {
     const before = await audits()
     const at = await ask()
     await Promise.all(Array.from({ length: 100 }, () => runner().run(at)))
     expect([provider.asked, provider.charges.size, (await notes()).length, (await audits()) - before]).toEqual([1, 1, 1, 1])
-    // The control: without the lease many ask, and only the key keeps it at one charge; without the key too there are many.
+    // Control: without the lease several requests are sent, and only the idempotency key prevents several charges.
     const unleased = async () => {
       const other = await ask()
       provider = new Provider()
@@ -173,12 +173,12 @@ describe('a call to somebody outside', () => {
     const keyed = await unleased()
     expect(keyed.asked).toBeGreaterThan(1)
     expect(keyed.charges).toBe(1)
-    expect((await notes()).length, 'settled once all the same').toBe(2)
+    expect((await notes()).length, 'settled once anyway').toBe(2)
     keyOf = () => randomUUID()
     expect((await unleased()).charges).toBeGreaterThan(1)
   })
 
-  it('is charged once when three of ten answers are lost and processes die between the answer and settling', async () => {
+  it('is charged once when three of ten responses are lost and processes die before settling', async () => {
     const rounds = times(40)
     let lost = 0
     for (let i = 0; i < rounds; i++) {
@@ -196,7 +196,7 @@ describe('a call to somebody outside', () => {
           .catch(() => {})
         expect((await state(at)).status).toBe('calling')
         provider.answering = answering
-        // Its lease holds others back until it is over.
+        // Its lease blocks others until it expires.
         await runner().run(at)
         expect((await state(at)).status).toBe('calling')
         await world.clock.advance('21 seconds')
@@ -211,7 +211,7 @@ describe('a call to somebody outside', () => {
     expect((await rows(`select distinct status from outside_calls`)).map((row) => row.status)).toEqual(['settled'])
   })
 
-  it('would be charged twice after a crash without its key', async () => {
+  it('control: is charged twice after a crash without the idempotency key', async () => {
     keyOf = () => randomUUID()
     const at = await ask()
     const process = mortal()
@@ -225,7 +225,7 @@ describe('a call to somebody outside', () => {
     expect([provider.charges.size, (await notes()).length]).toEqual([2, 1])
   })
 
-  it('is not settled by one whose time was over, when another has settled it meanwhile', async () => {
+  it('is not settled by a run with an expired lease after another run has settled it', async () => {
     const { promise: hanging, resolve: answer } = Promise.withResolvers<void>()
     provider.answering = () => hanging
     const at = await ask()
@@ -240,21 +240,21 @@ describe('a call to somebody outside', () => {
     expect([provider.asked, provider.charges.size, (await notes()).length]).toEqual([2, 1, 1])
   })
 
-  it('keeps an answer that cannot be settled yet, and does not ask for it again', async () => {
+  it('stores a response that cannot be settled yet, and does not request it again', async () => {
     settling = () => {
       throw new Error('cannot settle')
     }
     const at = await ask()
     await runner().run(at)
     expect([(await state(at)).status, await notes()]).toEqual(['waiting', []])
-    // Long after the key is forgotten on the other side.
+    // Long after the provider has forgotten the key.
     await world.clock.advance('30 days')
     settling = () => {}
     await untilOver(at)
     expect([provider.asked, (await notes()).length, (await state(at)).status]).toEqual([1, 1, 'settled'])
   })
 
-  it('is given up at once when it is refused, and in doubt when no answer came in time', async () => {
+  it('is given up immediately if refused, and uncertain if no response came in time', async () => {
     provider.refusing = true
     const refused = await ask(1)
     await untilOver(refused)
@@ -270,7 +270,7 @@ describe('a call to somebody outside', () => {
     expect(provider.asked).toBe(asked)
   })
 
-  it('waits longer each time', async () => {
+  it('waits longer before each retry', async () => {
     await world.clock.stopAt('2026-11-02T09:00:00Z')
     provider.answering = () => Promise.reject(new Error('lost'))
     const at = await ask()
@@ -287,14 +287,14 @@ describe('a call to somebody outside', () => {
     for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(0.1)
   })
 
-  it('is seen to by the worker when no request does, and again until it ends', async () => {
+  it('is retried by the worker until it ends if no request waits', async () => {
     let asked = 0
     provider.answering = () => (asked++ === 0 ? Promise.reject(new Error('lost')) : Promise.resolve())
     const { callId } = await world.database.transact((db) =>
-      askOutside({ tenantId: event.tenantId, actor: actor(), db, queue: world.queue }, charge, { cents: 7 }, { eventId: event.eventId }),
+      scheduleExternalCall({ tenantId: event.tenantId, actor: actor(), db, queue: world.queue }, charge, { cents: 7 }, { eventId: event.eventId }),
     )
-    const soon = { ...charge, retrySeconds: 0.1 } as OutsideCall
-    world.queue.work(deliveryHandler({ ...world.road, jobs: [], recurring: [], outsideCalls: [soon] }))
+    const soon = { ...charge, maxRetrySeconds: 0.1 } as ExternalCall
+    world.queue.work(createDeliveryHandler({ ...world.services, jobs: [], recurring: [], externalCalls: [soon] }))
     await expect.poll(async () => (await state({ callId })).status).toBe('settled')
     expect([asked, provider.charges.size]).toEqual([2, 1])
   })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
-import type { Recurring, RecurringRun } from '../../src/kernel/recurring.ts'
-import { slotRunner, slotWatcher } from '../../src/surfaces/worker/run-recurring.ts'
-import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
-import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import type { RecurringTask, RecurringTaskRun } from '../../src/kernel/recurring.ts'
+import { createSlotRunner, createSlotWatcher } from '../../src/surfaces/worker/run-recurring.ts'
+import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
+import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { times } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
-let doing: (given: RecurringRun) => Promise<unknown>
-const daily: Recurring = { name: 'daily', schedule: { cron: '30 7 * * *', zone: 'Europe/Berlin' }, run: (given) => doing(given) }
-const often: Recurring = { name: 'often', schedule: { everySeconds: 300 }, run: (given) => doing(given) }
+let doing: (given: RecurringTaskRun) => Promise<unknown>
+const daily: RecurringTask = { name: 'daily', schedule: { cron: '30 7 * * *', zone: 'Europe/Berlin' }, run: (given) => doing(given) }
+const often: RecurringTask = { name: 'often', schedule: { everySeconds: 300 }, run: (given) => doing(given) }
 
 beforeAll(async () => {
   world = await newWorld()
@@ -24,12 +24,12 @@ beforeEach(async () => {
 
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const on = (instant: string) => world.clock.stopAt(instant)
-const watcher = (...recurring: Recurring[]) => slotWatcher(world.road, recurring)
-/** What was put on the queue, in the order of time. */
+const watcher = (...recurring: RecurringTask[]) => createSlotWatcher(world.services, recurring)
+/** The queued slots in order of time. */
 const begun = async () => (await rows(`select data->>'slot' as slot from pgboss.job order by 1`)).map((row) => row.slot as string)
 
-describe('recurring work', () => {
-  it('begins in the zone it names, first at the next slot, and says when to look again', async () => {
+describe('recurring tasks', () => {
+  it('starts a task in its time zone at the next slot, and returns when to check again', async () => {
     const beginDue = watcher(daily)
     await on('2026-11-02T06:29:00Z')
     expect(await beginDue()).toBe(60_000)
@@ -42,7 +42,7 @@ describe('recurring work', () => {
     expect(await begun()).toEqual(['2026-11-02T06:30:00.000Z'])
   })
 
-  it('begins once for all that was missed in an outage, and once however often processes start', async () => {
+  it('starts a task once for all slots missed in an outage, however often processes start', async () => {
     await on('2026-11-02T09:00:00Z')
     await watcher(often)()
     await on('2026-11-05T17:02:00Z')
@@ -50,7 +50,7 @@ describe('recurring work', () => {
     expect(await begun()).toEqual(['2026-11-05T17:00:00.000Z'])
   })
 
-  it(`begins each slot once in four processes whose clock jumps`, async () => {
+  it(`starts each slot once in four processes whose clocks jump`, async () => {
     const slots = times(60)
     const start = Date.parse('2026-11-02T09:00:00Z')
     const at = (slot: number) => on(new Date(start + slot * 300_000 + 1234).toISOString())
@@ -60,40 +60,40 @@ describe('recurring work', () => {
     await processes[0]!()
     for (const [i, slot] of order.entries()) {
       await at(slot)
-      // One is started anew now and then, and remembers nothing.
+      // Restarts one process now and then, which forgets its state.
       if (i % 5 === 0) processes = [watcher(often), ...processes.slice(1)]
       await Promise.all(processes.map((beginDue) => beginDue()))
     }
     const expected = [...new Set(order)].toSorted((a, b) => a - b).map((slot) => new Date(start + slot * 300_000).toISOString())
     expect(await begun()).toEqual(expected)
-    // The control: without its row a slot begins again.
+    // Control: without its row a slot starts again.
     await rows('delete from recurring_slots where slot = $1', [expected.at(-1)])
     await watcher(often)()
     expect((await begun()).length).toBe(expected.length + 1)
   })
 
-  it('is written down and put on the queue together', async () => {
+  it('records and queues a slot in one transaction', async () => {
     await on('2026-11-02T09:00:00Z')
     await watcher(often)()
     await on('2026-11-02T09:05:00Z')
-    const broken = slotWatcher({ ...world.road, queue: { send: () => Promise.reject(new Error('no queue')) } }, [often])
+    const broken = createSlotWatcher({ ...world.services, queue: { send: () => Promise.reject(new Error('no queue')) } }, [often])
     await expect(broken()).rejects.toThrow('no queue')
     await watcher(often)()
     expect(await begun()).toEqual(['2026-11-02T09:05:00.000Z'])
   })
 
-  it('runs once when it is delivered twice, again when it failed, and is given up after six tries', async () => {
+  it('runs a slot once when delivered twice, again after a failure, and gives up after six attempts', async () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows('insert into recurring_slots (name, slot) values ($1, $2)', ['often', slot])
-    const run = slotRunner(world.road, [often])
+    const run = createSlotRunner(world.services, [often])
     let runs = 0
     doing = async ({ slot: due }) => {
       expect(due).toEqual(slot)
       if (++runs < 9) await run({ name: 'often', slot })
-      if (runs === 1) throw new Error('told to fail')
+      if (runs === 1) throw new Error('requested failure')
     }
-    await expect(run({ name: 'often', slot })).rejects.toThrow('told to fail')
+    await expect(run({ name: 'often', slot })).rejects.toThrow('requested failure')
     await Promise.all([run({ name: 'often', slot }), run({ name: 'often', slot })])
     await run({ name: 'often', slot })
     expect(runs).toBe(2)
@@ -103,7 +103,7 @@ describe('recurring work', () => {
     expect(await rows('select done_at is not null as done, attempts from recurring_slots')).toEqual([{ done: true, attempts: 6 }])
   })
 
-  it('of a process that died is run by another when its time is over', async () => {
+  it('runs a slot of a dead process in another after its lease expires', async () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows(
@@ -113,7 +113,7 @@ describe('recurring work', () => {
     )
     let runs = 0
     doing = () => Promise.resolve(runs++)
-    const run = slotRunner(world.road, [often])
+    const run = createSlotRunner(world.services, [often])
     await run({ name: 'often', slot })
     expect(runs).toBe(0)
     await on('2026-11-02T09:06:30Z')
@@ -121,7 +121,7 @@ describe('recurring work', () => {
     expect(runs).toBe(1)
   })
 
-  it('starts jobs in the tenants, through the one queue', async () => {
+  it('starts jobs in the tenants through the same queue', async () => {
     await world.clock.reset()
     const { tenantId } = await world.client()
     const greet = defineJob({
@@ -134,7 +134,7 @@ describe('recurring work', () => {
     await watcher(often)()
     await world.clock.advance('5 minutes')
     await watcher(often)()
-    world.queue.work(deliveryHandler({ ...world.road, jobs: [greet as Job], recurring: [often], outsideCalls: [] }))
+    world.queue.work(createDeliveryHandler({ ...world.services, jobs: [greet as Job], recurring: [often], externalCalls: [] }))
     await expect
       .poll(async () => (await rows(`select result from jobs where name = 'greet' and status = 'done'`))[0]?.result)
       .toEqual({
@@ -145,11 +145,11 @@ describe('recurring work', () => {
       })
   })
 
-  it('is remembered for 40 days, and its last slot for good', async () => {
+  it('keeps slots for 40 days, and the last slot indefinitely', async () => {
     await world.clock.reset()
     await rows(`insert into recurring_slots (name, slot) select 'rare', lanyard_now() - make_interval(days => d) from unnest(array[30, 50, 60]) d
       union all select 'yearly', lanyard_now() - make_interval(days => d) from unnest(array[300, 700]) d`)
-    await tidyAll({ ...world.road, transact: world.database.transact })
+    await runCleanupTasks({ ...world.services, transact: world.database.transact })
     expect(
       await rows(`select name, round(extract(epoch from lanyard_now() - slot) / 86400)::int as days from recurring_slots order by 1, 2`),
     ).toEqual([

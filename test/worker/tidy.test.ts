@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countInHour } from '../../src/domains/access/rate-windows.ts'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
-import { lastSeenOf, withLastSeen } from '../../src/domains/sign-in/last-seen.ts'
-import { newPasswordLink } from '../../src/domains/sign-in/passwords.ts'
-import { openSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
+import { readLastSeen, addLastSeen } from '../../src/domains/sign-in/last-seen.ts'
+import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { createSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
+import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { apiAccountAt } from '../support/participants.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -22,17 +22,17 @@ beforeAll(async () => {
 afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
-/** As the worker does it; the caller's own token is not what is tidied here. */
+/** Runs the worker's cleanup tasks and keeps the caller's own token. */
 async function tidy(): Promise<void> {
   await world.keepSignedIn()
-  await tidyAll({ ...world.road, transact: world.database.transact })
+  await runCleanupTasks({ ...world.services, transact: world.database.transact })
 }
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
 
-describe('tidying', () => {
-  it('removes sessions that are over, and still knows when somebody was last there', async () => {
-    const open = (userId: string, totpPending = false) => openSession(world.database.write, { userId, totpPending, userAgent: '' })
+describe('cleanup tasks', () => {
+  it('deletes expired sessions and keeps the time of the last sign-in', async () => {
+    const open = (userId: string, totpPending = false) => createSession(world.database.write, { userId, totpPending, userAgent: '' })
     const revision = () => rows('select revision from users where id = $1', [olga.userId])
     const before = await revision()
     const [ada, ben] = [await world.organizer({ at: summit }), await world.organizer({ at: summit })]
@@ -49,18 +49,18 @@ describe('tidying', () => {
     await tidy()
     expect(await rows('select user_id from browser_sessions')).toEqual([{ user_id: ada.userId }])
     expect(await verifySession(world.database.pool, kept.reveal())).not.toBeNull()
-    const seen = await lastSeenOf(world.database.write, [ada.userId, olga.userId, ben.userId])
+    const seen = await readLastSeen(world.database.write, [ada.userId, olga.userId, ben.userId])
     expect([seen.get(olga.userId)! >= left, seen.get(olga.userId)! <= gone]).toEqual([true, true])
     expect([seen.has(ada.userId), seen.has(ben.userId)]).toEqual([true, false])
     expect(await revision()).toEqual(before)
-    expect((await withLastSeen(world.database.write, [ada]))[0]!.lastSeenAt).toEqual(expect.any(String))
-    // Seven days end a session that was used all the time.
+    expect((await addLastSeen(world.database.write, [ada]))[0]!.lastSeenAt).toEqual(expect.any(String))
+    // A session ends after seven days even if it is used all the time.
     await rows(`update browser_sessions set expires_at = lanyard_now() - interval '1 second', last_seen_at = lanyard_now()`)
     await tidy()
     expect(await count('browser_sessions')).toBe(0)
   })
 
-  it('removes sessions of participants a day after they ended by themselves', async () => {
+  it('deletes participant sessions a day after they expired', async () => {
     const { accountId } = await apiAccountAt(world, summit)
     await issueParticipantSession(world.database.write, { ...summit, accountId, email: 'pia@example.org' })
     await world.clock.advance('24 hours 59 minutes')
@@ -71,9 +71,9 @@ describe('tidying', () => {
     expect(await count('participant_sessions')).toBe(0)
   })
 
-  it('removes links that set a password a day after they stopped working', async () => {
-    await newPasswordLink(world.database.write, olga.userId, 'reset')
-    await newPasswordLink(world.database.write, olga.userId, 'invite')
+  it('deletes password links a day after they expired', async () => {
+    await createPasswordLink(world.database.write, olga.userId, 'reset')
+    await createPasswordLink(world.database.write, olga.userId, 'invite')
     await world.clock.advance('24 hours 29 minutes')
     await tidy()
     expect(await count('password_links')).toBe(2)
@@ -85,7 +85,7 @@ describe('tidying', () => {
     expect(await count('password_links')).toBe(0)
   })
 
-  it('removes keys and confirmations of calls only when they recognise nothing any more', async () => {
+  it('deletes idempotency keys and confirmation tokens only after they expired', async () => {
     const add = { eventCode: 'summit', text: 'Bring chairs', idempotencyKey: 'chairs' }
     const { note } = await olga.call('fixture_add_note', add)
     await rows('insert into confirmations (tenant_id, nonce) values ($1, $2)', [summit.tenantId, 'used'])
@@ -102,7 +102,7 @@ describe('tidying', () => {
     expect((await olga.call('fixture_add_note', add)).note.id).not.toBe(note.id)
   })
 
-  it('empties mails after 90 days, keeps that they were sent, and leaves what may still go out', async () => {
+  it('clears the content of emails after 90 days, except those that may still be sent', async () => {
     const { note } = await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Bring tables' })
     const to = ['sent@example.org', 'queued@example.org', 'held@example.org']
     await olga.call('fixture_mail_note', { eventCode: 'summit', noteId: note.id, to })
@@ -124,7 +124,7 @@ describe('tidying', () => {
     expect(await rows(`select subject from messages where status = 'sent'`)).toEqual([{ subject: expect.stringContaining('reminder') }])
   })
 
-  it('counts an hour to its end', async () => {
+  it('keeps a rate limit window until its hour ends', async () => {
     for (let i = 0; i < 5; i++) await countInHour(world.database.pool, 'feedback:somewhere')
     await world.clock.advance('59 minutes')
     await tidy()
@@ -134,17 +134,17 @@ describe('tidying', () => {
     expect(await rows(`select 1 from rate_windows where key = 'feedback:somewhere'`)).toEqual([])
   })
 
-  it('goes on with the others when one fails, and says which', async () => {
+  it('continues when one cleanup task fails, and reports which', async () => {
     await rows('create table tidied (what text)')
     const insert = (what: string) => async (db: Db) => {
       await sql`insert into tidied values (${what})`.execute(db)
     }
     const failing = async (db: Db) => {
       await insert('half')(db)
-      throw new Error('told to fail')
+      throw new Error('requested failure')
     }
     const broken = (db: Db) => sql`select from no_such_table`.execute(db).then(() => {})
-    await tidyAll({ ...world.road, transact: world.database.transact }, [
+    await runCleanupTasks({ ...world.services, transact: world.database.transact }, [
       { name: 'first', tidy: ({ transact }) => transact(insert('first')) },
       { name: 'failing', tidy: ({ transact }) => transact(failing) },
       { name: 'broken', tidy: ({ transact }) => transact(broken) },
@@ -153,7 +153,7 @@ describe('tidying', () => {
     expect(await rows('select what from tidied')).toEqual([{ what: 'first' }, { what: 'last' }])
     const complaints = world.logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'tidy')
     expect(complaints.map(({ name, error }) => [name, error])).toEqual([
-      ['failing', 'told to fail'],
+      ['failing', 'requested failure'],
       ['broken', expect.stringContaining('no_such_table')],
     ])
   })

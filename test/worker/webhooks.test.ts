@@ -11,11 +11,11 @@ import { signedHeaders } from '../../src/domains/webhooks/signing.ts'
 import { takeDue } from '../../src/domains/webhooks/claim.ts'
 import { tidyWebhooks } from '../../src/domains/webhooks/tidy.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
-import { keepChange } from '../../src/kernel/keep-change.ts'
+import { commitChange } from '../../src/kernel/commit-change.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { webhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
-import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { createWebhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
+import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { contextAt } from '../support/at-event.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
@@ -31,7 +31,7 @@ const endpointRow = async (id = listening.endpointId) => (await query('select * 
 const mails = async () =>
   await query(`select to_address, subject, text_body from messages where email_code = 'webhook-disabled' order by to_address`)
 let seconds = 0
-/** The clock stands still but for this. */
+/** The clock advances only here. */
 const later = async (by: number) => {
   seconds += by
   await story.world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + seconds * 1000).toISOString())
@@ -39,10 +39,10 @@ const later = async (by: number) => {
 const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>): Promise<T> =>
   story.world.database.transact(async (db) => {
     const ctx = await contextAt(story.world, story.event, db)
-    return keepChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
+    return commitChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
 
-/** What the log says of this endpoint to an administrator of the client, and of these. */
+/** Audit entries about this endpoint that administrators of the client and of these other clients see. */
 async function switchedOff(others: readonly { clientId: string; clientCode: string }[] = []) {
   const ctx = await contextAt(story.world, story.event)
   const clients = [ctx.client, ...others.map(({ clientId, clientCode }) => ({ ...ctx.client, id: clientId, code: clientCode }))]
@@ -68,8 +68,8 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.end())
 
-describe('a message', () => {
-  it('is signed, told as the record is kept, and told once where it is taken', async () => {
+describe('webhook message', () => {
+  it('is signed, matches the stored record, and is sent once if accepted', async () => {
     const { participant } = await story.register({ pass: 1 })
     expect(await deliverAll(story.world)).toBe(1)
     const [{ headers, body }] = receiver.received as [Receiver['received'][number]]
@@ -96,7 +96,7 @@ describe('a message', () => {
     expect((await endpointRow()).last_success_at).not.toBeNull()
   })
 
-  it('that fails twice and is then taken was tried three times under one id', async () => {
+  it('is sent three times with one id if the first two attempts fail', async () => {
     receiver.say(500, 503, 204)
     await story.register()
     for (const wait of [6, 331]) {
@@ -129,7 +129,7 @@ describe('a message', () => {
     expect(await deliverAll(story.world)).toBe(1)
   })
 
-  it('is not carried to another address, whatever the receiver says', async () => {
+  it('does not follow redirects of the receiver', async () => {
     const inside = await startReceiver()
     receiver.say((response: ServerResponse) => response.writeHead(302, { location: inside.url }).end())
     await story.register()
@@ -144,11 +144,11 @@ describe('a message', () => {
     expect(errors[0]!.error).toMatch(/redirects/)
   })
 
-  it('is not sent to an address that has become a private one since it was saved', async () => {
+  it('is not sent to an address that has become private since it was saved', async () => {
     let resolved = 0
     const resolve = async () => ((resolved += 1), [{ address: '10.0.0.8', family: 4 }])
     const dialled: string[] = []
-    story.world.road.fetcher = createFetcher({ resolve, dial: ({ host }) => (dialled.push(host), undefined as never) })
+    story.world.services.fetcher = createFetcher({ resolve, dial: ({ host }) => (dialled.push(host), undefined as never) })
     await query(`update webhook_endpoints set url = 'https://moved.example/hook' where id = $1`, [listening.endpointId])
     await story.register()
     await deliverAll(story.world)
@@ -156,7 +156,7 @@ describe('a message', () => {
     expect(await query('select error from webhook_attempts')).toEqual([{ error: 'The address is not a public address' }])
   })
 
-  it('is given up after ten attempts, and the log tells all of them', async () => {
+  it('is given up after ten attempts, all of which are in the log', async () => {
     receiver.say(500)
     await story.register()
     for (let attempt = 0; attempt < 10; attempt++) {
@@ -168,7 +168,7 @@ describe('a message', () => {
     expect(await query('select status, attempts, tries_left from webhook_deliveries')).toMatchObject([{ attempts: 10, tries_left: 0 }])
   })
 
-  it('that is long is answered for by its beginning', async () => {
+  it('logs the first 500 characters of a long response', async () => {
     receiver.say((response: ServerResponse) => void response.writeHead(200).write('é'.repeat(9_000_000)))
     await story.register()
     await deliverAll(story.world)
@@ -178,8 +178,8 @@ describe('a message', () => {
   })
 })
 
-describe('an endpoint', () => {
-  it('that answers 410 is left alone at once, and its people are told', async () => {
+describe('webhook endpoint', () => {
+  it('is disabled immediately by a 410 response, and its owners are informed', async () => {
     receiver.say(410)
     await story.register()
     await story.register()
@@ -194,7 +194,7 @@ describe('an endpoint', () => {
     const before = receiver.received.length
     await story.register()
     expect(await deliverAll(story.world)).toBe(0)
-    // Made active again it is told nothing old.
+    // After activation no old messages are sent.
     await change((ctx) => editEndpoint(ctx, listener(), listening.endpointId, { status: 'active' }))
     receiver.say(200)
     expect(await deliverAll(story.world)).toBe(0)
@@ -203,7 +203,7 @@ describe('an endpoint', () => {
     expect(await deliverAll(story.world)).toBe(1)
   })
 
-  it('that took nothing for five days, with a message given up, is left alone even when nothing more happens', async () => {
+  it('is disabled after five days without a delivery and with a message given up, even if nothing more happens', async () => {
     const watch = () =>
       watchSilent.run({
         transact: story.world.database.transact,
@@ -224,7 +224,7 @@ describe('an endpoint', () => {
     await later(2 * 86_400)
     await watch()
     expect(queued).toMatchObject([{ kind: 'job', name: 'disable_webhook' }])
-    const handle = deliveryHandler({ ...story.world.road, jobs: [disableSilent as unknown as Job], recurring: [] })
+    const handle = createDeliveryHandler({ ...story.world.services, jobs: [disableSilent as unknown as Job], recurring: [] })
     for (const delivery of queued) await handle(delivery)
     expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: 'No message was taken for 5 days' })
     expect(await mails()).toHaveLength(2)
@@ -233,7 +233,7 @@ describe('an endpoint', () => {
     ])
   })
 
-  it('of an account that reaches several clients is told of in the log of those who read them all', async () => {
+  it('logs the disabled endpoint of an account with several clients for administrators who can read all of its events', async () => {
     const { tenantId, tenantCode, clientCode } = story.event
     const other = await story.world.client()
     const accountId = await createApiAccount(story.world.database.write, {
@@ -252,24 +252,24 @@ describe('an endpoint', () => {
     expect(await endpointRow()).toMatchObject({ status: 'disabled' })
     expect(await switchedOff([other])).toMatchObject([{ client: null, who: 'Lanyard' }])
     expect(await switchedOff()).toEqual([])
-    // What it listens to decides: told of one client alone, it is that client's.
+    // The subscription decides: limited to one client, the entry is in that client's log.
     await query(`update webhook_endpoints set status = 'active', disabled_reason = null, client_code = $1`, [other.clientCode])
     expect(await homeOf(story.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(other.clientId)
   })
 
-  it('that is dead delays no other', async () => {
+  it('does not delay others while it is down', async () => {
     const dead = await startReceiver()
     const waiting: ServerResponse[] = []
     dead.say((response: ServerResponse) => void waiting.push(response))
     const { endpointId } = await listenAt(story.world, story.event, { url: dead.url, kinds: ['participant.completed'] })
     for (let i = 0; i < 12; i++) await story.register()
-    const sender = webhookSender(story.world.road)
+    const sender = createWebhookSender(story.world.services)
     for (let i = 0; i < 200 && receiver.received.length < 12; i++) {
       await sender.beginDue()
-      await Promise.race([sender.someEnded(), setTimeout(20)])
+      await Promise.race([sender.anyEnded(), setTimeout(20)])
     }
     expect(receiver.received).toHaveLength(12)
-    // No more than eight at a time to one endpoint.
+    // At most eight concurrent requests per endpoint.
     expect(dead.received).toHaveLength(8)
     const held = `select count(*)::int as held from webhook_deliveries where endpoint_id = $1 and lease_until > lanyard_now()`
     expect(await query(held, [endpointId])).toEqual([{ held: 8 }])
@@ -278,7 +278,7 @@ describe('an endpoint', () => {
     dead.end()
   })
 
-  it('signs with the old secret too for a day after it was renewed', async () => {
+  it('signs with the old secret as well for a day after rotation', async () => {
     const { secret } = await change((ctx) => renewSecret(ctx, listener(), listening.endpointId))
     await story.register()
     await deliverAll(story.world)
@@ -298,7 +298,7 @@ describe('an endpoint', () => {
     expect(JSON.stringify(await endpointRow())).not.toContain('whsec_')
   })
 
-  it('whose account may know it no longer drops what was on its way, also when access is given back', async () => {
+  it('drops pending messages when its account loses access, even if access is granted again', async () => {
     await story.register()
     await query(`update api_accounts set active = false where id = $1`, [listening.accountId])
     await query(`update api_accounts set active = true where id = $1`, [listening.accountId])
@@ -309,8 +309,8 @@ describe('an endpoint', () => {
   })
 })
 
-describe('telling again', () => {
-  it('sends the same id and body under a new timestamp, marked as a replay', async () => {
+describe('webhook replay', () => {
+  it('sends the same id and body with a new timestamp, marked as a replay', async () => {
     await story.register()
     await deliverAll(story.world)
     await later(100)
@@ -326,7 +326,7 @@ describe('telling again', () => {
     ])
   })
 
-  it('takes a range of the log, in one state if asked', async () => {
+  it('accepts a time range and optionally a status', async () => {
     for (let i = 0; i < 3; i++) await story.register()
     await deliverAll(story.world)
     const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
@@ -339,7 +339,7 @@ describe('telling again', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('is for 30 days: then the log is gone', async () => {
+  it('is possible for 30 days, until the log is deleted', async () => {
     await story.register()
     await deliverAll(story.world)
     await later(30 * 86_400 + 1)
@@ -349,8 +349,8 @@ describe('telling again', () => {
   })
 })
 
-describe('two workers', () => {
-  it('make each attempt under one lease: whoever lost theirs writes nothing', async () => {
+describe('two webhook workers', () => {
+  it('makes each attempt under one lease: a worker that lost its lease writes nothing', async () => {
     await story.register()
     const take = () => story.world.database.transact((db) => takeDue(db, { room: 10, roomFailing: 10 }))
     const [first, none] = [await take(), await take()]
@@ -358,7 +358,7 @@ describe('two workers', () => {
     await later(31)
     const again = await take()
     expect(again).toHaveLength(1)
-    const { attempt } = webhookSender(story.world.road)
+    const { attempt } = createWebhookSender(story.world.services)
     await attempt(first[0]!)
     expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'pending', attempts: 0 }])
     await attempt(again[0]!)
@@ -366,12 +366,12 @@ describe('two workers', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('take each message once, and no more than eight to an endpoint, however many of them ask at once', async () => {
+  it('claims each message once, and at most eight per endpoint, however many workers claim concurrently', async () => {
     for (let n = 0; n < 20; n++) await story.register()
     const servers = await serversOf(story.world)
     const take = (n: number) => servers[n % servers.length]!.database.transact((db) => takeDue(db, { room: 10, roomFailing: 10 }))
     const takeAtOnce = async () => (await Promise.all(Array.from({ length: 10 }, (_, n) => take(n)))).flat()
-    const { attempt } = webhookSender(story.world.road)
+    const { attempt } = createWebhookSender(story.world.services)
     for (const most of [8, 8, 4]) {
       const taken = await takeAtOnce()
       expect([taken.length, (await takeAtOnce()).length]).toEqual([most, 0])

@@ -19,7 +19,7 @@ async function memoryIds(stage: DemoStage): Promise<string[]> {
   return memories.slice(0, 1).map(({ id }: { id: string }) => id)
 }
 
-/** Configuration, versions and flows, then what comes in from elsewhere, then people who work there. */
+/** Configuration, versions and flows, then imports and directories, then staff. */
 export const EVENT_EXAMPLES: Examples = {
   list_my_events: () => ({ search: 'summit', status: ['published'] }),
   get_setup_tasks: () => ({ ...SUMMIT, onlyOpen: true }),

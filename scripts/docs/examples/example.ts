@@ -1,13 +1,13 @@
 import type { Arguments, DemoStage } from '../demo-stage.ts'
 
-/** Prepares what the call needs and returns its arguments. What a tool without a dry run does stays done, so reads come first. */
+/** Prepares what the call needs and returns its arguments. Calls without a dry run take effect, so reads come first. */
 export type Example = (stage: DemoStage) => Arguments | Promise<Arguments>
 export type Examples = Readonly<Record<string, Example>>
 
 export const SUMMIT = { eventCode: 'summit-2027' }
 export const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** Somebody's answers to the summit's attendee form. */
+/** A participant's answers to the summit's attendee form. */
 export const attendee = (firstName: string, lastName: string, company: string, more: Arguments = {}): Arguments => ({
   '@participant.firstName': firstName,
   '@participant.lastName': lastName,
@@ -19,7 +19,7 @@ export const attendee = (firstName: string, lastName: string, company: string, m
   ...more,
 })
 
-/** What organizers may agree to for those they add. */
+/** Policies that organizers may accept for participants they add. */
 export const AGREED = { '@policy.conduct': true, '@policy.terms': true }
 
 export const emailOf = (firstName: string) => `${firstName.toLowerCase()}@visitors.demo.example`
@@ -31,7 +31,7 @@ export interface Registered {
   invoiceNumber: string
 }
 
-/** Registered for good, with an open invoice. */
+/** Registers a participant, who then has an open invoice. */
 export async function registered(stage: DemoStage, firstName: string, lastName: string, company: string, more: Arguments = {}): Promise<Registered> {
   const { data = {}, ...rest } = more
   const { participant, order, invoice } = await stage.call('add_participant', {

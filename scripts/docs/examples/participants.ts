@@ -1,14 +1,14 @@
-import { keepChanged } from '../../../src/domains/recommendations/keep-profiles.ts'
+import { updateChangedProfiles } from '../../../src/domains/recommendations/update-profiles.ts'
 import { newestCodeOf } from '../../../test/support/codes.ts'
 import { type DemoStage, SUMMIT_PLACE } from '../demo-stage.ts'
 import { attendee, emailOf, type Examples } from './example.ts'
 
 const MIRA = emailOf('Mira')
 
-/** What others have recommended to them is made of what everybody said about themselves. */
+/** Updates the search profiles that recommendations use. */
 async function findable({ world }: DemoStage): Promise<void> {
   await world.database.pool.query(`update participants set visible_to_participants = true where status = 'complete'`)
-  await keepChanged({ transact: (run) => world.database.transact(run), log: world.road.log })
+  await updateChangedProfiles({ transact: (run) => world.database.transact(run), log: world.services.log })
 }
 
 async function freeSlot(stage: DemoStage, at: number): Promise<string> {

@@ -1,11 +1,11 @@
-import { assessTaxes } from '../../../src/domains/taxation/assess.ts'
+import { assessTaxesJob } from '../../../src/domains/taxation/assess.ts'
 import type { DemoStage } from '../demo-stage.ts'
 import { AGREED, attendee, emailOf, euros, type Examples, registered, SUMMIT } from './example.ts'
 
 const ATTENDEE = { ...SUMMIT, flowSlug: 'attendee' }
 const BUREAU = { ...SUMMIT, groupCode: 'bureau-norte' }
 
-/** Who waits for a place on the walk, of which there is none left. */
+/** Adds a participant to the waiting list of the sold-out walk. */
 async function waiting(stage: DemoStage): Promise<void> {
   await registered(stage, 'Teresa', 'Vaz', 'Vaz & Vaz', { data: { '@product.lisbon-tour': 1 } })
   const { products } = await stage.call('get_registration_summary', SUMMIT)
@@ -16,13 +16,13 @@ async function waiting(stage: DemoStage): Promise<void> {
   await registered(stage, 'Vera', 'Cruz', 'Fjord', { data: { '@product.lisbon-tour': 1 }, joinWaitlist: true })
 }
 
-/** Taxed too low, in the draft alone. */
+/** A tax rate that is too low, in the draft only. */
 async function assessed(stage: DemoStage): Promise<string> {
   await stage.call('update_client', { clientCode: 'acme', taxRegistrations: [{ country: 'PT', number: 'PT501442600', from: '2020-01-01' }] })
   const trip = { code: 'field-trip', name: 'Field trip', category: 'session', prices: [{ amount: '12.00' }], taxCode: 'vat-meal' }
   await stage.call('configure_event', { ...SUMMIT, sections: { products: [trip] } })
   const { assessmentId, jobId } = await stage.call('start_tax_assessment', { ...SUMMIT, productCodes: ['field-trip'] })
-  await stage.run(assessTaxes, jobId)
+  await stage.run(assessTaxesJob, jobId)
   return assessmentId
 }
 

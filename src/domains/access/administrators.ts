@@ -10,8 +10,8 @@ export interface Administrator {
   clientCode: string
 }
 
-/** Whoever administers a client that an API account works for, each once. */
-export async function administratorsOf({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, accountId: string): Promise<Administrator[]> {
+/** Lists the administrators of all clients that an API account covers, without duplicates. */
+export async function listAccountAdministrators({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, accountId: string): Promise<Administrator[]> {
   const { rows } = await sql<Administrator>`
     select distinct on (u.id) u.id as "userId", u.email, u.name, u.language, c.code as "clientCode"
     from api_accounts a

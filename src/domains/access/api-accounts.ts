@@ -36,7 +36,7 @@ export async function createApiAccount(db: Db, account: NewAccount): Promise<str
   return id
 }
 
-/** Shown once; only its hash is kept, and the last four characters to tell tokens apart. */
+/** The token is shown once. Only its hash is stored, with the last four characters to distinguish tokens. */
 export async function issueApiToken(
   db: Db,
   account: { tenantId: number; accountId: string },
@@ -60,7 +60,7 @@ export async function getApiAccount(db: Db, id: string) {
   return account
 }
 
-/** Ends every token of the account at once. */
+/** Revokes all tokens of the account. */
 export async function revokeApiTokens(db: Db, account: { tenantId: number; accountId: string }): Promise<number> {
   const { rows } = await sql`
     update api_tokens set revoked_at = lanyard_now()

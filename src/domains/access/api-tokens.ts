@@ -8,7 +8,7 @@ import { lockClientAccount } from './client-accounts.ts'
 import type {} from './tables.ts'
 
 export interface ApiToken {
-  /** The hash it is kept under: it names the token and opens nothing. */
+  /** The stored hash. It identifies the token but grants no access. */
   id: string
   hint: string
   createdAt: Date
@@ -18,7 +18,7 @@ export interface ApiToken {
   state: 'live' | 'expired' | 'revoked'
 }
 
-/** The tokens of an account, the newest first. */
+/** Newest first. */
 export async function listAccountTokens(ctx: ClientContext, accountId: string): Promise<ApiToken[]> {
   const { rows } = await sql<ApiToken>`
     select encode(hash, 'hex') as id, hint, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
@@ -30,14 +30,14 @@ export async function listAccountTokens(ctx: ClientContext, accountId: string): 
   return rows
 }
 
-/** The token itself is in no record: the caller shows it once. */
+/** The token is not stored in plain text; the caller shows it once. */
 export async function issueAccountToken(
   ctx: ClientContext,
   accountId: string,
   { lifetimeDays }: { lifetimeDays?: number | undefined },
 ): Promise<Secret> {
   const account = await lockClientAccount(ctx, accountId)
-  if (!account.active) throw preconditionFailed(`${account.name} is deactivated: activate it before it gets a new token`)
+  if (!account.active) throw preconditionFailed(`${account.name} is deactivated. Activate it before you issue a new token`)
   const token = await issueApiToken(ctx.db, { tenantId: ctx.tenantId, accountId }, { lifetimeDays })
   recordChange(ctx, { kind: 'apiToken', id: accountId, after: { hint: token.reveal().slice(-4), lifetimeDays: lifetimeDays ?? null } })
   return token
@@ -45,13 +45,13 @@ export async function issueAccountToken(
 
 export async function revokeAccountToken(ctx: ClientContext, accountId: string, tokenId: string): Promise<void> {
   await lockClientAccount(ctx, accountId)
-  // The account is locked, so nobody revokes it between the two statements.
+  // The account row is locked, so the token cannot be revoked between the two statements.
   const { rows } = await sql<{ hash: Buffer; hint: string; revoked: boolean }>`
     select hash, hint, revoked_at is not null as revoked from api_tokens
     where tenant_id = ${ctx.tenantId} and account_id = ${accountId} and encode(hash, 'hex') = ${tokenId}`.execute(ctx.db)
   const [token] = rows
-  if (!token) throw notFound('No such token of this account')
-  if (token.revoked) throw conflict('This token was revoked already')
+  if (!token) throw notFound('This account has no such token')
+  if (token.revoked) throw conflict('This token is already revoked')
   await sql`update api_tokens set revoked_at = lanyard_now() where hash = ${token.hash}`.execute(ctx.db)
   const { hint } = token
   recordChange(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })

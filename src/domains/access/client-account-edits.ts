@@ -1,15 +1,15 @@
 import type { ClientContext } from '../../kernel/context.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
-import { editableRecord, type EditOf, editRecord } from '../../kernel/edit-record.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { defineRecord, type EditOf, editRecord } from '../../kernel/records.ts'
 import { lockClientAccount } from './client-accounts.ts'
 import type {} from './tables.ts'
 
-const ACCOUNT = editableRecord({
+const ACCOUNT_RECORD = defineRecord({
   table: 'api_accounts',
   kind: 'apiAccount',
   noun: 'API account',
   name: ({ name }) => name,
-  key: ['tenant_id', 'id'],
+  primaryKey: ['tenant_id', 'id'],
   fields: {
     name: 'name',
     contactEmail: 'contact_email',
@@ -20,8 +20,8 @@ const ACCOUNT = editableRecord({
   },
 })
 
-async function edit(ctx: ClientContext, id: string, given: EditOf<typeof ACCOUNT>, along: { otp_lifted_at?: Date } = {}): Promise<void> {
-  await editRecord(ctx, ACCOUNT, await lockClientAccount(ctx, id), given, along)
+async function editAccount(ctx: ClientContext, id: string, given: EditOf<typeof ACCOUNT_RECORD>, along: { otp_lifted_at?: Date } = {}): Promise<void> {
+  await editRecord(ctx, ACCOUNT_RECORD, await lockClientAccount(ctx, id), given, along)
 }
 
 interface AccountEdit {
@@ -30,11 +30,11 @@ interface AccountEdit {
   rateLimitPerMinute: number
 }
 
-export const updateAccount = (ctx: ClientContext, id: string, given: AccountEdit) => edit(ctx, id, given)
+export const updateAccount = (ctx: ClientContext, id: string, given: AccountEdit) => editAccount(ctx, id, given)
 
-/** Off, every token of the account stops at its next request; on again, those not revoked work as before. */
-export const setAccountActive = (ctx: ClientContext, id: string, active: boolean) => edit(ctx, id, { active })
+/** Deactivation takes effect at the next request of every token; reactivation restores all tokens that are not revoked. */
+export const setAccountActive = (ctx: ClientContext, id: string, active: boolean) => editAccount(ctx, id, { active })
 
-/** Lets the account send sign-in codes again after too many wrong ones were given. What was guessed until now no longer counts against it. */
+/** Lifts the suspension after too many wrong sign-in codes and resets the failure count. */
 export const liftOtpSuspension = async (ctx: ClientContext, id: string) =>
-  edit(ctx, id, { otpSuspendedAt: null, otpSuspendedReason: null }, { otp_lifted_at: await databaseTime(ctx) })
+  editAccount(ctx, id, { otpSuspendedAt: null, otpSuspendedReason: null }, { otp_lifted_at: await getDatabaseTime(ctx) })

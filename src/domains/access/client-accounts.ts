@@ -3,10 +3,11 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { createApiAccount } from './api-accounts.ts'
 import type { ApiAccountsTable, CoveredEvent } from './tables.ts'
 
-/** API accounts as the administrators of a client see them: those that cover it or some of its events. */
+/** API accounts that cover a client or some of its events, as its administrators see them. */
 
 type Purpose = 'rest' | 'assistant' | 'both'
 export const PURPOSES = ['rest', 'assistant', 'both'] as const
@@ -20,7 +21,7 @@ export interface ClientAccount {
   rateLimitPerMinute: number
   wholeClient: boolean
   events: string[]
-  /** Codes of other clients it covers: then only an administrator of all of them may change it. */
+  /** Codes of other covered clients: only an administrator of all of them may change the account. */
   alsoCovers: string[]
   otpSuspendedAt: Date | null
   otpSuspendedReason: string | null
@@ -29,12 +30,12 @@ export interface ClientAccount {
   lastUsedAt: Date | null
 }
 
-type Row = Selectable<ApiAccountsTable> & { liveTokens: number; lastUsedAt: Date | null }
+type AccountRow = Selectable<ApiAccountsTable> & { liveTokens: number; lastUsedAt: Date | null }
 
-const accounts = (ctx: ClientContext) => {
+const selectAccounts = (ctx: ClientContext) => {
   const here = JSON.stringify([{ tenantCode: ctx.tenantCode, clientCode: ctx.client.code }])
   const tokens = sql`from api_tokens t where t.tenant_id = a.tenant_id and t.account_id = a.id`
-  return ctx.db
+  return tenantDb(ctx)
     .selectFrom('api_accounts as a')
     .selectAll('a')
     .select([
@@ -43,12 +44,11 @@ const accounts = (ctx: ClientContext) => {
       ),
       sql<Date | null>`(select max(t.last_used_at) ${tokens})`.as('lastUsedAt'),
     ])
-    .where('a.tenant_id', '=', ctx.tenantId)
     .where(sql<boolean>`(a.allowed_clients @> ${here}::jsonb or a.allowed_events @> ${here}::jsonb)`)
 }
 
 export async function listClientAccounts(ctx: ClientContext): Promise<ClientAccount[]> {
-  const rows = await accounts(ctx)
+  const rows = await selectAccounts(ctx)
     .orderBy('a.active', 'desc')
     .orderBy(sql`lower(a.name)`)
     .orderBy('a.id')
@@ -57,12 +57,12 @@ export async function listClientAccounts(ctx: ClientContext): Promise<ClientAcco
 }
 
 export async function getClientAccount(ctx: ClientContext, id: string): Promise<ClientAccount> {
-  const row = await accounts(ctx).where('a.id', '=', id).executeTakeFirst()
+  const row = await selectAccounts(ctx).where('a.id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
   return toClientAccount(ctx, row)
 }
 
-function toClientAccount(ctx: ClientContext, row: Row): ClientAccount {
+function toClientAccount(ctx: ClientContext, row: AccountRow): ClientAccount {
   const isHere = (one: { tenantCode: string; clientCode: string }) =>
     one.tenantCode === ctx.tenantCode && one.clientCode === ctx.client.code
   const others = [...row.allowed_clients, ...row.allowed_events].filter((one) => !isHere(one)).map((one) => one.clientCode)
@@ -90,15 +90,15 @@ function toClientAccount(ctx: ClientContext, row: Row): ClientAccount {
   }
 }
 
-/** Whether the administrator of this client runs every other client that the account reaches. */
+/** Whether the actor administers every other client that the account covers. */
 export const mayChangeAccount = (ctx: ClientContext, account: Pick<ClientAccount, 'alsoCovers'>): boolean =>
   account.alsoCovers.every((code) =>
     ctx.access.clients.some((client) => client.code === code && permissionsOf(client.roles).has('clients.admin')),
   )
 
-/** Locked, so that what is noted as changed is what was there. */
+/** Locks the account, so that the audit log records the true previous values. */
 export async function lockClientAccount(ctx: ClientContext, id: string): Promise<Selectable<ApiAccountsTable>> {
-  const row = await accounts(ctx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst()
+  const row = await selectAccounts(ctx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst()
   if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
   const account = toClientAccount(ctx, row)
   if (!mayChangeAccount(ctx, account)) {
@@ -115,13 +115,13 @@ export interface NewClientAccount {
   purpose: Purpose
   contactEmail?: string | undefined
   rateLimitPerMinute: number
-  /** Codes of events; left out, the whole client with all events to come. */
+  /** Event codes; if left out, the whole client including future events. */
   events?: readonly string[] | undefined
 }
 
 export async function createClientAccount(ctx: ClientContext, account: NewClientAccount): Promise<string> {
   const here = { tenantCode: ctx.tenantCode, clientCode: ctx.client.code }
-  const events = account.events ? await eventsOf(ctx, account.events) : []
+  const events = account.events ? await listEvents(ctx, account.events) : []
   const id = await createApiAccount(ctx.db, {
     tenantId: ctx.tenantId,
     name: account.name,
@@ -141,11 +141,10 @@ export async function createClientAccount(ctx: ClientContext, account: NewClient
   return id
 }
 
-async function eventsOf(ctx: ClientContext, codes: readonly string[]): Promise<CoveredEvent[]> {
-  const found = await ctx.db
+async function listEvents(ctx: ClientContext, codes: readonly string[]): Promise<CoveredEvent[]> {
+  const found = await tenantDb(ctx)
     .selectFrom('events')
     .select('code')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('code', 'in', codes.length > 0 ? [...codes] : [''])
     .orderBy('code')

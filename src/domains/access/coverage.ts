@@ -1,7 +1,10 @@
 import type { ApiAccount } from './verify-api-account.ts'
 import type { CoveredEvent } from './tables.ts'
 
-/** Clients and events grant, tenants only restrict: tenants alone, or nothing set, cover nothing. The database says the same in `api_account_covers`. */
+/**
+ * Clients and events grant access; tenants only restrict it. An account with tenants only, or nothing, covers nothing. Must match the
+ * database function `api_account_covers`.
+ */
 export const covers = (
   { allowedTenants, allowedClients, allowedEvents }: Pick<ApiAccount, 'allowedTenants' | 'allowedClients' | 'allowedEvents'>,
   { tenantCode, clientCode, eventCode }: CoveredEvent,

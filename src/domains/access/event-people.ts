@@ -5,9 +5,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { totalOf } from '../../kernel/totals.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { countTotal } from '../../kernel/totals.ts'
 import { removeStaff } from './event-staff.ts'
 import type {} from './tables.ts'
 
@@ -16,7 +17,7 @@ export const EventPerson = object({
   name: text(),
   email: text(),
   role: text(),
-  /** The role in all of the client, where another one at the event stands before it. */
+  /** The client role, if a different event role overrides it. */
   clientRole: text().optional(),
   via: oneOf(['membership', 'staff', 'both']),
   effectivePermissions: list(text()),
@@ -27,22 +28,22 @@ export const EventPerson = object({
   note: text(500).nullable(),
 })
 
-interface Staff {
+interface StaffEntry {
   role: Role
   note: string | null
   assignedAt: string
   assignedBy: string | null
 }
 
-/** Members of the client and staff of the event, each person once. Both roles are looked up by key, so the order of names can be paged. */
-function people(ctx: EventContext) {
+/** Members of the client and staff of the event, each person once. Both roles are found by key, so that the list can be paged by name. */
+function selectPeople(ctx: EventContext) {
   const member = sql<Role | null>`(select m.role from memberships m
     where m.tenant_id = users.tenant_id and m.user_id = users.id and m.client_id = ${ctx.client.id})`
-  const staff = sql<Staff | null>`(select json_build_object('role', s.role, 'note', s.note, 'assignedAt', s.created_at,
+  const staff = sql<StaffEntry | null>`(select json_build_object('role', s.role, 'note', s.note, 'assignedAt', s.created_at,
       'assignedBy', (select a.name from users a where a.tenant_id = s.tenant_id and a.id = s.assigned_by))
     from event_staff s where s.tenant_id = users.tenant_id and s.user_id = users.id and s.event_id = ${ctx.event.id})`
   const sort = sql<string>`(lower(users.name) collate "C")`
-  const rows = ctx.db.selectFrom('users').where('users.tenant_id', '=', ctx.tenantId).where(sql<boolean>`users.id in (
+  const rows = tenantDb(ctx).selectFrom('users').where(sql<boolean>`users.id in (
       select user_id from memberships where tenant_id = ${ctx.tenantId} and client_id = ${ctx.client.id}
       union all select user_id from event_staff where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id})`)
   const columns = [
@@ -57,20 +58,20 @@ function people(ctx: EventContext) {
   return { rows, columns, sort, member, staff }
 }
 
-interface Row {
+interface PersonRow {
   id: string
   name: string
   email: string
   active: boolean
   member: Role | null
-  staff: Staff | null
+  staff: StaffEntry | null
 }
 
 export type PersonAtEvent = Omit<z.input<typeof EventPerson>, 'lastSeenAt'>
 
-const namesOf = (roles: readonly Role[]) => PERMISSIONS.filter((permission) => permissionsOf(roles).has(permission))
+const toNames = (roles: readonly Role[]) => PERMISSIONS.filter((permission) => permissionsOf(roles).has(permission))
 
-function toEventPerson({ id, name, email, active, member, staff }: Row): PersonAtEvent {
+function toEventPerson({ id, name, email, active, member, staff }: PersonRow): PersonAtEvent {
   const roles = [staff?.role, member].filter((role) => role !== null && role !== undefined)
   return {
     userId: id,
@@ -79,24 +80,24 @@ function toEventPerson({ id, name, email, active, member, staff }: Row): PersonA
     role: roles[0]!,
     ...(staff && member ? { clientRole: member } : {}),
     via: staff && member ? 'both' : staff ? 'staff' : 'membership',
-    effectivePermissions: namesOf(roles),
+    effectivePermissions: toNames(roles),
     active,
     assignedBy: staff?.assignedBy ?? null,
-    assignedAt: staff ? toInstant(new Date(staff.assignedAt)) : null,
+    assignedAt: staff ? formatInstant(new Date(staff.assignedAt)) : null,
     note: staff?.note ?? null,
   }
 }
 
-interface Request {
+interface EventPeopleRequest {
   role?: Role | undefined
   search?: string | undefined
   limit: number
   cursor?: string | undefined
 }
 
-/** Everybody who can work at the event, by name, with what their roles add up to. */
-export async function listEventPeople(ctx: EventContext, { role, search, ...paging }: Request) {
-  const { rows, columns, sort, member, staff } = people(ctx)
+/** Lists everyone who can work at the event by name, with their effective permissions. */
+export async function listEventPeople(ctx: EventContext, { role, search, ...paging }: EventPeopleRequest) {
+  const { rows, columns, sort, member, staff } = selectPeople(ctx)
   let found = rows
   if (role) found = found.where(sql<boolean>`(${member} = ${role} or ${staff} ->> 'role' = ${role})`)
   if (search) found = found.where(matchesWords(sql`users.searched`, search))
@@ -108,14 +109,14 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
     ],
     shape: toEventPerson,
   })
-  return { ...page, ...(await totalOf(ctx, found)) }
+  return { ...page, ...(await countTotal(ctx, found)) }
 }
 
 async function findPerson(
   ctx: EventContext,
   who: { userId?: string | undefined; email?: string | undefined },
 ): Promise<PersonAtEvent | null> {
-  const { rows, columns } = people(ctx)
+  const { rows, columns } = selectPeople(ctx)
   const named = who.userId === undefined ? sql<boolean>`users.email_norm = lower(${who.email})` : sql<boolean>`users.id = ${who.userId}`
   const row = await rows.select(columns).where(named).executeTakeFirst()
   return row ? toEventPerson(row) : null
@@ -127,14 +128,14 @@ export async function getEventPerson(ctx: EventContext, userId: string): Promise
   return person
 }
 
-/** Takes the role at the event away and leaves what comes from the client. Who has no role here and who never was are answered alike. */
+/** Removes the event role and keeps the client role. Unknown users and users without a role get the same error. */
 export async function removeEventPerson(ctx: EventContext, who: { userId?: string | undefined; email?: string | undefined }) {
   if ((who.userId === undefined) === (who.email === undefined))
-    throw invalidArguments(['userId', 'email'].map((path) => ({ path, message: 'pass one of userId and email' })))
+    throw invalidArguments(['userId', 'email'].map((path) => ({ path, message: 'pass either userId or email' })))
   const person = await findPerson(ctx, who)
   if (!person) return { removed: false, remaining: { via: 'none' as const, permissions: [] } }
   if (person.via === 'membership') throw preconditionFailed('role comes from the client; change it there')
   await removeStaff(ctx, { userId: person.userId, eventId: ctx.event.id })
   if (person.via === 'staff') return { removed: true, remaining: { via: 'none' as const, permissions: [] } }
-  return { removed: true, remaining: { via: 'membership' as const, permissions: namesOf([person.clientRole as Role]) } }
+  return { removed: true, remaining: { via: 'membership' as const, permissions: toNames([person.clientRole as Role]) } }
 }

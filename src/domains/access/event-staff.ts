@@ -3,23 +3,23 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
-import { lockUser } from './give-role.ts'
-import { endWithLastRole } from './members.ts'
-import { setStaff } from './users.ts'
-import { confirmOwnLastRole } from './own-last-role.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { lockUser } from './assign-role.ts'
+import { removeLoginWithoutRoles } from './members.ts'
+import { setStaffRole } from './users.ts'
+import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
 import type {} from './tables.ts'
 
-const staff = (ctx: ClientContext) =>
-  ctx.db
+const selectStaff = (ctx: ClientContext) =>
+  tenantDb(ctx)
     .selectFrom('event_staff as s')
     .innerJoin('events as e', (join) => join.onRef('e.tenant_id', '=', 's.tenant_id').onRef('e.id', '=', 's.event_id'))
     .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 's.tenant_id').onRef('u.id', '=', 's.user_id'))
-    .where('s.tenant_id', '=', ctx.tenantId)
     .where('e.client_id', '=', ctx.client.id)
 
-/** Who works at single events of the client, the latest event first. */
+/** Lists the staff of single events, latest event first. */
 export const listStaff = (ctx: ClientContext) =>
-  staff(ctx)
+  selectStaff(ctx)
     .select([
       'u.id as userId',
       'u.name',
@@ -35,8 +35,8 @@ export const listStaff = (ctx: ClientContext) =>
     .orderBy(sql`lower(u.name)`)
     .execute()
 
-export async function worksAt(ctx: EventContext, email: string): Promise<boolean> {
-  const known = await staff(ctx)
+export async function hasRoleAtEvent(ctx: EventContext, email: string): Promise<boolean> {
+  const known = await selectStaff(ctx)
     .where('s.event_id', '=', ctx.event.id)
     .where('u.email_norm', '=', email.toLowerCase())
     .select('s.role')
@@ -44,30 +44,29 @@ export async function worksAt(ctx: EventContext, email: string): Promise<boolean
   return known !== undefined
 }
 
-interface Given {
+interface StaffAssignment {
   userId: string
   eventId: string
   role: Role
   note?: string | undefined
 }
 
-/** Gives somebody their first role at an event of the client; one they have already is changed on purpose, never by inviting again. */
-export async function addStaff(ctx: ClientContext, given: Given): Promise<string> {
-  const event = await ctx.db
+/** Adds the first role of a person at an event. An existing role must be changed explicitly. */
+export async function addStaff(ctx: ClientContext, given: StaffAssignment): Promise<string> {
+  const event = await tenantDb(ctx)
     .selectFrom('events')
     .select('name')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('id', '=', given.eventId)
     .executeTakeFirst()
   if (!event) throw invalidArguments([{ path: 'where', message: 'choose one of the events shown' }])
-  const { before } = await giveStaffRole(ctx, given)
+  const { before } = await assignStaffRole(ctx, given)
   if (before) throw invalidArguments([{ path: 'email', message: `works at ${event.name} already, as ${before.role}` }])
   return event.name
 }
 
-/** Puts the role in place of any other that the person has at the event; the same again changes nothing. */
-export async function giveStaffRole(ctx: ClientContext, { userId, eventId, role, note }: Given) {
+/** Replaces the person's role at the event. Idempotent. */
+export async function assignStaffRole(ctx: ClientContext, { userId, eventId, role, note }: StaffAssignment) {
   refuseEscalation(ctx, role)
   const { tenantId } = ctx
   await lockUser(ctx.db, { tenantId, userId })
@@ -78,7 +77,7 @@ export async function giveStaffRole(ctx: ClientContext, { userId, eventId, role,
     .where('user_id', '=', userId)
   const before = await at.select(['role', 'note']).executeTakeFirst()
   const after = { role, note: note ?? before?.note ?? null }
-  if (before?.role !== role) await setStaff(ctx.db, { tenantId, userId, eventId, ...after, assignedBy: ctx.actor.id })
+  if (before?.role !== role) await setStaffRole(ctx.db, { tenantId, userId, eventId, ...after, assignedBy: ctx.actor.id })
   else if (before.note !== after.note) await setNote(ctx, { userId, eventId, note: after.note })
   const changed = recordChange(ctx, {
     kind: 'eventStaff',
@@ -93,33 +92,31 @@ export async function giveStaffRole(ctx: ClientContext, { userId, eventId, role,
 }
 
 const setNote = (ctx: ClientContext, { userId, eventId, note }: { userId: string; eventId: string; note: string | null }) =>
-  ctx.db
+  tenantDb(ctx)
     .updateTable('event_staff')
     .set({ note })
-    .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', eventId)
     .where('user_id', '=', userId)
     .execute()
 
-/** Nobody hands out more than they hold at this place, and what administers clients is not given at an event. */
+/** Organizers cannot grant permissions they lack, and client administration cannot be granted at an event. */
 function refuseEscalation({ permissions }: ClientContext, role: Role): void {
   if (role === 'admin')
-    throw invalidArguments([{ path: 'role', message: 'admin is a role of the whole client; at an event, choose manager or another role' }])
+    throw invalidArguments([{ path: 'role', message: 'admin is a role for the whole client. For an event, choose manager or another role' }])
   const lacking = PERMISSIONS.find((permission) => permissionsOf([role]).has(permission) && !permissions.has(permission))
   if (lacking) throw new AppError('forbidden', `Forbidden — assign_event_staff requires the ${lacking} permission`)
 }
 
 export async function removeStaff(ctx: ClientContext, { userId, eventId }: { userId: string; eventId: string }): Promise<void> {
-  const known = await staff(ctx).where('s.user_id', '=', userId).where('s.event_id', '=', eventId).select('s.role').executeTakeFirst()
-  if (!known) throw notFound('They do not work at this event any more')
+  const known = await selectStaff(ctx).where('s.user_id', '=', userId).where('s.event_id', '=', eventId).select('s.role').executeTakeFirst()
+  if (!known) throw notFound('They no longer work at this event')
   await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
-  await ctx.db
+  await tenantDb(ctx)
     .deleteFrom('event_staff')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', eventId)
     .where('user_id', '=', userId)
     .execute()
   recordChange(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
-  await confirmOwnLastRole(ctx, userId)
-  await endWithLastRole(ctx, userId)
+  await confirmOwnLastRoleRemoval(ctx, userId)
+  await removeLoginWithoutRoles(ctx, userId)
 }

@@ -1,21 +1,25 @@
 import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
-import { isAboutOwnPeople, reachWith } from './reach.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { mayReadUserRecords, listReach } from './reach.ts'
 
 export const JOB_STATUSES = ['queued', 'running', 'done', 'failed'] as const
 type JobStatus = (typeof JOB_STATUSES)[number]
 
-interface Request {
+interface JobListRequest {
   status?: JobStatus | undefined
   limit: number
   cursor?: string | undefined
 }
 
-/** Long work, newest first: the organizer's own, that of clients whose settings they may see, and for administrators that of their people. */
-export async function listJobs(ctx: AccountContext, request: Request) {
-  const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')
-  let rows = ctx.db
+/**
+ * Lists background jobs, newest first: the organizer's own, those of clients whose settings they may see, and for administrators those of
+ * their members.
+ */
+export async function listJobs(ctx: AccountContext, request: JobListRequest) {
+  const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
+  let rows = tenantDb(ctx)
     .selectFrom('jobs')
     .select([
       'id',
@@ -30,11 +34,10 @@ export async function listJobs(ctx: AccountContext, request: Request) {
       sql<string | null>`(select e.code from events e where e.tenant_id = jobs.tenant_id and e.id = jobs.event_id)`.as('eventCode'),
       sql<string | null>`(select u.name from users u where u.tenant_id = jobs.tenant_id and u.id = jobs.created_by)`.as('startedBy'),
     ])
-    .where('tenant_id', '=', ctx.tenantId)
     .where(
       sql<boolean>`(jobs.created_by = ${ctx.actor.id} or jobs.client_id = any(${clientIds}) or jobs.event_id = any(${eventIds})
         or jobs.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds}))
-        or (jobs.client_id is null and jobs.event_id is null and ${isAboutOwnPeople(ctx, sql`jobs.created_by`)}))`,
+        or (jobs.client_id is null and jobs.event_id is null and ${mayReadUserRecords(ctx, sql`jobs.created_by`)}))`,
     )
   if (request.status) rows = rows.where('status', '=', request.status)
   return readPage(ctx, request, {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { LIVE_GRANT } from './live-grants.ts'
 import { getMember } from './members.ts'
 import type {} from './tables.ts'
@@ -14,21 +15,20 @@ export interface MemberApp {
   lastUsedAt: Date
 }
 
-const LIVE = sql<boolean>`${sql.raw(LIVE_GRANT)}`
+const LIVE_GRANT_CONDITION = sql<boolean>`${sql.raw(LIVE_GRANT)}`
 
-const grantsOf = (ctx: ClientContext, userId: string) =>
-  ctx.db
+const selectGrants = (ctx: ClientContext, userId: string) =>
+  tenantDb(ctx)
     .selectFrom('oauth_grants as g')
     .innerJoin('users as u', 'u.id', 'g.user_id')
     .innerJoin('oauth_clients as a', 'a.id', 'g.client_id')
-    .where('g.tenant_id', '=', ctx.tenantId)
     .where('g.user_id', '=', userId)
-    .where(LIVE)
+    .where(LIVE_GRANT_CONDITION)
 
-/** The apps that can act for a member now; the sign-ins of one app are one. */
+/** Lists the apps that can act for a member; several sign-ins of one app count once. */
 export async function listMemberApps(ctx: ClientContext, userId: string): Promise<MemberApp[]> {
   await getMember(ctx, userId)
-  return grantsOf(ctx, userId)
+  return selectGrants(ctx, userId)
     .select([
       'a.id as appId',
       'a.name',
@@ -41,11 +41,11 @@ export async function listMemberApps(ctx: ClientContext, userId: string): Promis
     .execute()
 }
 
-/** Ends every sign-in of the app for the member, from its next request. */
+/** Ends every sign-in of the app for the member, effective with its next request. */
 export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }: { userId: string; appId: string }): Promise<void> {
   await getMember(ctx, userId)
-  const grants = await grantsOf(ctx, userId).where('g.client_id', '=', appId).select(['g.id', 'a.name']).execute()
-  if (grants.length === 0) throw notFound('This app is not connected any more')
+  const grants = await selectGrants(ctx, userId).where('g.client_id', '=', appId).select(['g.id', 'a.name']).execute()
+  if (grants.length === 0) throw notFound('This app is no longer connected')
   for (const { id, name } of grants) {
     await sql`
       update oauth_grants set revoked_at = lanyard_now(), revoked_because = ${`disconnected by an administrator of ${ctx.client.code}`}

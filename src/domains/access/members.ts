@@ -3,9 +3,10 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
-import { lockUser } from './give-role.ts'
-import { confirmOwnLastRole } from './own-last-role.ts'
-import { createUser, dropUnusedLogin, setMembership } from './users.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { lockUser } from './assign-role.ts'
+import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
+import { createUser, deleteUnusedLogin, setMembership } from './users.ts'
 import type {} from './tables.ts'
 
 export interface Member {
@@ -14,18 +15,17 @@ export interface Member {
   name: string
   role: Role
   active: boolean
-  /** Invited, and has not chosen a password yet. */
+  /** Invited, without a password yet. */
   pending: boolean
   since: Date
-  /** Apps that can call at this moment. */
+  /** Number of connected apps. */
   apps: number
 }
 
-const members = (ctx: ClientContext) =>
-  ctx.db
+const selectMembers = (ctx: ClientContext) =>
+  tenantDb(ctx)
     .selectFrom('memberships as m')
     .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 'm.tenant_id').onRef('u.id', '=', 'm.user_id'))
-    .where('m.tenant_id', '=', ctx.tenantId)
     .where('m.client_id', '=', ctx.client.id)
     .select([
       'u.id as userId',
@@ -39,53 +39,55 @@ const members = (ctx: ClientContext) =>
         and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days')`.as('apps'),
     ])
 
-/** Everybody with a role in all of the client, by name. */
+/** Lists members of the whole client by name. */
 export const listMembers = (ctx: ClientContext): Promise<Member[]> =>
-  members(ctx)
+  selectMembers(ctx)
     .orderBy(sql`lower(u.name)`)
     .orderBy('u.id')
     .execute()
 
 export async function getMember(ctx: ClientContext, userId: string): Promise<Member> {
-  const member = await members(ctx).where('u.id', '=', userId).executeTakeFirst()
+  const member = await selectMembers(ctx).where('u.id', '=', userId).executeTakeFirst()
   if (!member) throw notFound(`No such person at ${ctx.client.name}`)
   return member
 }
 
-export interface Person {
+export interface InvitedPerson {
   userId: string
   email: string
   name: string
-  /** Has not chosen a password yet. */
+  /** Without a password yet. */
   pending: boolean
-  /** The login was made just now. */
+  /** The login was created by this call. */
   created: boolean
 }
 
-/** The person of that address in this tenant, made now if there is none. Nothing is looked up elsewhere: what others have is told by no refusal that comes before a mail. */
+/**
+ * Finds the person with this address in this tenant, or creates one. Other tenants are not searched, so that an error never reveals their
+ * users.
+ */
 export async function findOrCreatePerson(
   ctx: ClientContext,
   { email, name }: { email: string; name?: string | undefined },
   refusal: () => AppError,
-): Promise<Person> {
-  const known = await ctx.db
+): Promise<InvitedPerson> {
+  const known = await tenantDb(ctx)
     .selectFrom('users')
     .select(['id as userId', 'email', 'name', 'active', 'password_hash'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('email_norm', '=', email.toLowerCase())
     .executeTakeFirst()
   if (known && !known.active) throw refusal()
   if (known) return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null, created: false }
   if (name === undefined)
-    throw invalidArguments([{ path: 'name', message: `is required: ${email} has no login yet, and one is made with it` }])
+    throw invalidArguments([{ path: 'name', message: `is required: ${email} has no login yet, so a new one is created` }])
   return { userId: await createUser(ctx.db, { tenantId: ctx.tenantId, email, name }), email, name, pending: true, created: true }
 }
 
-/** Gives somebody their first role at the client; a role they have already is changed on purpose, never by inviting again. */
+/** Adds the first role of a person at the client. An existing role must be changed explicitly. */
 export async function addMember(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
   await lockMembers(ctx)
   await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
-  const known = await roleOf(ctx, userId)
+  const known = await findRole(ctx, userId)
   if (known) throw invalidArguments([{ path: 'email', message: `is a member of ${ctx.client.name} already, as ${known}` }])
   await setMembership(ctx.db, { tenantId: ctx.tenantId, userId, clientId: ctx.client.id, role })
   recordChange(ctx, { kind: 'member', id: userId, after: { role } })
@@ -93,62 +95,59 @@ export async function addMember(ctx: ClientContext, { userId, role }: { userId: 
 
 export async function changeRole(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
   await lockMembers(ctx)
-  const before = await roleOf(ctx, userId)
+  const before = await findRole(ctx, userId)
   if (!before) throw notFound(`No such person at ${ctx.client.name}`)
   await setMembership(ctx.db, { tenantId: ctx.tenantId, userId, clientId: ctx.client.id, role })
-  await keepAnAdmin(ctx)
+  await requireAdministrator(ctx)
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before }, after: { role } })
 }
 
 export async function removeMember(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
   await lockMembers(ctx)
-  const before = await roleOf(ctx, userId)
-  if (!before) throw conflict(`They are not a member of ${ctx.client.name} any more`)
+  const before = await findRole(ctx, userId)
+  if (!before) throw conflict(`They are no longer a member of ${ctx.client.name}`)
   await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
-  await ctx.db
+  await tenantDb(ctx)
     .deleteFrom('memberships')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('user_id', '=', userId)
     .execute()
-  await keepAnAdmin(ctx)
+  await requireAdministrator(ctx)
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before } })
-  await confirmOwnLastRole(ctx, userId)
-  await endWithLastRole(ctx, userId)
+  await confirmOwnLastRoleRemoval(ctx, userId)
+  await removeLoginWithoutRoles(ctx, userId)
 }
 
-/** After a role was taken away, under the lock on the person. */
-export async function endWithLastRole(ctx: ClientContext, userId: string): Promise<void> {
-  const gone = await dropUnusedLogin(ctx.db, { tenantId: ctx.tenantId, userId })
+/** Called under the lock on the person, after a role was removed. */
+export async function removeLoginWithoutRoles(ctx: ClientContext, userId: string): Promise<void> {
+  const gone = await deleteUnusedLogin(ctx.db, { tenantId: ctx.tenantId, userId })
   if (gone) recordChange(ctx, { kind: 'user', id: userId, before: gone })
 }
 
-/** One change of a client's members at a time: two administrators who remove each other at once must not both succeed. */
+/** Serializes member changes, so that two administrators cannot remove each other concurrently. */
 async function lockMembers(ctx: ClientContext): Promise<void> {
-  await ctx.db
+  await tenantDb(ctx)
     .selectFrom('clients')
     .select('id')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.client.id)
     .forUpdate()
     .execute()
 }
 
-/** Read after the change and under the lock. Somebody who cannot sign in, or never has, would leave the client to nobody. */
-async function keepAnAdmin(ctx: ClientContext): Promise<void> {
-  const admin = await members(ctx)
+/** Checked after the change, under the lock: at least one administrator who has signed in must remain. */
+async function requireAdministrator(ctx: ClientContext): Promise<void> {
+  const admin = await selectMembers(ctx)
     .where('m.role', '=', 'admin')
     .where('u.active', '=', true)
     .where('u.password_hash', 'is not', null)
     .executeTakeFirst()
-  if (!admin) throw preconditionFailed(`${ctx.client.name} needs an administrator who can sign in: make somebody else one first`)
+  if (!admin) throw preconditionFailed(`${ctx.client.name} needs an administrator who can sign in. Make another person administrator first`)
 }
 
-async function roleOf(ctx: ClientContext, userId: string): Promise<Role | null> {
-  const row = await ctx.db
+async function findRole(ctx: ClientContext, userId: string): Promise<Role | null> {
+  const row = await tenantDb(ctx)
     .selectFrom('memberships')
     .select(sql<Role>`role`.as('role'))
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('user_id', '=', userId)
     .executeTakeFirst()

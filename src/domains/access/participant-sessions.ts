@@ -5,10 +5,10 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 
-/** One verified person at one event, as the database stands at this moment. */
+/** A verified person's session at one event. */
 export interface ParticipantSession {
   email: string
-  /** The registrations that existed when the session was issued; fixed for its life. */
+  /** The registrations that existed when the session was issued; they do not change. */
   participantIds: readonly string[]
   tenantCode: string
   client: { id: string; code: string; name: string }
@@ -17,12 +17,12 @@ export interface ParticipantSession {
 
 interface SessionRow extends ParticipantSession {
   covered: boolean
-  /** Ended for good, or the registration has another email by now. */
+  /** Ended, or the registration has another email address now. */
   over: boolean
 }
 
-/** One statement: the session by its account, the event it is for, whether the account still covers it, and whose it is. */
-const VERIFY = `
+/** One statement: session, event, coverage by the account, and person. */
+const VERIFY_SESSION = `
 select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
   json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
   json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
@@ -39,23 +39,23 @@ join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
 join tenants t on t.id = s.tenant_id
 where s.tenant_id = $1 and s.hash = $2 and s.account_id = $3 and s.expires_at > lanyard_now()`
 
-const invalid = () => new AppError('precondition_failed', 'Invalid or expired participant session')
+const invalidSessionError = () => new AppError('precondition_failed', 'Invalid or expired participant session')
 
-/** Lost coverage is told before anything else about the session, since signing in again would not help. */
+/** Lost coverage is reported first, because signing in again would not help. */
 export async function verifyParticipantSession(
   pool: Pool,
   account: { tenantId: number; id: string },
   token: string,
 ): Promise<ParticipantSession> {
-  const { rows } = await pool.query<SessionRow>(VERIFY, [account.tenantId, hashToken(token), account.id])
-  if (!rows[0]) throw invalid()
+  const { rows } = await pool.query<SessionRow>(VERIFY_SESSION, [account.tenantId, hashToken(token), account.id])
+  if (!rows[0]) throw invalidSessionError()
   const { covered, over, ...session } = rows[0]
   if (!covered) throw new AppError('forbidden', 'This API account is no longer authorized for this event.')
-  if (over) throw invalid()
+  if (over) throw invalidSessionError()
   return session
 }
 
-/** A session of one hour for whoever proved to read this mailbox, good for the registrations they have there now. */
+/** Issues a session of one hour for the registrations of a verified email address. */
 export async function issueParticipantSession(
   db: Db,
   at: { tenantId: number; accountId: string; eventId: string; email: string },
@@ -74,7 +74,7 @@ export async function issueParticipantSession(
   return { token: new Secret(token), ...rows[0]! }
 }
 
-/** Sessions that nobody can use any more; a day longer, so that what went wrong can be looked at. */
-export async function tidyParticipantSessions(db: Db): Promise<void> {
+/** Deletes expired sessions after another day, so that problems can be investigated. */
+export async function cleanUpParticipantSessions(db: Db): Promise<void> {
   await sql`delete from participant_sessions where expires_at < lanyard_now() - interval '1 day'`.execute(db)
 }

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Access, AccountContext } from '../../kernel/context.ts'
+import type { OrganizerAccess, AccountContext } from '../../kernel/context.ts'
 import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
 import type {} from './tables.ts'
 
-export interface Reach {
+export interface PermissionReach {
   clientIds: string[]
-  /** Events that the person is staff of, where their client is not reached as a whole. */
+  /** Events with a staff role, if their client is not covered as a whole. */
   eventIds: string[]
 }
 
-/** Where the organizer holds the permission: whole clients by membership, single events as staff. */
-export function reachWith(access: Access, permission: Permission): Reach {
+/** The clients and events where the organizer has the permission: clients by membership, events as staff. */
+export function listReach(access: OrganizerAccess, permission: Permission): PermissionReach {
   const clientIds = access.clients.filter((client) => permissionsOf(client.roles).has(permission)).map((client) => client.id)
   const eventIds = access.staff
     .filter((staff) => permissionsOf([staff.role]).has(permission) && !clientIds.includes(staff.clientId))
@@ -19,11 +19,11 @@ export function reachWith(access: Access, permission: Permission): Reach {
 }
 
 /**
- * Whether the organizer may see what is about this user and belongs to no client and no event. It is the person's own; of others, only
- * who administers every client that the person works for: of somebody who works for two, neither administrator alone may see all.
+ * SQL condition: the organizer may see records about this user that belong to no client or event. Users see their own; others only if
+ * they administer every client that the user works for.
  */
-export function isAboutOwnPeople({ tenantId, actor, access }: AccountContext, userId: RawBuilder<unknown>): RawBuilder<boolean> {
-  const { clientIds } = reachWith(access, 'clients.admin')
+export function mayReadUserRecords({ tenantId, actor, access }: AccountContext, userId: RawBuilder<unknown>): RawBuilder<boolean> {
+  const { clientIds } = listReach(access, 'clients.admin')
   return sql<boolean>`(${userId} = ${actor.id} or ${userId} in (
     select works.user_id from (
       select user_id, client_id from memberships where tenant_id = ${tenantId}

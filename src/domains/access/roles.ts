@@ -1,4 +1,4 @@
-import type { Access, ClientAccess, StaffAccess } from '../../kernel/context.ts'
+import type { OrganizerAccess, ClientAccess, StaffAccess } from '../../kernel/context.ts'
 import type { Role } from '../../kernel/permissions.ts'
 
 type ClientColumns = [id: string, code: string, name: string, active: boolean, aiAssistantsAllowed: boolean]
@@ -8,7 +8,7 @@ export interface RolesRow {
   staff: [...ClientColumns, role: Role, eventId: string][] | null
 }
 
-/** Two columns with every role of the person `v (tenant_id, user_id)`, for the statements that verify who somebody is. */
+/** Selects all memberships and staff roles of the person `v (tenant_id, user_id)`. */
 export const MEMBERSHIPS_AND_STAFF = `
   (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, m.role) order by k.code)
    from memberships m join clients k on k.tenant_id = m.tenant_id and k.id = m.client_id
@@ -19,7 +19,7 @@ export const MEMBERSHIPS_AND_STAFF = `
    join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id
    where s.tenant_id = v.tenant_id and s.user_id = v.user_id) as staff`
 
-export function accessFrom(row: RolesRow): Access {
+export function toOrganizerAccess(row: RolesRow): OrganizerAccess {
   const clients = new Map<string, ClientAccess>()
   for (const [id, code, name, active, aiAssistantsAllowed, role] of row.memberships ?? []) {
     clients.set(id, { id, code, name, active, aiAssistantsAllowed, roles: [role] })

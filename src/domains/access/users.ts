@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { giveRole } from './give-role.ts'
+import { assignRole } from './assign-role.ts'
 import type {} from './tables.ts'
 
 export async function createUser(db: Db, user: { tenantId: number; email: string; name: string }): Promise<string> {
@@ -19,8 +19,8 @@ export async function createUser(db: Db, user: { tenantId: number; email: string
   return id
 }
 
-/** Whether somebody signs in with the address at another tenant. A login there that nobody ever used holds it against nobody. */
-export async function isHeldElsewhere(db: Db, { tenantId, email }: { tenantId: number; email: string }): Promise<boolean> {
+/** Whether the address is used to sign in at another tenant. A login that was never used does not count. */
+export async function isUsedAtOtherTenant(db: Db, { tenantId, email }: { tenantId: number; email: string }): Promise<boolean> {
   const holder = await db
     .selectFrom('users')
     .select('id')
@@ -31,8 +31,8 @@ export async function isHeldElsewhere(db: Db, { tenantId, email }: { tenantId: n
   return holder !== undefined
 }
 
-/** A login that nobody ever used goes with its last role: it would be an address that its owner knows nothing of. Gives what it was. */
-export async function dropUnusedLogin(db: Db, { tenantId, userId }: { tenantId: number; userId: string }) {
+/** Deletes a login that was never used together with its last role, and returns it. */
+export async function deleteUnusedLogin(db: Db, { tenantId, userId }: { tenantId: number; userId: string }) {
   const { rows } = await sql<{ email: string; name: string }>`
     delete from users u where u.tenant_id = ${tenantId} and u.id = ${userId} and u.password_hash is null
       and not exists (select from memberships m where m.tenant_id = u.tenant_id and m.user_id = u.id)
@@ -42,17 +42,17 @@ export async function dropUnusedLogin(db: Db, { tenantId, userId }: { tenantId: 
   return rows[0] ?? null
 }
 
-/** In which language to write to somebody; null before their browser said. */
-export async function languageOf(db: Db, userId: string): Promise<string | null> {
+/** The language for emails to the user; null until their browser sent one. */
+export async function readUserLanguage(db: Db, userId: string): Promise<string | null> {
   const user = await db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst()
   return user?.language ?? null
 }
 
-/** Gives the user that role at the client, in place of any other there. */
+/** Replaces the user's role at the client. */
 export async function setMembership(db: Db, member: { tenantId: number; userId: string; clientId: string; role: Role }): Promise<void> {
   const { tenantId, userId, clientId, role } = member
   const key = { tenant_id: tenantId, user_id: userId, client_id: clientId }
-  await giveRole(db, member, role, {
+  await assignRole(db, member, role, {
     async read() {
       const known = await db
         .selectFrom('memberships')
@@ -79,12 +79,12 @@ interface StaffRole {
   note?: string | null
 }
 
-/** The same at one event: who gave the role, when and why belong to the role that is there now. */
-export async function setStaff(db: Db, staff: StaffRole): Promise<void> {
+/** Replaces the user's role at the event, with the person, time and note of the assignment. */
+export async function setStaffRole(db: Db, staff: StaffRole): Promise<void> {
   const { tenantId, userId, eventId, role, assignedBy = null, note = null } = staff
   const key = { tenant_id: tenantId, event_id: eventId, user_id: userId }
   const given = { role, assigned_by: assignedBy, note }
-  await giveRole(db, staff, role, {
+  await assignRole(db, staff, role, {
     async read() {
       const known = await db
         .selectFrom('event_staff')
@@ -102,7 +102,7 @@ export async function setStaff(db: Db, staff: StaffRole): Promise<void> {
   })
 }
 
-/** The login that the address signs in with, or the only one that waits for its first password; null where that could be several. */
+/** Finds the login for an address: the one with a password, or the only one without; null if several wait for their first password. */
 export async function findLogin(db: Db, email: string) {
   const found = await db
     .selectFrom('users')
@@ -118,7 +118,7 @@ export async function findLogin(db: Db, email: string) {
 
 export async function getUserByEmail(db: Db, email: string) {
   const user = await findLogin(db, email)
-  if (!user) throw notFound(`No user with the email ${email}, or several that wait for their first password`)
+  if (!user) throw notFound(`No user with the email ${email}, or several without a password`)
   const { passwordHash: _hash, totpConfirmedAt: _at, ...named } = user
   return named
 }
@@ -142,7 +142,7 @@ export async function listUsers(db: Db) {
     .execute()
 }
 
-/** Connects an app for the user without a sign-in page: for the operator's own terminal and for tests. The token is shown once; only its hash is kept. */
+/** Connects an app without a sign-in page, for the operator's terminal and tests. The token is shown once; only its hash is stored. */
 export async function connectApp(
   db: Db,
   app: { userId: string; tenantId: number; accessVersion: number; clientId: string; appName: string; resource: string; lifetime: string },

@@ -2,7 +2,7 @@ import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import type { CoveredClient, CoveredEvent } from './tables.ts'
 
-/** An integrator's account behind a live API token, as the database stands at this moment. */
+/** An API account with a valid token. */
 export interface ApiAccount {
   tenantId: number
   id: string
@@ -14,7 +14,7 @@ export interface ApiAccount {
   allowedEvents: readonly CoveredEvent[]
 }
 
-const VERIFY = `
+const VERIFY_ACCOUNT = `
 with verified as materialized (
   select t.hash, t.last_used_at, a.tenant_id, a.id, a.name, a.can_act_as_participant_agent, a.rest_access,
     a.allowed_tenants, a.allowed_clients, a.allowed_events
@@ -30,6 +30,6 @@ select v.tenant_id as "tenantId", v.id, v.name, v.can_act_as_participant_agent a
 from verified v`
 
 export async function verifyApiAccount(pool: Pool, token: string): Promise<ApiAccount | null> {
-  const { rows } = await pool.query<ApiAccount>(VERIFY, [hashToken(token)])
+  const { rows } = await pool.query<ApiAccount>(VERIFY_ACCOUNT, [hashToken(token)])
   return rows[0] ?? null
 }

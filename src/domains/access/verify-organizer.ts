@@ -1,34 +1,33 @@
-import type { Access, Actor } from '../../kernel/context.ts'
+import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import { LIVE_GRANT } from './live-grants.ts'
-import { accessFrom, MEMBERSHIPS_AND_STAFF, type RolesRow } from './roles.ts'
+import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from './roles.ts'
 
 export const REQUESTS_PER_MINUTE = 120
 
-export interface Rate {
+export interface RateLimitState {
   limit: number
   used: number
-  /** Unix seconds at which the running minute ends. */
+  /** Unix seconds when the current minute ends. */
   resetAt: number
   now: number
 }
 
-/** An organizer behind a live token, as the database stands at this moment. */
+/** An organizer with a valid token. */
 export interface Organizer {
   tenantId: number
   tenantCode: string
   actor: Actor
-  access: Access
-  rate: Rate
+  access: OrganizerAccess
+  rate: RateLimitState
 }
 
 /**
- * Everything a request needs to know about its caller, in one round trip: the token, the grant and the user are checked, last
- * use is noted at most once a minute, the request is counted for this user and app, and all roles are read. Nothing of it is
- * kept for the next request, so every revocation works at once.
+ * Checks token, grant and user, updates last use at most once a minute, counts the request for this user and app, and reads all roles, in
+ * one round trip. Nothing is cached, so every revocation takes effect immediately.
  */
-const VERIFY = `
+const VERIFY_ORGANIZER = `
 with verified as materialized (
   select g.id as grant_id, g.last_used_at, a.id as app_id, a.name as app_name,
     u.id as user_id, u.name as user_name, u.tenant_id, n.code as tenant_code
@@ -55,7 +54,7 @@ select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code,
 ${MEMBERSHIPS_AND_STAFF}
 from verified v cross join counted c`
 
-interface Verified extends RolesRow {
+interface OrganizerRow extends RolesRow {
   app_id: string
   app_name: string
   user_id: string
@@ -67,16 +66,16 @@ interface Verified extends RolesRow {
   now: number
 }
 
-/** Null when the token opens nothing, for whatever reason: unknown, expired, revoked, unused too long, access changed or lost. */
+/** Returns null if the token is not valid for any reason. */
 export async function verifyOrganizer(pool: Pool, token: string, resource: string): Promise<Organizer | null> {
-  const { rows } = await pool.query<Verified>(VERIFY, [hashToken(token), resource])
+  const { rows } = await pool.query<OrganizerRow>(VERIFY_ORGANIZER, [hashToken(token), resource])
   const row = rows[0]
   if (!row || (!row.memberships && !row.staff)) return null
   return {
     tenantId: row.tenant_id,
     tenantCode: row.tenant_code,
     actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: row.app_id, name: row.app_name } },
-    access: accessFrom(row),
+    access: toOrganizerAccess(row),
     rate: { limit: REQUESTS_PER_MINUTE, used: row.used, resetAt: row.reset_at, now: row.now },
   }
 }

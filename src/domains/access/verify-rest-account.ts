@@ -1,16 +1,16 @@
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import type { CoveredClient, CoveredEvent } from './tables.ts'
-import type { Rate } from './verify-organizer.ts'
+import type { RateLimitState } from './verify-organizer.ts'
 
-/** What a program names of where it wants to read. */
-export interface NamedPlace {
+/** The client and event codes in a REST request. */
+export interface RestScope {
   tenantCode?: string | undefined
   clientCode?: string | undefined
   eventCode?: string | undefined
 }
 
-/** An integrator's account behind a live API token and what it covers of the place it named, as the database stands at this moment. */
+/** An API account with a valid token, and the clients and events it covers within the requested scope. */
 export interface RestAccount {
   tenantId: number
   tenantCode: string
@@ -22,19 +22,18 @@ export interface RestAccount {
   allowedTenants: readonly string[]
   allowedClients: readonly CoveredClient[]
   allowedEvents: readonly CoveredEvent[]
-  /** Clients that are covered as a whole; none where an event was named. */
+  /** Fully covered clients; empty if the request names an event. */
   clientIds: readonly string[]
-  /** Further events; where one was named, all that it can mean. */
+  /** Other covered events; if the request names an event, all events it can refer to. */
   eventIds: readonly string[]
-  rate: Rate
+  rate: RateLimitState
 }
 
 /**
- * One round trip: the token and the account are checked, last use is noted at most once a minute, the request is counted for the account,
- * whichever of its tokens it came with, and what it covers is read. Clients and events grant, tenants only restrict; a client that is
- * switched off is covered by nobody.
+ * One round trip: checks token and account, updates last use at most once a minute, counts the request per account, and reads the
+ * coverage. Clients and events grant access; tenants only restrict it; inactive clients are never covered.
  */
-const VERIFY = `
+const VERIFY_REST_ACCOUNT = `
 with verified as materialized (
   select t.hash, t.last_used_at, a.tenant_id, n.code as tenant_code, a.id, a.name, a.can_act_as_participant_agent, a.rest_access,
     a.sensitive_data, a.allowed_tenants, a.allowed_clients, a.allowed_events, a.rate_limit_per_minute
@@ -77,11 +76,11 @@ select v.tenant_id as "tenantId", v.tenant_code as "tenantCode", v.id, v.name, v
   extract(epoch from c.window_start)::float8 + 60 as "resetAt", extract(epoch from lanyard_now())::float8 as now
 from verified v cross join counted c`
 
-type Verified = Omit<RestAccount, 'rate'> & Rate
+type RestAccountRow = Omit<RestAccount, 'rate'> & RateLimitState
 
-/** Null when the token opens nothing, for whatever reason. */
-export async function verifyRestAccount(pool: Pool, token: string, at: NamedPlace = {}): Promise<RestAccount | null> {
-  const { rows } = await pool.query<Verified>(VERIFY, [
+/** Returns null if the token is not valid for any reason. */
+export async function verifyRestAccount(pool: Pool, token: string, at: RestScope = {}): Promise<RestAccount | null> {
+  const { rows } = await pool.query<RestAccountRow>(VERIFY_REST_ACCOUNT, [
     hashToken(token),
     at.tenantCode ?? null,
     at.clientCode ?? null,

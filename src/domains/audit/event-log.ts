@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
-import { type AuditTarget, doneBy } from './log.ts'
+import { type AuditTarget, matchesActor } from './log.ts'
 
 export interface EventAuditFilter {
-  /** Days of the event, both included. */
+  /** Days in the event's time zone, inclusive. */
   from?: string | undefined
   until?: string | undefined
   who?: string | undefined
@@ -26,19 +27,17 @@ export interface EventAuditEntry {
   targets: AuditTarget[]
 }
 
-/** What was changed at an event, newest first. */
+/** Audit entries of an event, newest first. */
 export async function listEventAudit(ctx: EventContext, filter: EventAuditFilter): Promise<Page<EventAuditEntry>> {
   const { from, until, who, app, tool, targetKind, targetId, field } = filter
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until, ${until}` }])
   const { timezone } = ctx.event
-  let rows = ctx.db
+  let rows = eventDb(ctx)
     .selectFrom('audit_entries')
     .select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
   if (from) rows = rows.where('at', '>=', startOfDay(timezone, from))
   if (until) rows = rows.where('at', '<', endOfDay(timezone, until))
-  if (who) rows = rows.where(await doneBy(ctx, who))
+  if (who) rows = rows.where(await matchesActor(ctx, who))
   if (app) rows = rows.where(sql<boolean>`lower(app_name) = lower(${app})`)
   if (tool) rows = rows.where('tool', '=', tool)
   const target = { ...(targetKind === undefined ? {} : { kind: targetKind }), ...(targetId === undefined ? {} : { id: targetId }) }

@@ -1,29 +1,29 @@
-/** Records as the log knows them: what one is called that has no name, and where its name is kept today. */
-interface Kind {
+/** A kind of record in the log: its noun without a name, and the table that contains its name. */
+interface RecordKind {
   noun: string
-  /** Said before a name that does not tell by itself what it is the name of. */
+  /** Prefix for names that do not reveal the kind of record. */
   before?: string
-  /** Whose id the entry gives, where it is not the record's own. */
-  named?: NamedIn
+  /** The table of the id in the entry, if it has names. */
+  named?: NameTable
 }
 
-/** What keeps names: of the tenant, or of an event. */
-export type NamedIn = keyof typeof NAMES_OF_TENANT | keyof typeof NAMES_OF_EVENT
+/** Tables with names, per tenant or per event. */
+export type NameTable = keyof typeof TENANT_NAME_COLUMNS | keyof typeof EVENT_NAME_COLUMNS
 
-/** Each as `r`; in SQL, because a page of the log reads the names of all its records at once. */
-export const NAMES_OF_TENANT = {
+/** SQL expressions for row `r`, so that one statement reads all names of a page. */
+export const TENANT_NAME_COLUMNS = {
   events: 'r.name',
   clients: 'r.name',
   users: 'r.name',
   api_accounts: 'r.name',
-  // What stands after the question mark of an address is often a key.
+  // The query string of a URL often contains a key.
   webhook_endpoints: `regexp_replace(r.url, '\\?.*$', '?…')`,
   contacts: `nullif(concat_ws(' ', r.first_name, r.last_name), '')`,
   memories: 'r.title',
   files: 'r.name',
 } as const
 
-export const NAMES_OF_EVENT = {
+export const EVENT_NAME_COLUMNS = {
   participants: `coalesce(nullif(concat_ws(' ', r.first_name, r.last_name), ''), r.email)`,
   managed_groups: 'r.name',
   group_invites: 'r.email',
@@ -41,23 +41,23 @@ export const NAMES_OF_EVENT = {
   directory_connections: 'r.name',
 } as const
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   participant: { noun: 'a participant', named: 'participants' },
   contact: { noun: 'a contact', before: 'the contact', named: 'contacts' },
   event: { noun: 'an event', named: 'events' },
   configuration: { noun: 'a draft', named: 'events' },
   client: { noun: 'a client', named: 'clients' },
-  user: { noun: 'somebody', named: 'users' },
+  user: { noun: 'a person', named: 'users' },
   member: { noun: 'a member', named: 'users' },
-  invitation: { noun: 'somebody', named: 'users' },
-  eventStaff: { noun: 'somebody', named: 'users' },
+  invitation: { noun: 'a person', named: 'users' },
+  eventStaff: { noun: 'a person', named: 'users' },
   apiAccount: { noun: 'an API account', before: 'the API account', named: 'api_accounts' },
   apiToken: { noun: 'an API account', before: 'the API account', named: 'api_accounts' },
   webhook: { noun: 'a webhook', before: 'the webhook', named: 'webhook_endpoints' },
   grant: { noun: 'an app' },
   connectedApp: { noun: 'an app' },
   group: { noun: 'a group', before: 'the group', named: 'managed_groups' },
-  groupInvite: { noun: 'somebody', named: 'group_invites' },
+  groupInvite: { noun: 'a person', named: 'group_invites' },
   order: { noun: 'an order', before: 'order', named: 'orders' },
   invoice: { noun: 'an invoice', before: 'invoice', named: 'invoices' },
   payment: { noun: 'a payment', before: 'payment', named: 'payments' },
@@ -70,26 +70,26 @@ const KINDS: Readonly<Record<string, Kind>> = {
   reservation: { noun: 'a room' },
   roomShare: { noun: 'a shared room' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },
-  boothApplication: { noun: 'an application for a booth' },
+  boothApplication: { noun: 'a booth application' },
   booth: { noun: 'a booth', before: 'booth', named: 'booths' },
   floorPlan: { noun: 'a floor plan', before: 'the floor plan', named: 'floor_plans' },
-  licence: { noun: 'a licence for leads' },
+  licence: { noun: 'a lead retrieval licence' },
   lead: { noun: 'a lead' },
   leadDevice: { noun: 'a lead device' },
   appointment: { noun: 'an appointment with an exhibitor' },
   session: { noun: 'a session', before: 'the session', named: 'sessions' },
   speaker: { noun: 'a speaker', named: 'speakers' },
-  waitlistEntry: { noun: 'a place on a waitlist' },
-  hotelWaitlistEntry: { noun: 'a place on a waitlist for rooms' },
+  waitlistEntry: { noun: 'a waiting list entry' },
+  hotelWaitlistEntry: { noun: 'a room waiting list entry' },
   inviteList: { noun: 'an invite list' },
   oneTimeCode: { noun: 'a code' },
   personSession: { noun: 'a sign-in' },
   participantSession: { noun: 'a sign-in' },
   'directory connection': { noun: 'a member directory', before: 'the member directory', named: 'directory_connections' },
   'directory credential': { noun: 'a member directory', before: 'the member directory', named: 'directory_connections' },
-  'import setup': { noun: 'the set-up of imports' },
-  'import run': { noun: 'a run of imports' },
-  taxAssessment: { noun: 'an assessment of taxes' },
+  'import setup': { noun: 'an import setup' },
+  'import run': { noun: 'an import run' },
+  taxAssessment: { noun: 'a tax assessment' },
   testRun: { noun: 'test registrations' },
   rehearsal: { noun: 'a rehearsal' },
   memory: { noun: 'a memory', before: 'the memory', named: 'memories' },
@@ -97,18 +97,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
   file: { noun: 'a file', before: 'the file', named: 'files' },
 }
 
-const kindOf = (name: string): Kind | null => (Object.hasOwn(KINDS, name) ? KINDS[name]! : null)
+const findKind = (name: string): RecordKind | null => (Object.hasOwn(RECORD_KINDS, name) ? RECORD_KINDS[name]! : null)
 
-/** One of them, without a name: a participant. */
-export const nounOf = (name: string): string => kindOf(name)?.noun ?? name
+/** Noun without a name, such as "a participant". */
+export const getNoun = (name: string): string => findKind(name)?.noun ?? name
 
-/** What is said before its name: the group. */
-export const wordBefore = (name: string): string => {
-  const before = kindOf(name)?.before
+/** Prefix before the name, such as "the group ". */
+export const getNamePrefix = (name: string): string => {
+  const before = findKind(name)?.before
   return before === undefined ? '' : `${before} `
 }
 
-export const namedIn = (name: string): NamedIn | null => kindOf(name)?.named ?? null
+export const findNameTable = (name: string): NameTable | null => findKind(name)?.named ?? null
 
-/** Kinds that a change can be about, as people choose them: those of one noun are one choice. */
-export const KIND_NAMES: readonly string[] = Object.keys(KINDS)
+/** Kinds to filter by. Kinds with the same noun form one choice. */
+export const RECORD_KIND_NAMES: readonly string[] = Object.keys(RECORD_KINDS)

@@ -7,10 +7,10 @@ const MAX_LENGTH = 8000
 const isCut = (value: unknown) => typeof value === 'object' && value !== null && 'cut' in value && 'sha256' in value
 
 /**
- * The log keeps the beginning of long values. What an edit of a draft made of a long text is kept whole beside the draft: the same entries with those
- * texts in place. Edits of one event come one after the other, each with its entry, so the last one before an entry is its own.
+ * Replaces texts that were cut for the log with the full texts from `config_changes`. Edits of an event are sequential, so the last edit
+ * before an entry belongs to it.
  */
-export async function withLongTexts(
+export async function restoreLongTexts(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly AuditEntry[],
 ): Promise<AuditEntry[]> {

@@ -1,77 +1,76 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import { cleanName } from '../../kernel/outside-text.ts'
+import { cleanName } from '../../kernel/clean-text.ts'
 import type { AuditTarget } from './log.ts'
-import { namedIn, NAMES_OF_EVENT, NAMES_OF_TENANT, type NamedIn } from './kinds.ts'
+import { findNameTable, EVENT_NAME_COLUMNS, TENANT_NAME_COLUMNS, type NameTable } from './kinds.ts'
 
-/** What records are called today, by what keeps their names and their id. */
-export type Names = ReadonlyMap<string, string>
+/** Current names of records, by table and id. */
+export type RecordNames = ReadonlyMap<string, string>
 
-const keyOf = (keeper: NamedIn, id: string) => `${keeper} ${id}`
+const keyOf = (keeper: NameTable, id: string) => `${keeper} ${id}`
 
-/** One record by a name that is known already. */
-export const onlyName = (kind: string, id: string, name: string): Names => {
-  const keeper = namedIn(kind)
+export const toSingleName = (kind: string, id: string, name: string): RecordNames => {
+  const keeper = findNameTable(kind)
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
-/** Of so many records of one entry the names are read; the rest of a long one is told by number. */
-export const MOST_NAMED = 20
+/** Names are read for this many records per entry; the rest is only counted. */
+export const MAX_NAMED_RECORDS = 20
 
-interface Changed {
+interface NamedEntry {
   targets: readonly AuditTarget[]
   event: { id: string } | null
 }
 
-/** The names of everything that these entries are about, in one statement. Of records of events only those of the events that the entries are at. */
-export async function namesIn({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, entries: readonly Changed[]): Promise<Names> {
-  const wanted = new Map<NamedIn, Set<string>>()
-  const want = (keeper: NamedIn | null, id: string) => {
+/** Reads all names for these entries in one statement. Event records are limited to the events of the entries. */
+export async function readRecordNames({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, entries: readonly NamedEntry[]): Promise<RecordNames> {
+  const wanted = new Map<NameTable, Set<string>>()
+  const want = (keeper: NameTable | null, id: string) => {
     if (keeper) wanted.set(keeper, (wanted.get(keeper) ?? new Set()).add(id))
   }
   for (const { targets } of entries)
-    for (const target of targets.slice(0, MOST_NAMED)) {
-      want(namedIn(target.kind), target.id)
-      for (const field of Object.keys(target.fields)) if (field.startsWith(SESSION)) want('sessions', field.slice(SESSION.length))
+    for (const target of targets.slice(0, MAX_NAMED_RECORDS)) {
+      want(findNameTable(target.kind), target.id)
+      for (const field of Object.keys(target.fields)) if (field.startsWith(SESSION_PREFIX)) want('sessions', field.slice(SESSION_PREFIX.length))
     }
   if (wanted.size === 0) return new Map()
   const eventIds = [...new Set(entries.flatMap(({ event }) => (event ? [event.id] : [])))]
   const parts = [...wanted].map(([keeper, ids]) => {
-    const ofEvent = Object.hasOwn(NAMES_OF_EVENT, keeper)
-    const name = ofEvent ? NAMES_OF_EVENT[keeper as keyof typeof NAMES_OF_EVENT] : NAMES_OF_TENANT[keeper as keyof typeof NAMES_OF_TENANT]
+    const ofEvent = Object.hasOwn(EVENT_NAME_COLUMNS, keeper)
+    const name = ofEvent ? EVENT_NAME_COLUMNS[keeper as keyof typeof EVENT_NAME_COLUMNS] : TENANT_NAME_COLUMNS[keeper as keyof typeof TENANT_NAME_COLUMNS]
     return sql`select ${sql.lit(keeper)} as keeper, r.id, ${sql.raw(name)} as name from ${sql.table(keeper)} r
       where r.tenant_id = ${tenantId} ${ofEvent ? sql`and r.event_id = any(${eventIds})` : sql``} and r.id = any(${[...ids]})`
   })
-  const { rows } = await sql<{ keeper: NamedIn; id: string; name: string | null }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  const { rows } = await sql<{ keeper: NameTable; id: string; name: string | null }>`${sql.join(parts, sql` union all `)}`.execute(db)
   return new Map(rows.flatMap(({ keeper, id, name }) => (name ? [[keyOf(keeper, id), name] as const] : [])))
 }
 
-/** Sessions are answered by their id. */
-const SESSION = '@session.'
+/** Prefix of session answers, followed by the session id. */
+const SESSION_PREFIX = '@session.'
 
-/** What the session is called that this field is about. */
-export const sessionNamed = (names: Names, field: string): string | null =>
-  field.startsWith(SESSION) ? (names.get(keyOf('sessions', field.slice(SESSION.length))) ?? null) : null
+/** Title of the session that a field refers to. */
+export const findSessionName = (names: RecordNames, field: string): string | null =>
+  field.startsWith(SESSION_PREFIX) ? (names.get(keyOf('sessions', field.slice(SESSION_PREFIX.length))) ?? null) : null
 
-/** What an entry itself calls its record, the most telling first. */
-const CALLED = ['name', 'title', 'app', 'receiptNumber', 'number', 'email', 'url', 'code'] as const
+/** Fields of an entry that can serve as a name, best first. */
+const NAME_FIELDS = ['name', 'title', 'app', 'receiptNumber', 'number', 'email', 'url', 'code'] as const
 
-const MOST_LETTERS = 120
+const MAX_NAME_CHARACTERS = 120
 
-/** Today's name of a record; of one that is gone, what the entry says of it. */
-export function nameOf(names: Names, { kind, id, fields }: AuditTarget): string | null {
-  const keeper = namedIn(kind)
+/** The record's current name, or for a deleted record the name in the entry. */
+export function findRecordName(names: RecordNames, { kind, id, fields }: AuditTarget): string | null {
+  const keeper = findNameTable(kind)
   const today = keeper && names.get(keyOf(keeper, id))
-  return today ? shortName(today) : nameThen(kind, fields)
+  return today ? shortName(today) : findEntryName(kind, fields)
 }
 
-/** Whether what keeps such names still has the record. */
-export const isThere = (names: Names, { kind, id }: Pick<AuditTarget, 'kind' | 'id'>): boolean => {
-  const keeper = namedIn(kind)
+/** Whether the record still exists. */
+export const recordExists = (names: RecordNames, { kind, id }: Pick<AuditTarget, 'kind' | 'id'>): boolean => {
+  const keeper = findNameTable(kind)
   return keeper !== null && names.has(keyOf(keeper, id))
 }
 
-function nameThen(kind: string, fields: AuditTarget['fields']): string | null {
+function findEntryName(kind: string, fields: AuditTarget['fields']): string | null {
   const said = (field: string) => {
     const value = fields[field]?.after ?? fields[field]?.before
     return typeof value === 'string' && value !== '' ? value : null
@@ -80,12 +79,12 @@ function nameThen(kind: string, fields: AuditTarget['fields']): string | null {
     const parts = ['firstName', 'lastName'].map((part) => said(part) ?? said(`@participant.${part}`)).filter((part) => part !== null)
     if (parts.length > 0) return shortName(parts.join(' '))
   }
-  // A directory keeps credentials by names of their own.
-  const found = kind === 'directory credential' ? null : CALLED.map(said).find((name) => name !== null)
+  // The name field of a credential is not the name of its directory.
+  const found = kind === 'directory credential' ? null : NAME_FIELDS.map(said).find((name) => name !== null)
   return found ? shortName(found) : null
 }
 
 const shortName = (name: string) => {
   const clean = cleanName(name)
-  return clean.length > MOST_LETTERS ? `${cleanName(clean.slice(0, MOST_LETTERS))}…` : clean
+  return clean.length > MAX_NAME_CHARACTERS ? `${cleanName(clean.slice(0, MAX_NAME_CHARACTERS))}…` : clean
 }

@@ -1,30 +1,30 @@
-import { cleanName } from '../../kernel/outside-text.ts'
-import { deedOf } from './deeds.ts'
-import type { Labels } from './differences.ts'
-import { nounOf, wordBefore } from './kinds.ts'
+import { cleanName } from '../../kernel/clean-text.ts'
+import { findActionSentence } from './actions.ts'
+import type { FieldLabels } from './differences.ts'
+import { getNoun, getNamePrefix } from './kinds.ts'
 import type { AuditEntry, AuditTarget } from './log.ts'
-import { isThere, nameOf, type Names } from './names.ts'
+import { recordExists, findRecordName, type RecordNames } from './names.ts'
 
-/** A record that a sentence names. */
+/** A record named in a sentence. */
 export interface NamedRecord {
   kind: string
   id: string
   name: string
-  /** Of an event: the code that its pages go by. */
+  /** For events: the code used in URLs. */
   code: string | null
-  /** Deleted since, or of a kind that is known by its entries alone. */
+  /** Deleted, or of a kind without a names table. */
   gone: boolean
 }
 
-/** What somebody did, as words with the records in their places. */
+/** The sentence of an action as text and records. */
 export type Sentence = (string | NamedRecord)[]
 
-type Told = Pick<AuditEntry, 'tool' | 'client' | 'event' | 'targets'>
+type SentenceEntry = Pick<AuditEntry, 'tool' | 'client' | 'event' | 'targets'>
 
 const MAX_VALUE = 60
 
-/** What an entry says after the name of who did it. */
-export function sentenceOf(entry: Told, names: Names, labels: Labels): Sentence {
+/** The sentence of an entry, to follow the actor's name. */
+export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: FieldLabels): Sentence {
   const valueOf = (field: string): string | null => {
     for (const { fields } of entry.targets) {
       const value = fields[field]?.after ?? fields[field]?.before
@@ -33,8 +33,8 @@ export function sentenceOf(entry: Told, names: Names, labels: Labels): Sentence 
     return null
   }
   const statuses = entry.targets.filter(({ kind }) => kind === 'participant').map(({ fields }) => fields['status']?.after)
-  const told = deedOf(entry.tool, statuses) ?? `did “${entry.tool.replaceAll('_', ' ')}”`
-  const known = told.replaceAll(/\[([^\]]*)\]/g, (_, optional: string) => {
+  const template = findActionSentence(entry.tool, statuses) ?? `did “${entry.tool.replaceAll('_', ' ')}”`
+  const known = template.replaceAll(/\[([^\]]*)\]/g, (_, optional: string) => {
     const field = /\{=(\w+)\}/.exec(optional)?.[1]
     return field !== undefined && valueOf(field) === null ? '' : optional
   })
@@ -45,12 +45,12 @@ export function sentenceOf(entry: Told, names: Names, labels: Labels): Sentence 
       if (!part.startsWith('{')) return [part]
       const place = part.slice(1, -1)
       if (place.startsWith('=')) return [valueOf(place.slice(1)) ?? 'unknown']
-      return place === 'edit' ? [editInWords(entry, labels)] : recordsAt(place, entry, names)
+      return place === 'edit' ? [describeEdit(entry, labels)] : insertRecords(place, entry, names)
     })
 }
 
-/** The first record of that kind by its name, and how many others there were. */
-function recordsAt(place: string, entry: Told, names: Names): Sentence {
+/** The first record of the kind by name, and how many more. */
+function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): Sentence {
   const [kinds = '', condition] = place.split('?')
   const [field, value] = condition?.split('=') ?? []
   const fits = ({ fields }: AuditTarget) =>
@@ -62,34 +62,34 @@ function recordsAt(place: string, entry: Told, names: Names): Sentence {
     .find((some) => some.length > 0)
   const [first] = found ?? []
   if (!first) return [fallback(kind, entry)]
-  const name = calledIn(entry, names, first)
-  if (name === null) return [nounOf(first.kind)]
+  const name = findNameInEntry(entry, names, first)
+  if (name === null) return [getNoun(first.kind)]
   const code = first.fields['code']?.after
   const eventCode = first.id === entry.event?.id ? entry.event.code : typeof code === 'string' ? code : null
-  const record = { kind: first.kind, id: first.id, name, code: first.kind === 'event' ? eventCode : null, gone: !isThere(names, first) }
+  const record = { kind: first.kind, id: first.id, name, code: first.kind === 'event' ? eventCode : null, gone: !recordExists(names, first) }
   const others = new Set(found!.map(({ id }) => id)).size - 1
-  const said = wordBefore(first.kind)
+  const said = getNamePrefix(first.kind)
   return [...(said === '' ? [] : [said]), record, ...(others > 0 ? [` and ${others} more`] : [])]
 }
 
-/** Its own name, or what else of the same id is called: the sign-in of a member who is gone says who they were. */
-const calledIn = ({ targets }: Told, names: Names, { kind, id, fields }: AuditTarget): string | null =>
-  nameOf(names, { kind, id, fields }) ??
+/** The record's own name, or that of another target with the same id, such as the sign-in of a deleted member. */
+const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind, id, fields }: AuditTarget): string | null =>
+  findRecordName(names, { kind, id, fields }) ??
   targets
     .filter((other) => other.id === id)
-    .map((other) => nameOf(names, other))
+    .map((other) => findRecordName(names, other))
     .find((name) => name !== null) ??
   null
 
-/** What happened at a place without changing it names the place. */
-function fallback(kind: string, { event, client }: Told): string | NamedRecord {
+/** An action without a target of that kind names the event or client where it happened. */
+function fallback(kind: string, { event, client }: SentenceEntry): string | NamedRecord {
   if (kind === 'event' && event) return { kind, ...event, gone: false }
   if (kind === 'client' && client) return { kind, ...client, code: null, gone: false }
-  return nounOf(kind)
+  return getNoun(kind)
 }
 
 /** `changed Price 1 of "Delegate" and 2 more`. */
-function editInWords({ targets }: Told, labels: Labels): string {
+function describeEdit({ targets }: SentenceEntry, labels: FieldLabels): string {
   const changed = targets.filter(({ kind }) => kind === 'configuration').flatMap(({ fields }) => Object.entries(fields))
   const places = changed.filter(([path]) => path.startsWith('/'))
   const [first] = places

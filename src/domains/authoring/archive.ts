@@ -2,33 +2,34 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { dayIn, daysBetween } from '../../kernel/time.ts'
-import { countComplete } from '../registration/participants.ts'
-import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
+import { countCompleteByEvent } from '../registration/count-complete.ts'
+import { type EventRow, lockEvent, updateEventRow } from '../tenancy/lock-event.ts'
 import { EVENT_STATES, getEventRow, toEventRecord } from './event-records.ts'
-import { ordersExist } from './orders-exist.ts'
+import { countOrders } from './count-orders.ts'
 
 interface Request {
   reason?: string | undefined
   force: boolean
 }
 
-/** Ends an event for good: it can be read, cloned and settled, and nothing at it is sold, sent or published any more. */
+/** Archives an event permanently. It can still be read, cloned and settled, but nothing is sold, sent or published any more. */
 export async function archiveEvent(ctx: EventContext, { reason, force }: Request) {
   const before = await lockEvent(ctx)
   const status = EVENT_STATES.move(before.status, 'archived')
-  const orders = await ordersExist(ctx)
-  const open = await openMoney(ctx)
+  const orders = await countOrders(ctx)
+  const open = await readOpenMoney(ctx)
   if (open.charges > 0)
-    throw preconditionFailed(`${count(open.charges, 'charge')} of a card is not settled yet — wait until it is known how it ended`)
+    throw preconditionFailed(`${count(open.charges, 'card charge')} not settled yet — wait until the outcome is known`)
   if (!force) {
-    await refuseBeforeItsEnd(ctx, before, (await countComplete(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
-    refuseUnsettled(ctx, before, open)
+    await ensureEnded(ctx, before, (await countCompleteByEvent(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
+    ensureSettled(ctx, before, open)
   }
-  await ctx.db.updateTable('events').set({ status }).where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.event.id).execute()
+  await updateEventRow(ctx, { status })
   const jobs = await cancelJobs(ctx)
   const { holds, offers } = await endHolds(ctx)
   const sessionsOfParticipants = await endSessions(ctx)
@@ -42,7 +43,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   ctx.effects.add('changes', `event ${ctx.event.id} with ${orders} orders`, { event: before.code, status, orders })
   return {
     event: toEventRecord(ctx.client.code, await getEventRow(ctx)),
-    // What has no records yet cannot be going on either.
+    // Campaigns, upsells and alerts have no tables yet, so there is nothing to stop.
     stopped: { campaigns: 0, upsells: 0, jobs, alerts: 0, holds, offers, sessionsOfParticipants },
     openBalance: toMoney(open.balance, before.currency),
     openInvoices: open.invoices,
@@ -55,7 +56,7 @@ interface OpenMoney {
   charges: number
 }
 
-async function openMoney(ctx: EventContext): Promise<OpenMoney> {
+async function readOpenMoney(ctx: EventContext): Promise<OpenMoney> {
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and not is_test_data`
   const { rows } = await sql<OpenMoney>`select
     (select coalesce(sum(balance), 0)::bigint from orders where ${at}) as balance,
@@ -66,22 +67,20 @@ async function openMoney(ctx: EventContext): Promise<OpenMoney> {
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** Money that is owed, either way, is settled first. */
-function refuseUnsettled(ctx: EventContext, { name, currency }: EventRow, { balance, invoices }: OpenMoney): void {
+/** Open money in either direction must be settled first. */
+function ensureSettled(ctx: EventContext, { name, currency }: EventRow, { balance, invoices }: OpenMoney): void {
   if (balance === 0 && invoices === 0) return
   throw preconditionFailed(
     `${toMoney(balance, currency).amount} ${currency} is open at ${name} on ${count(invoices, 'invoice')} — settle or write it off first, or pass force: true`,
-    { fix: { ask: `whether ${ctx.event.code} is to be archived with money open` } },
+    { fix: { ask: `whether to archive ${ctx.event.code} with open money` } },
   )
 }
 
-/** Nobody is sold anything any more: offers are withdrawn and what was held is free. */
+/** Withdraws waiting-list offers and releases holds. */
 async function endHolds(ctx: EventContext): Promise<{ holds: number; offers: number }> {
-  const offers = await ctx.db
+  const offers = await eventDb(ctx)
     .updateTable('waitlist_entries')
     .set({ status: 'removed', offered_until: null, reason: 'archived', ended_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('status', '=', 'offered')
     .returning('id')
     .execute()
@@ -99,24 +98,22 @@ async function endSessions(ctx: EventContext): Promise<number> {
   return Number(numAffectedRows ?? 0)
 }
 
-async function refuseBeforeItsEnd(ctx: EventContext, { name, timezone, ends_on }: EventRow, complete: number): Promise<void> {
-  const today = dayIn(timezone, await databaseTime(ctx))
+async function ensureEnded(ctx: EventContext, { name, timezone, ends_on }: EventRow, complete: number): Promise<void> {
+  const today = dayIn(timezone, await getDatabaseTime(ctx))
   if (ends_on < today) return
   const days = daysBetween(today, ends_on)
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
   const registered = complete === 1 ? '1 complete registration' : `${complete} complete registrations`
-  throw preconditionFailed(`${name} ends on ${ends_on}, ${when}, and has ${registered} — pass force: true to archive it all the same`, {
-    fix: { ask: `whether ${ctx.event.code} is to be archived before it ends` },
+  throw preconditionFailed(`${name} ends on ${ends_on}, ${when}, and has ${registered} — pass force: true to archive it anyway`, {
+    fix: { ask: `whether to archive ${ctx.event.code} before it ends` },
   })
 }
 
-/** Those that wait are never begun: a job that ended is not started. */
+/** Marks queued jobs as failed, so that workers do not start them. */
 async function cancelJobs(ctx: EventContext): Promise<number> {
-  const cancelled = await ctx.db
+  const cancelled = await eventDb(ctx)
     .updateTable('jobs')
     .set({ status: 'failed', error: 'Cancelled: the event was archived', finished_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('status', '=', 'queued')
     .returning(['id', 'name'])
     .execute()

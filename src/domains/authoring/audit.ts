@@ -1,26 +1,26 @@
-import { list, object, outsideText, text } from '../../kernel/args.ts'
+import { list, object, untrustedText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { type EventAuditEntry, type EventAuditFilter, listEventAudit } from '../audit/event-log.ts'
-import { nameOf, type Names, namesIn } from '../audit/names.ts'
+import { findRecordName, type RecordNames, readRecordNames } from '../audit/names.ts'
 import { checkIntegrity } from '../orders/integrity/check.ts'
-import { HIDDEN, isPersonal } from '../registration/personal-fields.ts'
+import { HIDDEN_VALUE, isHiddenAuditValue } from '../registration/personal-fields.ts'
 
 export const AuditedChange = object({
   at: text(),
   who: text(),
   app: text(),
   tool: text(),
-  target: object({ kind: text(), id: text(), label: outsideText().optional() }),
-  changes: list(object({ path: text(2000), before: outsideText().optional(), after: outsideText().optional() })),
+  target: object({ kind: text(), id: text(), label: untrustedText().optional() }),
+  changes: list(object({ path: text(2000), before: untrustedText().optional(), after: untrustedText().optional() })),
   more: text().optional(),
 })
 
-/** Who changed what at an event, and on demand whether everything that must be so about it is. */
+/** Lists the changes at an event, and on request checks its integrity. */
 export async function auditEvent(ctx: EventContext, { check, ...filter }: EventAuditFilter & { check: boolean }) {
   const { items, ...page } = await listEventAudit(ctx, filter)
-  const names = await namesIn(
+  const names = await readRecordNames(
     ctx,
     items.map(({ targets }) => ({ targets: targets.slice(0, 1), event: ctx.event })),
   )
@@ -34,12 +34,12 @@ export async function auditEvent(ctx: EventContext, { check, ...filter }: EventA
 const MAX_CHANGES = 50
 const MAX_TEXT = 400
 
-/** One call is one entry. What it changed beside the first record is told with that record's name before the field. */
-function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, names: Names) {
+/** One audit entry per call. Changes of further records carry the record's name before the field. */
+function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntry, names: RecordNames) {
   const [first = { kind: 'event', id: ctx.event.id, fields: {} }] = targets
   const changes = targets.flatMap((target, index) =>
     Object.entries(target.fields).map(([name, { before, after }]) => {
-      const hidden = isPersonal(ctx.permissions, target.kind, name)
+      const hidden = isHiddenAuditValue(ctx.permissions, target.kind, name)
       return {
         path: index === 0 ? name : `${target.kind} ${target.id} ${name}`,
         ...asText('before', before, hidden),
@@ -47,9 +47,9 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
       }
     }),
   )
-  const label = nameOf(names, first)
+  const label = findRecordName(names, first)
   return {
-    at: toInstant(at),
+    at: formatInstant(at),
     who: actor.name,
     app: actor.app,
     tool,
@@ -59,9 +59,9 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
   }
 }
 
-/** Nothing before or after is nothing said about it. */
+/** Leaves out missing values. */
 function asText<Side extends 'before' | 'after'>(side: Side, value: unknown, hidden: boolean): Partial<Record<Side, string>> {
   if (value === undefined || value === null) return {}
-  const shown = hidden ? HIDDEN : cleanText(typeof value === 'string' ? value : JSON.stringify(value), MAX_TEXT)
+  const shown = hidden ? HIDDEN_VALUE : cleanText(typeof value === 'string' ? value : JSON.stringify(value), MAX_TEXT)
   return { [side]: shown } as Record<Side, string>
 }

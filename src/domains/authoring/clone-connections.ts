@@ -1,23 +1,22 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { CONNECTION_STATES } from '../directories/life.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { CONNECTION_STATES } from '../directories/state-machine.ts'
 import type {} from '../directories/tables.ts'
-import { isList } from '../directories/uploaded-lists.ts'
+import { isUploadedList } from '../directories/uploaded-lists.ts'
 
-interface Copied {
+interface CopiedConnections {
   codes: string[]
-  /** What has to be given again. */
+  /** Values that must be entered again. */
   cleared: string[]
 }
 
-/** Copies how directories are asked. Secrets, people of a list and what was learned by asking stay where they are. */
-export async function cloneConnections(source: EventContext, target: EventContext): Promise<Copied> {
-  const rows = await source.db
+/** Copies directory connections without secrets, list members and results of lookups. */
+export async function cloneConnections(source: EventContext, target: EventContext): Promise<CopiedConnections> {
+  const rows = await eventDb(source)
     .selectFrom('directory_connections')
     .selectAll()
-    .where('tenant_id', '=', source.tenantId)
-    .where('event_id', '=', source.event.id)
     .orderBy('code')
     .execute()
   if (rows.length === 0) return { codes: [], cleared: [] }
@@ -29,7 +28,7 @@ export async function cloneConnections(source: EventContext, target: EventContex
     name: row.name,
     preset: row.preset,
     base_url: row.base_url,
-    settings: JSON.stringify(isList(row) ? {} : row.settings),
+    settings: JSON.stringify(isUploadedList(row) ? {} : row.settings),
     auth: JSON.stringify(row.auth),
     requests: JSON.stringify(row.requests),
     bindings: JSON.stringify(row.bindings),
@@ -44,17 +43,15 @@ export async function cloneConnections(source: EventContext, target: EventContex
     recordChange(target, { kind: 'directory connection', id, after: { code, name, preset, status } })
   return {
     codes: rows.map(({ code }) => code),
-    cleared: rows.map((row) => (isList(row) ? `people of the list ${row.code}` : `credentials of the directory connection ${row.code}`)),
+    cleared: rows.map((row) => (isUploadedList(row) ? `members of the list ${row.code}` : `credentials of the directory connection ${row.code}`)),
   }
 }
 
-/** The codes of the connections that a copy cannot take along. */
-export async function connectionCodes(ctx: EventContext): Promise<string[]> {
-  const rows = await ctx.db
+/** The codes of all connections of an event. */
+export async function listConnectionCodes(ctx: EventContext): Promise<string[]> {
+  const rows = await eventDb(ctx)
     .selectFrom('directory_connections')
     .select('code')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .orderBy('code')
     .execute()
   return rows.map(({ code }) => code)

@@ -2,22 +2,22 @@ import type { ClientAccess, ClientContext, EventContext } from '../../kernel/con
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { inTurns } from '../../kernel/turns.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
 import { isBlocking } from '../configuration/issues.ts'
-import { pointerOf } from '../configuration/pointers.ts'
+import { toPointer } from '../configuration/pointers.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ConfigDocument, SECTIONS } from '../configuration/schema/event-config.ts'
 import { checkInParts } from '../configuration/structure.ts'
-import { unitsOf } from '../configuration/texts.ts'
+import { listTextPaths } from '../configuration/texts.ts'
 import { resolveClient } from '../tenancy/scope.ts'
-import { cloneConnections, connectionCodes } from './clone-connections.ts'
-import { countedBySection } from './config-items.ts'
+import { cloneConnections, listConnectionCodes } from './clone-connections.ts'
+import { countBySection } from './config-items.ts'
 import { editDraft } from './edit.ts'
-import { foundEvent, getEventRow, toEventRecord } from './event-records.ts'
-import { checkSections, copyableItems } from './item-places.ts'
-import { withoutReferences, withoutRetired } from './leave-out.ts'
-import { type DateShift, shiftDates, toldMoves } from './shift-dates.ts'
-import { fittingWithWarnings } from './told.ts'
+import { insertEvent, getEventRow, toEventRecord } from './event-records.ts'
+import { checkSections, listCopyableItems } from './copyable-items.ts'
+import { removeReferences, removeRetiredItems } from './remove-references.ts'
+import { type DateShift, shiftDates, summarizeMoves } from './shift-dates.ts'
+import { truncateListsWithWarnings } from './truncate-lists.ts'
 
 interface Request {
   newCode: string
@@ -29,19 +29,19 @@ interface Request {
   dateShift: DateShift
 }
 
-/** A new event with the configuration of this one and nothing of what happened at it. */
+/** Creates an event with the configuration of this one, without participants or other records. */
 export async function cloneEvent(ctx: EventContext, request: Request) {
   checkSections(request.include ?? [], 'include', SECTIONS)
-  const to = targetOf(ctx, request.toClientCode)
-  const { source, warnings } = await sourceOf(ctx, request.fromVersion)
-  const made = cloned(source, request)
+  const to = getTargetClient(ctx, request.toClientCode)
+  const { source, warnings } = await readSource(ctx, request.fromVersion)
+  const made = buildClone(source, request)
   const elsewhere = to.client.id !== ctx.client.id
-  const settled = elsewhere ? await withoutConnections(ctx, made) : made
-  await checkNew(settled.document)
+  const settled = elsewhere ? await removeConnections(ctx, made) : made
+  await ensureValidClone(settled.document)
 
   const { timezone, currency, locale, locales } = source.facts
   const { name, startsOn, endsOn } = settled.document.details
-  const at = await foundEvent(to, {
+  const at = await insertEvent(to, {
     code: request.newCode,
     name,
     starts_on: startsOn,
@@ -57,19 +57,19 @@ export async function cloneEvent(ctx: EventContext, request: Request) {
   const open = edited.issues.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`)
   return {
     event: toEventRecord(to.client.code, await getEventRow(at)),
-    copied: countedBySection(copyableItems(edited.after.document)),
-    dateChanges: toldMoves(made.moves),
-    ...fittingWithWarnings(
+    copied: countBySection(listCopyableItems(edited.after.document)),
+    dateChanges: summarizeMoves(made.moves),
+    ...truncateListsWithWarnings(
       [...warnings, ...open],
       { cleared: [...settled.cleared, ...connections.cleared] },
-      'validate_schema tells all issues of the new event',
+      'validate_schema lists all issues of the new event',
     ),
   }
 }
 
-/** Whoever makes an event in a client must be a member of it who may: a role at a single event is not enough. */
-function targetOf(ctx: EventContext, toClientCode: string | undefined): ClientContext {
-  // Like its events, an inactive client is hidden from all that is not about the client itself.
+/** Creating an event requires permission at the client; a role at a single event is not enough. */
+function getTargetClient(ctx: EventContext, toClientCode: string | undefined): ClientContext {
+  // Inactive clients and their events are hidden from every tool except those about the client itself.
   const active = { ...ctx.access, clients: ctx.access.clients.filter((client) => client.active) }
   const client: ClientAccess = toClientCode === undefined ? ctx.client : resolveClient(active, toClientCode)
   const permissions = permissionsOf(client.roles)
@@ -79,8 +79,8 @@ function targetOf(ctx: EventContext, toClientCode: string | undefined): ClientCo
   return { ...ctx, client, permissions }
 }
 
-/** The live version; before the first publish the draft is all there is. */
-async function sourceOf(ctx: EventContext, fromVersion: string | undefined): Promise<{ source: Configuration; warnings: string[] }> {
+/** The live version, or the draft before the first publish. */
+async function readSource(ctx: EventContext, fromVersion: string | undefined): Promise<{ source: Configuration; warnings: string[] }> {
   const draft = await readConfig(ctx, 'draft')
   if (fromVersion === undefined && draft.facts.publishedVersion === null) {
     return { source: draft, warnings: [`${ctx.event.code} was never published: its draft was cloned`] }
@@ -88,41 +88,41 @@ async function sourceOf(ctx: EventContext, fromVersion: string | undefined): Pro
   return { source: await readConfig(ctx, fromVersion ?? 'live', 'fromVersion'), warnings: [] }
 }
 
-interface Cloned {
+interface ClonedConfig {
   document: ConfigDocument
   cleared: string[]
   moves: ReturnType<typeof shiftDates>['moves']
 }
 
-function cloned({ document, facts }: Configuration, { newName, startsOn, include, dateShift }: Request): Cloned {
+function buildClone({ document, facts }: Configuration, { newName, startsOn, include, dateShift }: Request): ClonedConfig {
   const { details } = document
   const days = daysBetween(details.startsOn, startsOn)
-  const chosen = include === undefined ? document : onlySections(document, include)
-  const live = withoutRetired(chosen)
+  const chosen = include === undefined ? document : pickSections(document, include)
+  const live = removeRetiredItems(chosen)
   const { document: moved, moves } = shiftDates(live.document, { mode: dateShift, days, fromZone: facts.timezone, toZone: facts.timezone })
   const endsOn = addDays(startsOn, daysBetween(details.startsOn, details.endsOn))
   const named = { ...moved, details: { ...moved.details, name: newName, startsOn, endsOn } }
-  const texts = ownTranslations(named, newName !== details.name)
+  const texts = keepOwnTranslations(named, newName !== details.name)
   return { document: texts.document, cleared: [...live.cleared, ...texts.cleared], moves }
 }
 
-/** Name and days are given anew, so the details can be left out like any other section. */
-function onlySections(document: ConfigDocument, include: readonly string[]): ConfigDocument {
+/** Name and dates are set later, so the details section can be excluded like any other. */
+function pickSections(document: ConfigDocument, include: readonly string[]): ConfigDocument {
   const { name, startsOn, endsOn } = document.details
   const kept = Object.entries(document).filter(([section]) => include.includes(section))
   return { details: { name, startsOn, endsOn }, ...Object.fromEntries(kept) }
 }
 
-/** Those of texts that came along. Nobody has translated the new name yet, and the old one would be shown in its place. */
-function ownTranslations(document: ConfigDocument, renamed: boolean): { document: ConfigDocument; cleared: string[] } {
+/** Keeps only translations of texts that are present. Translations of the old event name are dropped. */
+function keepOwnTranslations(document: ConfigDocument, renamed: boolean): { document: ConfigDocument; cleared: string[] } {
   if (!document.translations) return { document, cleared: [] }
-  const units = unitsOf(document)
+  const units = listTextPaths(document)
   const cleared: string[] = []
   const translations = Object.fromEntries(
     Object.entries(document.translations).map(([locale, texts]) => {
       const kept = Object.entries(texts).filter(([path]) => {
         const stale = renamed && path === '/details/name'
-        if (stale) cleared.push(pointerOf(['translations', locale, path]))
+        if (stale) cleared.push(toPointer(['translations', locale, path]))
         return units.has(path) && !stale
       })
       return [locale, Object.fromEntries(kept)]
@@ -131,10 +131,10 @@ function ownTranslations(document: ConfigDocument, renamed: boolean): { document
   return { document: { ...document, translations }, cleared }
 }
 
-/** Connections belong to their client, and so do the accounts that they sign in with. */
-async function withoutConnections(ctx: EventContext, made: Cloned): Promise<Cloned> {
-  const left = withoutReferences(made.document, ({ target }) => target === 'directory')
-  const codes = await connectionCodes(ctx)
+/** Directory connections and their credentials belong to one client. */
+async function removeConnections(ctx: EventContext, made: ClonedConfig): Promise<ClonedConfig> {
+  const left = removeReferences(made.document, ({ target }) => target === 'directory')
+  const codes = await listConnectionCodes(ctx)
   return {
     ...made,
     document: left.document,
@@ -142,8 +142,8 @@ async function withoutConnections(ctx: EventContext, made: Cloned): Promise<Clon
   }
 }
 
-async function checkNew(document: ConfigDocument): Promise<void> {
-  const checked = await inTurns(checkInParts(document))
+async function ensureValidClone(document: ConfigDocument): Promise<void> {
+  const checked = await runCooperatively(checkInParts(document))
   if (checked.ok) return
   const argument: Record<string, string> = { '/details/name': 'newName', '/details/endsOn': 'startsOn' }
   throw invalidArguments(checked.issues.slice(0, 50).map(({ path, message }) => ({ path: argument[path] ?? path, message })))

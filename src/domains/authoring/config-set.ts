@@ -1,14 +1,14 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { inTurns } from '../../kernel/turns.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
 import { type Issue, sortIssues } from '../configuration/issues.ts'
-import { applyInParts, type Operation } from '../configuration/operations.ts'
+import { applyOperationsInParts, type Operation } from '../configuration/operations.ts'
 import { follow, parsePointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { recordUses } from '../registration/record-uses.ts'
+import { countRecordUses } from '../registration/record-uses.ts'
 import { editDraft } from './edit.ts'
-import { namedBy } from './orphans.ts'
-import { fitting } from './told.ts'
+import { toRecordReference } from './orphans.ts'
+import { truncateLists } from './truncate-lists.ts'
 
 interface Request {
   operations: readonly Operation[]
@@ -20,7 +20,7 @@ interface Request {
 export async function setConfig(ctx: EventContext, { operations, ifRevision, note }: Request) {
   const applied = { renamedReferences: 0, warnings: [] as Issue[] }
   const edited = await editDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
-    const result = await inTurns(applyInParts(document, operations))
+    const result = await runCooperatively(applyOperationsInParts(document, operations))
     await refuseRenamesInUse(ctx, document, operations)
     applied.renamedReferences = result.renamedReferences
     applied.warnings = result.warnings
@@ -34,22 +34,22 @@ export async function setConfig(ctx: EventContext, { operations, ifRevision, not
   }
   return {
     draftRevision: edited.draftRevision,
-    ...fitting(lists, 'validate_schema and diff_versions take a path'),
+    ...truncateLists(lists, 'validate_schema and diff_versions accept a path'),
     renamedReferences: applied.renamedReferences,
   }
 }
 
-/** Records keep the code they were made with, so a code in use is retired and never renamed. */
+/** Records store codes, so a code in use can be retired but not renamed. */
 async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, operations: readonly Operation[]): Promise<void> {
   const renamed = operations
     .filter(({ op }) => op === 'rename')
     .flatMap(({ path }) => {
-      const { place, left } = follow(document, parsePointer(path))
-      // An item that an earlier operation of the same call made cannot be in use.
-      const named = left.length === 0 ? namedBy(place.path) : null
+      const { location, left } = follow(document, parsePointer(path))
+      // An item created by an earlier operation of the same call cannot be in use.
+      const named = left.length === 0 ? toRecordReference(location.path) : null
       return named ? [named] : []
     })
-  const uses = await recordUses(ctx, renamed)
+  const uses = await countRecordUses(ctx, renamed)
   renamed.forEach((named, index) => {
     const { kind, count } = uses[index]!
     if (count > 0) {

@@ -2,93 +2,93 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
-import { summaryOf } from '../configuration/labels.ts'
-import { isRecord, parsePointer, pointerOf } from '../configuration/pointers.ts'
-import { put } from '../configuration/operations.ts'
+import { summarizeValue } from '../configuration/labels.ts'
+import { isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { replaceAt } from '../configuration/operations.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { redirectReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type OnConflict, planCopy, type Step } from './copy-plan.ts'
-import { editDraft, type Edited } from './edit.ts'
-import { checkSections, getItems, isSettings, type Item, itemAt, itemPathOf, copyableItems, settingsIn } from './item-places.ts'
+import { type ConflictPolicy, planCopy, type CopyStep } from './copy-plan.ts'
+import { editDraft, type EditResult } from './edit.ts'
+import { checkSections, getItems, isSectionSettings, type ConfigItem, findItemValue, toItemPath, listCopyableItems, pickSettings } from './copyable-items.ts'
 import { type DateShift, shiftDates } from './shift-dates.ts'
 import { getSourceEvent } from './source-event.ts'
-import { fittingWithWarnings } from './told.ts'
+import { truncateListsWithWarnings } from './truncate-lists.ts'
 
 interface Request {
   fromEventCode: string
   fromClientCode?: string | undefined
   items?: readonly { section: string; code: string }[] | undefined
   sections?: readonly string[] | undefined
-  onConflict: OnConflict
+  onConflict: ConflictPolicy
   withDependencies: boolean
   dateShift: DateShift
   ifRevision?: number | undefined
 }
 
-/** Copies parts of another event's draft into this one's, with what they need. */
+/** Copies parts of another event's draft into this draft, including their dependencies. */
 export async function copyConfig(ctx: EventContext, request: Request) {
   if ((request.items === undefined) === (request.sections === undefined)) {
-    throw invalidArguments([{ path: 'items', message: 'give either items or sections: what to copy' }])
+    throw invalidArguments([{ path: 'items', message: 'needs either items or sections to copy' }])
   }
   const from = await getSourceEvent(ctx, { eventCode: request.fromEventCode, clientCode: request.fromClientCode })
-  if (from.event.id === ctx.event.id) throw invalidArguments([{ path: 'fromEventCode', message: 'is this very event' }])
+  if (from.event.id === ctx.event.id) throw invalidArguments([{ path: 'fromEventCode', message: 'is the same event' }])
   const source = await readConfig(from, 'draft')
-  let steps: Step[] = []
+  let steps: CopyStep[] = []
   const { ifRevision, ...operations } = request
   const edited = await editDraft(ctx, { tool: 'copy_event_config', operations, ifRevision }, (target) => {
-    const moved = datesFor(source, target, request.dateShift)
-    steps = planCopy({ source: moved, target: target.document, chosen: chosenFrom(moved, request, from.client.code), ...request })
-    return withCopies(target, { document: moved, locale: source.facts.locale }, steps)
+    const moved = shiftSourceDates(source, target, request.dateShift)
+    steps = planCopy({ source: moved, target: target.document, chosen: selectItems(moved, request, from.client.code), ...request })
+    return applyCopies(target, { document: moved, locale: source.facts.locale }, steps)
   })
   refuseIncompatible(edited.introduced)
-  return { ...outcomeOf(edited, steps), draftRevision: edited.draftRevision }
+  return { ...summarizeCopy(edited, steps), draftRevision: edited.draftRevision }
 }
 
-/** The source as it would be at the target: its dates as far from the start, by the clock there. */
-function datesFor(source: Configuration, target: Configuration, mode: DateShift): ConfigDocument {
+/** The source with its dates shifted to the target's start date and time zone. */
+function shiftSourceDates(source: Configuration, target: Configuration, mode: DateShift): ConfigDocument {
   const days = daysBetween(source.document.details.startsOn, target.document.details.startsOn)
   return shiftDates(source.document, { mode, days, fromZone: source.facts.timezone, toZone: target.facts.timezone }).document
 }
 
-/** Of whole sections, what is retired stays behind: it is kept for records that the target does not have. */
-function chosenFrom(document: ConfigDocument, { items: named, sections, fromEventCode }: Request, clientCode: string): Item[] {
-  const all = copyableItems(document)
+/** When whole sections are copied, retired items are left out, because they exist only for records of the source. */
+function selectItems(document: ConfigDocument, { items: named, sections, fromEventCode }: Request, clientCode: string): ConfigItem[] {
+  const all = listCopyableItems(document)
   if (named) return [...new Set(getItems(all, named, { eventCode: fromEventCode, clientCode }))]
   checkSections(sections!, 'sections')
   return all.filter(({ section, value }) => sections!.includes(section) && !(isRecord(value) && value.retired === true))
 }
 
-function withCopies(target: Configuration, source: { document: ConfigDocument; locale: string }, steps: readonly Step[]): ConfigDocument {
+function applyCopies(target: Configuration, source: { document: ConfigDocument; locale: string }, steps: readonly CopyStep[]): ConfigDocument {
   const done = steps.filter(({ act }) => act !== 'skip')
-  const copies = onlyCopies(source.document, done)
+  const copies = extractCopies(source.document, done)
   const paths = new Map(done.map(({ item, to }) => [item.path, to]))
   const { document } = redirectReferences(copies, ({ to }) => {
-    const own = to === null ? null : itemPathOf(to)
+    const own = to === null ? null : toItemPath(to)
     const moved = own === null ? undefined : paths.get(own)
     return moved === undefined ? null : moved + to!.slice(own!.length)
   })
   let next = target.document
-  for (const { item, to } of done) next = placed(next, item, to, itemAt(document, item.path)!)
-  return withTranslations(next, document, { target, paths, sameLanguage: source.locale === target.facts.locale })
+  for (const { item, to } of done) next = insertCopy(next, item, to, findItemValue(document, item.path)!)
+  return copyTranslations(next, document, { target, paths, sameLanguage: source.locale === target.facts.locale })
 }
 
-/** The copied items and nothing else, under their old keys, so that only references inside them are rewritten. */
-function onlyCopies(document: ConfigDocument, steps: readonly Step[]): ConfigDocument {
+/** Only the copied items, under their old keys, so that only references inside them are rewritten. */
+function extractCopies(document: ConfigDocument, steps: readonly CopyStep[]): ConfigDocument {
   const paths = new Set(steps.map(({ item }) => item.path))
   const sections = Object.fromEntries(
     Object.entries(document).flatMap(([section, value]): [string, unknown][] => {
       if (section === 'translations') return [[section, value]]
-      if (Array.isArray(value)) return [[section, keptIn(value, `/${section}`, paths)]]
+      if (Array.isArray(value)) return [[section, filterCopied(value, `/${section}`, paths)]]
       if (!isRecord(value)) return []
-      const settings = paths.has(`/${section}`) ? settingsIn(section, value) : {}
-      const lists = Object.entries(value).filter(([name]) => !Object.hasOwn(settingsIn(section, value), name))
+      const settings = paths.has(`/${section}`) ? pickSettings(section, value) : {}
+      const lists = Object.entries(value).filter(([name]) => !Object.hasOwn(pickSettings(section, value), name))
       return [
         [
           section,
           {
             ...settings,
-            ...Object.fromEntries(lists.map(([name, items]) => [name, keptIn(items as unknown[], `/${section}/${name}`, paths)])),
+            ...Object.fromEntries(lists.map(([name, items]) => [name, filterCopied(items as unknown[], `/${section}/${name}`, paths)])),
           },
         ],
       ]
@@ -98,41 +98,41 @@ function onlyCopies(document: ConfigDocument, steps: readonly Step[]): ConfigDoc
 }
 
 const KEYS = ['code', 'slug', 'id'] as const
-const keyIn = (item: unknown) =>
+const findKey = (item: unknown) =>
   (isRecord(item) ? KEYS.map((key) => item[key]).find((own) => typeof own === 'string') : undefined) as string | undefined
 
-const keptIn = (items: readonly unknown[], path: string, paths: ReadonlySet<string>) =>
+const filterCopied = (items: readonly unknown[], path: string, paths: ReadonlySet<string>) =>
   items.filter((item) => {
-    const key = keyIn(item)
-    return key !== undefined && paths.has(path + pointerOf([key]))
+    const key = findKey(item)
+    return key !== undefined && paths.has(path + toPointer([key]))
   })
 
-function placed(document: ConfigDocument, item: Item, to: string, value: unknown): ConfigDocument {
+function insertCopy(document: ConfigDocument, item: ConfigItem, to: string, value: unknown): ConfigDocument {
   const segments = parsePointer(to)
-  if (isSettings(item)) return put(document, segments, mergedSettings(document, item, value as Record<string, unknown>))
-  if (itemAt(document, to) !== undefined) return put(document, segments, value)
+  if (isSectionSettings(item)) return replaceAt(document, segments, mergeSettings(document, item, value as Record<string, unknown>))
+  if (findItemValue(document, to) !== undefined) return replaceAt(document, segments, value)
   const key = KEYS.find((name) => Object.hasOwn(value as object, name))!
-  return put(document, [...segments.slice(0, -1), '-'], { ...(value as object), [key]: segments.at(-1) })
+  return replaceAt(document, [...segments.slice(0, -1), '-'], { ...(value as object), [key]: segments.at(-1) })
 }
 
-/** An event keeps its own name and days, whatever else it takes over, and a section the lists in it. */
-function mergedSettings(document: ConfigDocument, { section }: Item, value: Record<string, unknown>): Record<string, unknown> {
+/** The target keeps its own name and dates, and the lists within the section. */
+function mergeSettings(document: ConfigDocument, { section }: ConfigItem, value: Record<string, unknown>): Record<string, unknown> {
   const own = (document as Record<string, Record<string, unknown> | undefined>)[section] ?? {}
-  const settings = settingsIn(section, own)
+  const settings = pickSettings(section, own)
   const lists = Object.fromEntries(Object.entries(own).filter(([name]) => !Object.hasOwn(settings, name)))
   const { name, startsOn, endsOn } = document.details
   return { ...lists, ...value, ...(section === 'details' ? { name, startsOn, endsOn } : {}) }
 }
 
-/** Into languages that the target has too. What is replaced loses its old translations. */
-function withTranslations(
+/** Copies translations into languages that the target also has. Replaced items lose their old translations. */
+function copyTranslations(
   document: ConfigDocument,
   copies: ConfigDocument,
   { target, paths, sameLanguage }: { target: Configuration; paths: ReadonlyMap<string, string>; sameLanguage: boolean },
 ): ConfigDocument {
-  const places = new Set(paths.values())
-  // The event keeps its own name, and so the translations of it.
-  const isCopied = (pointer: string) => pointer !== '/details/name' && places.has(itemPathOf(pointer) ?? '')
+  const targetPaths = new Set(paths.values())
+  // The target keeps its own name, and so its translations.
+  const isCopied = (pointer: string) => pointer !== '/details/name' && targetPaths.has(toItemPath(pointer) ?? '')
   const { locale: main, locales } = target.facts
   const translations = Object.fromEntries(
     locales
@@ -146,7 +146,7 @@ function withTranslations(
   return { ...document, translations: { ...document.translations, ...translations } }
 }
 
-/** What records of this event use must still fit them. */
+/** Records of this event must remain compatible with the copied items. */
 function refuseIncompatible(introduced: readonly Issue[]): void {
   const orphans = introduced.filter(({ level }) => level === 'orphan')
   if (!orphans[0]) return
@@ -156,15 +156,15 @@ function refuseIncompatible(introduced: readonly Issue[]): void {
   })
 }
 
-function outcomeOf({ before, after, changes, introduced }: Edited, steps: readonly Step[]) {
+function summarizeCopy({ before, after, changes, introduced }: EditResult, steps: readonly CopyStep[]) {
   const { currency } = after.facts
   const changed = new Map<string | null, number>()
-  for (const path of changes.map((change) => itemPathOf(change.path))) changed.set(path, (changed.get(path) ?? 0) + 1)
-  const acted = (...acts: Step['act'][]) => steps.filter(({ act }) => acts.includes(act))
+  for (const path of changes.map((change) => toItemPath(change.path))) changed.set(path, (changed.get(path) ?? 0) + 1)
+  const acted = (...acts: CopyStep['act'][]) => steps.filter(({ act }) => acts.includes(act))
   const replaced = acted('replace').map(({ item, to }) => ({
     path: to,
-    before: summaryOf(item.node, itemAt(before.document, to), { currency }),
-    after: summaryOf(item.node, itemAt(after.document, to), { currency }),
+    before: summarizeValue(item.node, findItemValue(before.document, to), { currency }),
+    after: summarizeValue(item.node, findItemValue(after.document, to), { currency }),
     changes: changed.get(to) ?? 0,
   }))
   const warnings = introduced.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`)
@@ -175,5 +175,5 @@ function outcomeOf({ before, after, changes, introduced }: Edited, steps: readon
     renamed: acted('rename').map(({ item, to }) => ({ from: item.path, to })),
     dependenciesAdded: steps.filter(({ isDependency }) => isDependency).map(({ to }) => to),
   }
-  return fittingWithWarnings(warnings, lists, 'copy fewer items or sections at once, or see diff_versions and validate_schema')
+  return truncateListsWithWarnings(warnings, lists, 'copy fewer items or sections per call, or see diff_versions and validate_schema')
 }

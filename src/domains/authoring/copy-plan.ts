@@ -1,34 +1,34 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { isSame } from '../configuration/diff/diff.ts'
-import { parsePointer, pointerOf } from '../configuration/pointers.ts'
+import { isDeepEqual } from '../configuration/diff/diff.ts'
+import { parsePointer, toPointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { usesIn } from './config-items.ts'
-import { type Item, isSettings, itemAt, copyableItems } from './item-places.ts'
+import { findItemReferences } from './config-items.ts'
+import { type ConfigItem, isSectionSettings, findItemValue, listCopyableItems } from './copyable-items.ts'
 
-export const ON_CONFLICT = ['replace', 'skip', 'rename'] as const
-export type OnConflict = (typeof ON_CONFLICT)[number]
+export const CONFLICT_POLICIES = ['replace', 'skip', 'rename'] as const
+export type ConflictPolicy = (typeof CONFLICT_POLICIES)[number]
 
-/** What is done with one item of the source. */
-export interface Step {
-  item: Item
+/** The action for one item of the source. */
+export interface CopyStep {
+  item: ConfigItem
   act: 'add' | 'replace' | 'skip' | 'rename'
-  /** Where it stands in the target. */
+  /** The path in the target. */
   to: string
   isDependency: boolean
 }
 
-interface Choice {
+interface CopyRequest {
   source: ConfigDocument
   target: ConfigDocument
-  chosen: readonly Item[]
-  onConflict: OnConflict
+  chosen: readonly ConfigItem[]
+  onConflict: ConflictPolicy
   withDependencies: boolean
 }
 
-/** What to do with the chosen items, and with whatever they need and the target does not have. In the order of the source. */
-export function planCopy({ source, target, chosen, onConflict, withDependencies }: Choice): Step[] {
-  const steps = new Map<string, Step>()
-  const keys = new Set(copyableItems(target).map(({ path }) => path))
+/** Plans the actions for the chosen items and for dependencies that the target lacks, in the order of the source. */
+export function planCopy({ source, target, chosen, onConflict, withDependencies }: CopyRequest): CopyStep[] {
+  const steps = new Map<string, CopyStep>()
+  const keys = new Set(listCopyableItems(target).map(({ path }) => path))
   for (const item of chosen) steps.set(item.path, stepFor(item, target, { onConflict, keys }))
   const needed = dependenciesOf(
     source,
@@ -38,51 +38,51 @@ export function planCopy({ source, target, chosen, onConflict, withDependencies 
   const missing = needed.filter((path) => !steps.has(path))
   if (missing.length > 0 && !withDependencies) {
     throw preconditionFailed(
-      `${missing.length} items that these need are not at this event: ${missing.slice(0, 10).join(', ')}. Pass withDependencies: true to copy them too`,
+      `${missing.length} required items do not exist at this event: ${missing.slice(0, 10).join(', ')}. Pass withDependencies: true to copy them too`,
       {
-        fields: missing.slice(0, 50).map((path) => ({ path, message: 'is needed and not there' })),
+        fields: missing.slice(0, 50).map((path) => ({ path, message: 'is required but does not exist' })),
       },
     )
   }
-  const items = copyableItems(source)
+  const items = listCopyableItems(source)
   for (const item of items) {
     if (missing.includes(item.path)) steps.set(item.path, { item, act: 'add', to: item.path, isDependency: true })
   }
   return items.flatMap(({ path }) => steps.get(path) ?? [])
 }
 
-function stepFor(item: Item, target: ConfigDocument, { onConflict, keys }: { onConflict: OnConflict; keys: Set<string> }): Step {
-  const there = itemAt(target, item.path)
+function stepFor(item: ConfigItem, target: ConfigDocument, { onConflict, keys }: { onConflict: ConflictPolicy; keys: Set<string> }): CopyStep {
+  const there = findItemValue(target, item.path)
   const step = { item, to: item.path, isDependency: false }
   if (there === undefined) return { ...step, act: 'add' }
-  // The settings of a section have no other name to go by.
-  if (onConflict === 'skip' || isSame(there, item.value) || (onConflict === 'rename' && isSettings(item))) return { ...step, act: 'skip' }
+  // The settings of a section have no key, so they cannot be renamed.
+  if (onConflict === 'skip' || isDeepEqual(there, item.value) || (onConflict === 'rename' && isSectionSettings(item))) return { ...step, act: 'skip' }
   return onConflict === 'replace' ? { ...step, act: 'replace' } : { ...step, act: 'rename', to: freePath(item.path, keys) }
 }
 
 const MAX_KEY = 63
 
-/** gala-2, gala-3, and so on. */
+/** Appends -2, -3 and so on to the key: gala-2, gala-3. */
 function freePath(path: string, keys: Set<string>): string {
   const segments = parsePointer(path)
   const key = segments.at(-1)!
   for (let number = 2; ; number++) {
     const ending = `-${number}`
-    const free = pointerOf([...segments.slice(0, -1), key.slice(0, MAX_KEY - ending.length) + ending])
+    const free = toPointer([...segments.slice(0, -1), key.slice(0, MAX_KEY - ending.length) + ending])
     if (keys.has(free)) continue
     keys.add(free)
     return free
   }
 }
 
-/** Paths of all that these items need, and what that needs, as far as the source has it and the target does not. */
+/** Paths of all direct and indirect dependencies that the source has and the target lacks. */
 function dependenciesOf(source: ConfigDocument, target: ConfigDocument, paths: readonly string[]): string[] {
-  const { needs } = usesIn(source)
+  const { needs } = findItemReferences(source)
   const found = new Set<string>()
   const open = [...paths]
   while (open.length > 0) {
     for (const path of needs.get(open.pop()!) ?? []) {
-      if (found.has(path) || itemAt(source, path) === undefined || itemAt(target, path) !== undefined) continue
+      if (found.has(path) || findItemValue(source, path) === undefined || findItemValue(target, path) !== undefined) continue
       found.add(path)
       open.push(path)
     }

@@ -1,14 +1,15 @@
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { slugOf } from '../../kernel/ids.ts'
+import { toSlug } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import type {} from '../access/tables.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { checkDocument } from '../configuration/structure.ts'
 import { editDraft } from './edit.ts'
-import { foundEvent, getEventRow, toEventRecord } from './event-records.ts'
-import { setupTasks } from './setup/tasks.ts'
-import { type Template, templateOf } from './templates/templates.ts'
+import { insertEvent, getEventRow, toEventRecord } from './event-records.ts'
+import { listSetupTasks } from './setup/tasks.ts'
+import { type Template, buildTemplate } from './templates/templates.ts'
 
 interface Request {
   code?: string | undefined
@@ -22,20 +23,19 @@ interface Request {
   template: Template
 }
 
-/** A new event in test mode with a draft that can be published as it is. What is not said follows the client's settings. */
+/** Creates an event in test mode with a draft that can be published immediately. Omitted values follow the client's settings. */
 export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, venue, template, ...request }: Request) {
-  const { default_currency, default_timezone } = await ctx.db
+  const { default_currency, default_timezone } = await tenantDb(ctx)
     .selectFrom('clients')
     .select(['default_currency', 'default_timezone'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   const [locale, currency] = [request.locale ?? 'en', request.currency ?? default_currency]
   const contactEmail = await loginEmailOf(ctx)
   const details = { name, startsOn, endsOn, ...(venue ? { venue } : {}), ...(contactEmail ? { contactEmail } : {}) }
-  const document = rightly({ details, ...templateOf(template, { free: toMoney(0, currency).amount }) })
-  const at = await foundEvent(ctx, {
-    code: request.code ?? slugOf(name),
+  const document = ensureValidDocument({ details, ...buildTemplate(template, { free: toMoney(0, currency).amount }) })
+  const at = await insertEvent(ctx, {
+    code: request.code ?? toSlug(name),
     name,
     starts_on: startsOn,
     ends_on: endsOn,
@@ -45,33 +45,31 @@ export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, 
     locales: [locale],
   })
   await editDraft(at, { tool: 'create_event', operations: { template } }, () => document)
-  const { tasks } = await setupTasks(at, { onlyOpen: true })
+  const { tasks } = await listSetupTasks(at, { onlyOpen: true })
   return {
     event: toEventRecord(ctx.client.code, await getEventRow(at)),
     setupTasks: tasks.map(({ code, title, state, why }) => ({ code, title, state, why })),
-    links: linksOf(at),
+    links: buildLinks(at),
   }
 }
 
-/** Checked before anything is written, and told by the names of the arguments. */
-function rightly(document: unknown): ConfigDocument {
+/** Checks the document before anything is written, and reports problems with the names of the arguments. */
+function ensureValidDocument(document: unknown): ConfigDocument {
   const checked = checkDocument(document)
   if (checked.ok) return checked.value
   throw invalidArguments(checked.issues.map(({ path, message }) => ({ path: path.replace('/details/', ''), message })))
 }
 
 async function loginEmailOf(ctx: ClientContext): Promise<string | null> {
-  const user = await ctx.db
+  const user = await tenantDb(ctx)
     .selectFrom('users')
     .select('email')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.actor.id)
     .executeTakeFirst()
   return user?.email ?? null
 }
 
-/** Where people look at it. */
-const linksOf = ({ baseUrl, client, event }: EventContext) => ({
+const buildLinks = ({ baseUrl, client, event }: EventContext) => ({
   console: `${baseUrl}/console/events/${client.code}/${event.code}`,
   memory: `${baseUrl}/console/clients/${client.code}/memory`,
   settings: `${baseUrl}/console/clients/${client.code}/settings`,

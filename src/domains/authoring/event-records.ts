@@ -3,12 +3,13 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { states } from '../../kernel/states.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { EVENT_STATUSES, type EventStatus } from '../tenancy/events.ts'
-import type { EventRow } from '../tenancy/lock-event.ts'
+import { type EventRow, insertEventRow } from '../tenancy/lock-event.ts'
 
-/** An event as its tools return it: what lives on the event itself, not in its configuration. */
+/** An event as returned by tools: the columns of the event row, not its configuration. */
 export const EventRecord = object({
   clientCode: text(),
   code: text(),
@@ -40,40 +41,33 @@ export const toEventRecord = (clientCode: string, row: EventRow) => ({
   testMode: row.test_mode,
   publishedVersion: row.published_version,
   revision: row.revision,
-  updatedAt: toInstant(row.updated_at),
+  updatedAt: formatInstant(row.updated_at),
 })
 
-/** Publishing makes an event public, archiving ends it for good. */
+/** Publishing makes an event public; archiving is final. */
 export const EVENT_STATES = states<EventStatus>({
+  column: 'events.status',
   noun: 'event',
   initial: 'draft',
   moves: { draft: ['published', 'archived'], published: ['archived'], archived: [] },
 })
 
 export const getEventRow = (ctx: EventContext): Promise<EventRow> =>
-  ctx.db.selectFrom('events').selectAll().where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.event.id).executeTakeFirstOrThrow()
+  tenantDb(ctx).selectFrom('events').selectAll().where('id', '=', ctx.event.id).executeTakeFirstOrThrow()
 
 export type NewEvent = Pick<EventRow, 'code' | 'name' | 'starts_on' | 'ends_on' | 'timezone' | 'currency' | 'locale' | 'locales'>
 
-/** A new event of the client, a draft in test mode, and the context of everything that is then done at it. */
-export async function foundEvent(ctx: ClientContext, event: NewEvent): Promise<EventContext> {
-  const row = await ctx.db
-    .insertInto('events')
-    .values({
-      ...event,
-      tenant_id: ctx.tenantId,
-      id: newId(),
-      client_id: ctx.client.id,
-      status: EVENT_STATES.initial,
-      test_mode: true,
-      city: null,
-      country: null,
-      published_version: null,
-    })
-    .onConflict((c) => c.columns(['tenant_id', 'client_id', 'code']).doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  if (!row) throw conflict(`Client ${ctx.client.code} has an event ${event.code} already — pass another code`)
+/** Inserts a new event of the client as a draft in test mode, and returns its context. */
+export async function insertEvent(ctx: ClientContext, event: NewEvent): Promise<EventContext> {
+  const row = await insertEventRow(ctx.db, {
+    ...event,
+    tenant_id: ctx.tenantId,
+    id: newId(),
+    client_id: ctx.client.id,
+    status: EVENT_STATES.initial,
+    test_mode: true,
+  })
+  if (!row) throw conflict(`Client ${ctx.client.code} already has an event ${event.code} — pass another code`)
   const { clientCode: _client, revision: _revision, updatedAt: _updatedAt, ...after } = toEventRecord(ctx.client.code, row)
   recordChange(ctx, { kind: 'event', id: row.id, after })
   const { id, code, name, status, timezone, currency } = row

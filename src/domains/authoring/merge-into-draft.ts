@@ -1,29 +1,29 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { giveWay, inTurns } from '../../kernel/turns.ts'
+import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import type { Issue } from '../configuration/issues.ts'
 import type { Configuration } from '../configuration/read.ts'
 import { checkInParts } from '../configuration/structure.ts'
-import { type Edit, editDraft, type Edited } from './edit.ts'
-import { mergedWith } from './merge.ts'
+import { type DraftEdit, editDraft, type EditResult } from './edit.ts'
+import { mergeDocument } from './merge.ts'
 
-interface Merged {
-  edited: Edited
+interface MergeResult {
+  edited: EditResult
   warnings: string[]
 }
 
-/** Lays parts over the draft, found by their keys, or changes nothing when the whole would not hold together. Nothing is ever taken out. */
+/** Merges parts into the draft by key, or changes nothing if the result would be invalid. Never deletes anything. */
 export async function mergeIntoDraft(
   ctx: EventContext,
-  edit: Edit,
+  edit: DraftEdit,
   partsFor: (draft: Configuration) => object | Promise<object>,
-): Promise<Merged> {
+): Promise<MergeResult> {
   let stripped: Issue[] = []
   const edited = await editDraft(ctx, edit, async (draft) => {
-    const merged = await inTurns(mergedWith(draft.document, await partsFor(draft)))
-    await giveWay()
+    const merged = await runCooperatively(mergeDocument(draft.document, await partsFor(draft)))
+    await yieldToEventLoop()
     stripped = merged.warnings
-    const checked = await inTurns(checkInParts(merged.document))
+    const checked = await runCooperatively(checkInParts(merged.document))
     if (!checked.ok) throw refusedStructure(checked.issues)
     return checked.value
   })
@@ -39,13 +39,13 @@ function refusedStructure(issues: readonly Issue[]) {
       path: path || '/',
       message:
         code === 'unknownKey' && path.endsWith('/currency')
-          ? 'amounts are in the currency of the event, which update_event changes while nothing is ordered'
+          ? 'amounts use the currency of the event; change it with update_event before the first order'
           : message,
     })),
   )
 }
 
-/** What was wrong before may stay so; nothing wrong may come in. What records need is said with their number. */
+/** Existing issues may remain, but the merge must not introduce new ones. */
 function refuseIntroduced(introduced: readonly Issue[]): void {
   const orphans = introduced.filter(({ level }) => level === 'orphan')
   const fields = (issues: readonly Issue[]) => issues.slice(0, MAX_FIELDS).map(({ path, message }) => ({ path, message }))

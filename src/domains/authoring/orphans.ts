@@ -2,11 +2,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { Issue } from '../configuration/issues.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ResponseType } from '../configuration/schema/catalog.ts'
-import { capacitiesOf } from '../inventory/capacities.ts'
-import { stockOf } from '../inventory/places.ts'
-import { type Named, recordUses } from '../registration/record-uses.ts'
+import { listCapacities } from '../inventory/capacities.ts'
+import { readStock } from '../inventory/units.ts'
+import { type ConfigReference, countRecordUses } from '../registration/record-uses.ts'
 
-/** Answers of the first type read well as the second. */
+/** Type changes that keep existing answers valid. */
 const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
   ['text', 'longText'],
   ['choice', 'multiChoice'],
@@ -15,34 +15,37 @@ const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
   ['phone', 'text'],
 ]
 
-interface Loss {
-  named: Named
+interface LostItem {
+  named: ConfigReference
   path: string
-  /** With the count and kind of records in place. */
-  says: (records: string) => { message: string; hint: string }
+  /** Builds the message from the number and kind of records. */
+  describe: (records: string) => { message: string; hint: string }
 }
 
-/** What records name and the new configuration would no longer have. Only what the live version has can be in use, so only its losses are counted. */
+/**
+ * Issues for items that records use and the new configuration lacks. Only items of the live version can be in use, so only those are
+ * counted.
+ */
 export async function orphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<Issue[]> {
   if (!live) return []
   const losses = [...lostFields(live, next), ...lostItems(live, next)]
-  const uses = await recordUses(
+  const uses = await countRecordUses(
     ctx,
     losses.map(({ named }) => named),
   )
-  const orphaned = losses.flatMap(({ named, path, says }, index) => {
+  const orphaned = losses.flatMap(({ named, path, describe }, index) => {
     const use = uses[index]!
     if (use.count === 0) return []
-    const { message, hint } = says(`${use.count} ${use.count === 1 ? use.kind.replace(/s$/, '') : use.kind}`)
+    const { message, hint } = describe(`${use.count} ${use.count === 1 ? use.kind.replace(/s$/, '') : use.kind}`)
     return [{ level: 'orphan', code: 'inUse', path, message, hint, value: named.code, records: use } satisfies Issue]
   })
-  return [...orphaned, ...(await soldBeyond(ctx, next))]
+  return [...orphaned, ...(await findOversoldLimits(ctx, next))]
 }
 
-/** Limits below what is held and sold already. What organizers sold beyond a limit that stays as it is, they did knowingly. */
-async function soldBeyond(ctx: EventContext, next: EventConfig): Promise<Issue[]> {
-  const stock = await stockOf(ctx)
-  return [...capacitiesOf(next)].flatMap(([key, capacity]): Issue[] => {
+/** Capacity limits below the number held and sold. Unchanged limits are not reported, because organizers may oversell deliberately. */
+async function findOversoldLimits(ctx: EventContext, next: EventConfig): Promise<Issue[]> {
+  const stock = await readStock(ctx)
+  return [...listCapacities(next)].flatMap(([key, capacity]): Issue[] => {
     const counted = stock.get(key)
     const taken = counted ? counted.held + counted.sold : 0
     if (capacity === null || taken <= capacity || counted?.capacity === capacity) return []
@@ -55,7 +58,7 @@ async function soldBeyond(ctx: EventContext, next: EventConfig): Promise<Issue[]
           : kind === 'product'
             ? `/products/${code}/capacity`
             : `/discounts/${code}/maxUses`
-    const message = `${capacity} is below the ${taken} that are held and sold — at least ${taken}`
+    const message = `${capacity} is below the ${taken} held and sold — set at least ${taken}`
     return [
       {
         level: 'orphan',
@@ -70,13 +73,13 @@ async function soldBeyond(ctx: EventContext, next: EventConfig): Promise<Issue[]
   })
 }
 
-const lost = <T>(before: readonly T[], after: readonly T[], key: (item: T) => string): T[] => {
+const findLost = <T>(before: readonly T[], after: readonly T[], key: (item: T) => string): T[] => {
   const kept = new Set(after.map(key))
   return before.filter((item) => !kept.has(key(item)))
 }
 
-function lostFields(live: EventConfig, next: EventConfig): Loss[] {
-  const gone = lost(live.customFields, next.customFields, ({ code }) => code)
+function lostFields(live: EventConfig, next: EventConfig): LostItem[] {
+  const removedFields = findLost(live.customFields, next.customFields, ({ code }) => code)
   const byCode = new Map(next.customFields.map((field) => [field.code, field]))
   const kept = live.customFields.flatMap((before) => {
     const after = byCode.get(before.code)
@@ -87,58 +90,58 @@ function lostFields(live: EventConfig, next: EventConfig): Loss[] {
       before.responseType !== after.responseType && !WIDENS.some(([from, to]) => from === before.responseType && to === after.responseType),
   )
   return [
-    ...gone.map(({ code }): Loss => ({
+    ...removedFields.map(({ code }): LostItem => ({
       named: { kind: 'customField', code },
       path: `/customFields/${code}`,
-      says: (records) => ({ message: `${records} use ${code} — set retired: true instead of removing it`, hint: 'retired' }),
+      describe: (records) => ({ message: `${records} use ${code} — set retired: true instead of removing it`, hint: 'retired' }),
     })),
-    ...retyped.map(({ before, after }): Loss => ({
+    ...retyped.map(({ before, after }): LostItem => ({
       named: { kind: 'customField', code: before.code },
       path: `/customFields/${before.code}/responseType`,
-      says: (records) => ({
+      describe: (records) => ({
         message: `${records} use ${before.code} as ${before.responseType}; ${after.responseType} does not fit them — retire it and add a new field`,
         hint: before.responseType,
       }),
     })),
     ...kept.flatMap(({ before, after }) =>
-      lost(before.choices, after.choices, ({ code }) => code).map(({ code }): Loss => ({
+      findLost(before.choices, after.choices, ({ code }) => code).map(({ code }): LostItem => ({
         named: { kind: 'choice', field: before.code, code },
         path: `/customFields/${before.code}/choices/${code}`,
-        says: (records) => ({ message: `${records} chose ${code} — set retired: true instead of removing it`, hint: 'retired' }),
+        describe: (records) => ({ message: `${records} chose ${code} — set retired: true instead of removing it`, hint: 'retired' }),
       })),
     ),
   ]
 }
 
-const lostItems = (live: EventConfig, next: EventConfig): Loss[] => [
-  ...lost(live.flows, next.flows, ({ slug }) => slug).map(({ slug }): Loss => ({
+const lostItems = (live: EventConfig, next: EventConfig): LostItem[] => [
+  ...findLost(live.flows, next.flows, ({ slug }) => slug).map(({ slug }): LostItem => ({
     named: { kind: 'flow', code: slug },
     path: `/flows/${slug}`,
-    says: (records) => ({ message: `${records} registered through ${slug} — set retired: true instead of removing it`, hint: 'retired' }),
+    describe: (records) => ({ message: `${records} registered through ${slug} — set retired: true instead of removing it`, hint: 'retired' }),
   })),
-  ...lost(live.products, next.products, ({ code }) => code).map(({ code }): Loss => ({
+  ...findLost(live.products, next.products, ({ code }) => code).map(({ code }): LostItem => ({
     named: { kind: 'product', code },
     path: `/products/${code}`,
-    says: (records) => ({ message: `${records} hold ${code} — set retired: true instead of removing it`, hint: 'retired' }),
+    describe: (records) => ({ message: `${records} include ${code} — set retired: true instead of removing it`, hint: 'retired' }),
   })),
-  ...lost(live.tags, next.tags, ({ code }) => code).map(({ code }): Loss => ({
+  ...findLost(live.tags, next.tags, ({ code }) => code).map(({ code }): LostItem => ({
     named: { kind: 'tag', code },
     path: `/tags/${code}`,
-    says: (records) => ({ message: `${records} have the tag ${code} — take it from them first, or keep it`, hint: 'keep' }),
+    describe: (records) => ({ message: `${records} have the tag ${code} — remove it from them first, or keep it`, hint: 'keep' }),
   })),
   ...(['track', 'format', 'room'] as const).flatMap((kind) =>
-    lost(live.sessions[`${kind}s`] as readonly { code: string }[], next.sessions[`${kind}s`], ({ code }) => code).map(({ code }): Loss => ({
+    findLost(live.sessions[`${kind}s`] as readonly { code: string }[], next.sessions[`${kind}s`], ({ code }) => code).map(({ code }): LostItem => ({
       named: { kind, code },
       path: `/sessions/${kind}s/${code}`,
-      says: (records) => ({ message: `${kind} ${code} is used by ${records} — give them another one first, or keep it`, hint: 'keep' }),
+      describe: (records) => ({ message: `${kind} ${code} is used by ${records} — assign another one to them first, or keep it`, hint: 'keep' }),
     })),
   ),
 ]
 
-const OF_PROGRAM: Partial<Record<string, 'track' | 'format' | 'room'>> = { tracks: 'track', formats: 'format', rooms: 'room' }
+const PROGRAM_LISTS: Partial<Record<string, 'track' | 'format' | 'room'>> = { tracks: 'track', formats: 'format', rooms: 'room' }
 
-/** The part of the configuration behind a pointer that records can name, if it is one. */
-export function namedBy(pointer: string): Named | null {
+/** The record reference behind a pointer; null if records cannot refer to that part. */
+export function toRecordReference(pointer: string): ConfigReference | null {
   const [, section, code, list, choice] = pointer.split('/')
   if (code === undefined) return null
   if (section === 'customFields' && list === undefined) return { kind: 'customField', code }
@@ -146,7 +149,7 @@ export function namedBy(pointer: string): Named | null {
   if (section === 'flows' && list === undefined) return { kind: 'flow', code }
   if (section === 'products' && list === undefined) return { kind: 'product', code }
   if (section === 'sessions' && list !== undefined && choice === undefined) {
-    const kind = OF_PROGRAM[code]
+    const kind = PROGRAM_LISTS[code]
     return kind ? { kind, code: list } : null
   }
   return section === 'tags' && list === undefined ? { kind: 'tag', code } : null

@@ -5,19 +5,21 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
-import { giveWay, inTurns } from '../../kernel/turns.ts'
+import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
 import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
-import { canonicalInParts } from '../configuration/stored.ts'
-import { asVersion } from '../configuration/versions.ts'
-import { refreshOfferings } from '../exhibitors/offerings.ts'
-import { applyCapacities, type TooLow } from '../inventory/capacities.ts'
-import { refreshTags } from '../registration/tags.ts'
-import { refuseArchived, shownOf } from './edit.ts'
-import { fitting } from './told.ts'
-import { publishIssues } from './validate.ts'
+import { canonicalizeInParts } from '../configuration/stored.ts'
+import { toPublishedForm } from '../configuration/versions.ts'
+import { regenerateOfferings } from '../exhibitors/offerings.ts'
+import { applyCapacities, type CapacityTooLow } from '../inventory/capacities.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { refuseArchived, toEventColumns } from './edit.ts'
+import { truncateLists } from './truncate-lists.ts'
+import { listPublishIssues } from './issues.ts'
+import { updateEventRow } from '../tenancy/lock-event.ts'
 
 interface Request {
   note?: string | undefined
@@ -25,14 +27,14 @@ interface Request {
   acceptWarnings: boolean
 }
 
-/** Makes the draft the next version and the live one, in one transaction under the event's lock. */
+/** Publishes the draft as the next version, in one transaction under the event's lock. */
 export async function publishEvent(ctx: EventContext, { note, ifRevision, acceptWarnings }: Request) {
   const draft = await lockDraft(ctx)
   refuseArchived(draft)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
   const live = await readLive(ctx, draft)
-  await giveWay()
-  const { document, sha256 } = await asVersion(draft)
+  await yieldToEventLoop()
+  const { document, sha256 } = await toPublishedForm(draft)
   const previousVersion = draft.facts.publishedVersion
   if (live?.sha256 === sha256) {
     return {
@@ -40,23 +42,18 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
       version: live.version!,
       previousVersion,
       changes: 0,
-      ...toldWith(await publishIssues(ctx, draft), effectsOf(null, draft.config)),
+      ...toPublishResult(await listPublishIssues(ctx, draft), describeEffects(null, draft.config)),
     }
   }
-  const issues = await publishIssues(ctx, draft)
+  const issues = await listPublishIssues(ctx, draft)
   refuseIssues(issues, acceptWarnings)
 
   const version = await insertVersion(ctx, draft, { document, sha256, note })
-  await ctx.db
-    .updateTable('events')
-    .set({ status: 'published', published_version: version, draft_changed: false, ...shownOf(draft.config) })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', '=', ctx.event.id)
-    .execute()
-  await rebase(ctx, draft, { sha256, version })
-  await holdSalesTo(ctx, draft.config)
-  await refreshOfferings(ctx, draft.config)
-  if (live && givesOtherTags(live.config, draft.config)) await refreshTags(ctx, draft.config, 'all')
+  await updateEventRow(ctx, { status: 'published', published_version: version, draft_changed: false, ...toEventColumns(draft.config) })
+  await rebaseDraft(ctx, draft, { sha256, version })
+  await applyCapacityLimits(ctx, draft.config)
+  await regenerateOfferings(ctx, draft.config)
+  if (live && changesTags(live.config, draft.config)) await recalculateTags(ctx, draft.config, 'all')
   announce(ctx, { kind: 'event.published', entity: 'event', id: ctx.event.id, changed: ['publishedVersion', 'status'], isTestData: false })
   recordChange(ctx, {
     kind: 'event',
@@ -64,35 +61,35 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     before: { publishedVersion: previousVersion, status: draft.facts.status },
     after: { publishedVersion: version, status: 'published' },
   })
-  const changes = await inTurns(diffDocuments(live?.document ?? blankDocument(draft.facts), document))
+  const changes = await runCooperatively(diffDocuments(live?.document ?? blankDocument(draft.facts), document))
   return {
     published: true,
     version,
     previousVersion,
     changes: changes.length,
-    ...toldWith(issues, effectsOf(live?.config ?? null, draft.config)),
+    ...toPublishResult(issues, describeEffects(live?.config ?? null, draft.config)),
   }
 }
 
-/** From now on sales are held to the limits of this version. One that went below what was sold while it was being checked is refused like any other. */
-async function holdSalesTo(ctx: EventContext, config: EventConfig): Promise<void> {
+/** Applies the capacity limits of this version to sales. Throws if concurrent sales have exceeded a new limit in the meantime. */
+async function applyCapacityLimits(ctx: EventContext, config: EventConfig): Promise<void> {
   const tooLow = await applyCapacities(ctx, config)
   if (tooLow.length === 0) return
-  throw preconditionFailed(`Not published: ${tooLow.map(inWords).join('; ')}`, {
+  throw preconditionFailed(`Not published: ${tooLow.map(describeLimit).join('; ')}`, {
     fix: { tool: 'validate_schema', arguments: {}, here: true },
   })
 }
 
-const inWords = ({ key, capacity, held, sold }: TooLow) => `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
+const describeLimit = ({ key, capacity, held, sold }: CapacityTooLow) => `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
 
-const givesOtherTags = (live: EventConfig, next: EventConfig) => giving(live) !== giving(next)
-const giving = ({ flows, products }: EventConfig) =>
+const changesTags = (live: EventConfig, next: EventConfig) => tagRulesKey(live) !== tagRulesKey(next)
+const tagRulesKey = ({ flows, products }: EventConfig) =>
   JSON.stringify([...flows.map(({ slug, addsTags }) => [slug, addsTags]), ...products.map(({ code, addsTags }) => [code, addsTags])])
 
-function toldWith(issues: readonly Issue[], effects: ReturnType<typeof effectsOf>) {
-  const { capacitiesChanged, reconsentPolicies, pricesChanged, ...rest } = fitting(
+function toPublishResult(issues: readonly Issue[], effects: ReturnType<typeof describeEffects>) {
+  const { capacitiesChanged, reconsentPolicies, pricesChanged, ...rest } = truncateLists(
     { ...effects, issues },
-    'diff_versions tells all changes, and validate_schema takes a path and levels',
+    'diff_versions shows all changes, and validate_schema accepts a path and levels',
   )
   return { ...rest, effects: { capacitiesChanged, reconsentPolicies, pricesChanged } }
 }
@@ -114,11 +111,9 @@ async function insertVersion(
   { document, sha256, note }: { document: ConfigDocument; sha256: string; note: string | undefined },
 ): Promise<number> {
   const { config, facts } = draft
-  const { newest } = await ctx.db
+  const { newest } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select((eb) => eb.fn.coalesce(eb.fn.max<number>('number'), eb.val(0)).as('newest'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .executeTakeFirstOrThrow()
   const number = newest + 1
   await ctx.db
@@ -128,7 +123,7 @@ async function insertVersion(
       event_id: ctx.event.id,
       number,
       id: newId(),
-      document: sha256 === draft.sha256 ? ofDraft(ctx, sha256) : (await inTurns(canonicalInParts(document))).text,
+      document: sha256 === draft.sha256 ? draftDocument(ctx, sha256) : (await runCooperatively(canonicalizeInParts(document))).text,
       sha256,
       note: note ?? null,
       published_by: ctx.actor.id,
@@ -136,30 +131,28 @@ async function insertVersion(
       app_name: ctx.actor.app.name,
       based_on_version: facts.basedOnVersion,
       restored_from: facts.restoredFrom,
-      counts: JSON.stringify(countsOf(config)),
+      counts: JSON.stringify(countConfig(config)),
     })
     .execute()
   return number
 }
 
-/** As it is stored already: neither sent nor read again. */
-const ofDraft = (ctx: EventContext, sha256: string) => sql<string>`
+/** Copies the document within the database, so that it is not transferred again. */
+const draftDocument = (ctx: EventContext, sha256: string) => sql<string>`
   (select document from config_drafts where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and sha256 = ${sha256})`
-const ofVersion = (ctx: EventContext, number: number) => sql<string>`
+const versionDocument = (ctx: EventContext, number: number) => sql<string>`
   (select document from config_versions where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and number = ${number})`
 
-/** The draft goes on from the version that it became, without the translations that it lost. */
-async function rebase(ctx: EventContext, draft: Configuration, { sha256, version }: { sha256: string; version: number }): Promise<void> {
-  const lost = sha256 === draft.sha256 ? {} : { document: ofVersion(ctx, version), sha256, draft_revision: draft.facts.draftRevision + 1 }
-  await ctx.db
+/** Bases the draft on the new version, without orphaned translations. */
+async function rebaseDraft(ctx: EventContext, draft: Configuration, { sha256, version }: { sha256: string; version: number }): Promise<void> {
+  const lost = sha256 === draft.sha256 ? {} : { document: versionDocument(ctx, version), sha256, draft_revision: draft.facts.draftRevision + 1 }
+  await eventDb(ctx)
     .updateTable('config_drafts')
     .set({ ...lost, based_on_version: version, restored_from: null })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .execute()
 }
 
-export const countsOf = (config: EventConfig): Record<string, number> => ({
+export const countConfig = (config: EventConfig): Record<string, number> => ({
   flows: config.flows.length,
   pages: config.flows.reduce((n, flow) => n + flow.pages.length, 0),
   widgets: config.flows.reduce((n, flow) => n + flow.pages.reduce((m, page) => m + page.widgets.length, 0), 0),
@@ -170,8 +163,8 @@ export const countsOf = (config: EventConfig): Record<string, number> => ({
   locales: Object.keys(config.translations).length,
 })
 
-/** What people will notice of a new version. */
-function effectsOf(live: EventConfig | null, next: EventConfig) {
+/** The effects of a new version on participants. */
+function describeEffects(live: EventConfig | null, next: EventConfig) {
   const kept = <T extends { code: string }>(before: readonly T[], after: readonly T[]) => {
     const byCode = new Map(before.map((item) => [item.code, item]))
     return after.flatMap((item) => {

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
-import { getFlow } from '../registration/scene.ts'
+import { getFlow } from '../registration/event-snapshot.ts'
 import { editDraft } from './edit.ts'
 
 interface Request {
@@ -19,22 +19,22 @@ interface Request {
 type DraftFlow = NonNullable<ConfigDocument['flows']>[number]
 type Flow = EventConfig['flows'][number]
 
-/** Says in the draft whom people may bring along through a flow, and puts the question on its pages where it is missing. */
+/** Configures in the draft which guests participants can bring through a flow, and adds a guests widget if the flow has none. */
 export async function configureGuests(ctx: EventContext, { flowSlug, ifRevision, ...guests }: Request) {
   const warnings: string[] = []
   const operations = { flowSlug, ...guests }
   const edited = await editDraft(ctx, { tool: 'configure_registration_guests', operations, ifRevision }, async ({ document, config }) => {
-    const flow = flowIn(config, flowSlug)
-    refuseProducts(config, guests.types)
-    await refuseUsedTypes(ctx, flow, guests.types)
-    warnings.push(...(await hostsAbove(ctx, flow, guests.max)))
+    const flow = getHostFlow(config, flowSlug)
+    checkGuestProducts(config, guests.types)
+    await checkUsedTypes(ctx, flow, guests.types)
+    warnings.push(...(await warnAboutHosts(ctx, flow, guests.max)))
     const flows = (document.flows ?? []).map((one) =>
-      one.slug === flowSlug ? asked({ ...one, guests: asStored(guests) }, guests.enabled) : one,
+      one.slug === flowSlug ? withGuestsWidget({ ...one, guests: toStoredGuests(guests) }, guests.enabled) : one,
     )
     return { ...document, flows }
   })
   return {
-    guests: flowIn(edited.after.config, flowSlug).guests!,
+    guests: getHostFlow(edited.after.config, flowSlug).guests!,
     draftRevision: edited.draftRevision,
     changed: edited.changes.map(({ path }) => path),
     needsPublish: true as const,
@@ -42,7 +42,7 @@ export async function configureGuests(ctx: EventContext, { flowSlug, ifRevision,
   }
 }
 
-const asStored = ({ fields, ...guests }: Omit<Request, 'flowSlug' | 'ifRevision'>) => ({
+const toStoredGuests = ({ fields, ...guests }: Omit<Request, 'flowSlug' | 'ifRevision'>) => ({
   ...guests,
   types: [...guests.types],
   fields: fields.map(({ binding, required }) => ({ binding, required: required || isName(binding) })),
@@ -50,39 +50,39 @@ const asStored = ({ fields, ...guests }: Omit<Request, 'flowSlug' | 'ifRevision'
 
 const isName = (binding: string) => /\.(firstName|lastName)$/.test(binding)
 
-function flowIn(config: Configuration['config'], slug: string): Flow {
+function getHostFlow(config: Configuration['config'], slug: string): Flow {
   const flow = getFlow({ config }, slug)
   if (flow.kind === 'guest')
-    throw invalidArguments([{ path: 'flowSlug', message: `${slug} is a flow for guests themselves, who bring nobody` }])
+    throw invalidArguments([{ path: 'flowSlug', message: `${slug} is a flow for guests, who cannot bring guests themselves` }])
   return flow
 }
 
-function refuseProducts({ products }: EventConfig, types: Request['types']): void {
+function checkGuestProducts({ products }: EventConfig, types: Request['types']): void {
   const errors = types.flatMap(({ productCode }, index) => {
     const product = products.find(({ code }) => code === productCode)
     const path = `types.${index}.productCode`
     if (!product) return [{ path, message: `no product ${productCode}` }]
     return product.category === 'guest'
       ? []
-      : [{ path, message: `${productCode} is of category ${product.category}; guests are sold products of category guest` }]
+      : [{ path, message: `${productCode} is of category ${product.category}; guest types need a product of category guest` }]
   })
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-async function refuseUsedTypes(ctx: EventContext, flow: Flow, types: Request['types']): Promise<void> {
-  const gone = (flow.guests?.types ?? []).map(({ code }) => code).filter((code) => !types.some((type) => type.code === code))
-  if (gone.length === 0) return
+async function checkUsedTypes(ctx: EventContext, flow: Flow, types: Request['types']): Promise<void> {
+  const removedTypes = (flow.guests?.types ?? []).map(({ code }) => code).filter((code) => !types.some((type) => type.code === code))
+  if (removedTypes.length === 0) return
   const { rows } = await sql<{ type: string; count: number }>`
     select guest_type as type, count(*)::int as count from participants
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and flow_slug = ${flow.slug} and host_id is not null
-      and status <> 'cancelled' and not is_test_data and guest_type = any(${gone})
+      and status <> 'cancelled' and not is_test_data and guest_type = any(${removedTypes})
     group by guest_type order by guest_type`.execute(ctx.db)
   if (rows.length > 0) {
     throw preconditionFailed(rows.map(({ type, count }) => `${count} ${count === 1 ? 'guest uses' : 'guests use'} ${type}`).join('; '))
   }
 }
 
-async function hostsAbove(ctx: EventContext, flow: Flow, max: number): Promise<string[]> {
+async function warnAboutHosts(ctx: EventContext, flow: Flow, max: number): Promise<string[]> {
   const { rows } = await sql<{ hosts: number }>`
     select count(*)::int as hosts from (
       select host_id from participants
@@ -93,8 +93,8 @@ async function hostsAbove(ctx: EventContext, flow: Flow, max: number): Promise<s
   return hosts === 0 ? [] : [`${hosts} ${hosts === 1 ? 'host has' : 'hosts have'} more than ${max} guests; those stay`]
 }
 
-/** Guests are asked for before it comes to paying. */
-function asked(flow: DraftFlow, enabled: boolean): DraftFlow {
+/** Adds the guests widget before the payment. */
+function withGuestsWidget(flow: DraftFlow, enabled: boolean): DraftFlow {
   const types = (page: DraftFlow['pages'][number]) => (page.widgets ?? []).map(({ type }) => type)
   if (!enabled || flow.pages.some((page) => types(page).includes('guests'))) return flow
   const paying = flow.pages.findIndex((page) => types(page).includes('payment'))
@@ -106,8 +106,8 @@ function asked(flow: DraftFlow, enabled: boolean): DraftFlow {
     if (index !== at) return page
     const widgets = page.widgets ?? []
     const before = widgets.findIndex(({ type }) => ['discountCode', 'orderSummary', 'payment'].includes(type))
-    const place = before < 0 ? widgets.length : before
-    return { ...page, widgets: [...widgets.slice(0, place), { id, type: 'guests' as const }, ...widgets.slice(place)] }
+    const position = before < 0 ? widgets.length : before
+    return { ...page, widgets: [...widgets.slice(0, position), { id, type: 'guests' as const }, ...widgets.slice(position)] }
   })
   return { ...flow, pages } as DraftFlow
 }

@@ -1,12 +1,12 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { summarize } from '../configuration/diff/words.ts'
-import { put } from '../configuration/operations.ts'
+import { summarize } from '../configuration/diff/describe-changes.ts'
+import { replaceAt } from '../configuration/operations.ts'
 import { follow, parsePointer } from '../configuration/pointers.ts'
 import { readVersion } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { editDraft } from './edit.ts'
-import { fitting } from './told.ts'
+import { truncateLists } from './truncate-lists.ts'
 
 interface Request {
   version: number
@@ -14,7 +14,7 @@ interface Request {
   ifRevision?: number | undefined
 }
 
-/** Puts an old version, or one part of it, into the draft. Live pages stay until the next publish. */
+/** Restores an old version, or one part of it, into the draft. Live pages stay unchanged until the next publish. */
 export async function resetToVersion(ctx: EventContext, { version, path, ifRevision }: Request) {
   const whole = path === undefined || path === ''
   const edit = {
@@ -25,39 +25,39 @@ export async function resetToVersion(ctx: EventContext, { version, path, ifRevis
   }
   const edited = await editDraft(ctx, edit, async ({ document, facts }) => {
     const old = (await readVersion(ctx, version, facts)).document
-    return whole ? old : withPart(document, old, path, version)
+    return whole ? old : restorePart(document, old, path, version)
   })
   return {
     draftRevision: edited.draftRevision,
     restoredFrom: version,
     changes: { ...summarize(edited.changes) },
-    ...fitting(
+    ...truncateLists(
       { issues: edited.issues, changed: edited.changes.map(({ path: where }) => where) },
-      'diff_versions and validate_schema take a path',
+      'diff_versions and validate_schema accept a path',
     ),
   }
 }
 
-function withPart(draft: ConfigDocument, old: ConfigDocument, path: string, version: number): ConfigDocument {
+function restorePart(draft: ConfigDocument, old: ConfigDocument, path: string, version: number): ConfigDocument {
   const segments = parsePointer(path)
-  const { place, left } = follow(old, segments)
-  if (left.length > 0) throw notFound(`No ${path} in version ${version}; it leads as far as ${place.path || 'the root'}`)
-  const target = parsePointer(place.path)
+  const { location, left } = follow(old, segments)
+  if (left.length > 0) throw notFound(`No ${path} in version ${version}; the path exists only up to ${location.path || 'the root'}`)
+  const target = parsePointer(location.path)
   const parent = follow(draft, target.slice(0, -1))
   if (parent.left.length > 0)
-    throw notFound(`No ${path} in the draft any more: reset a larger part, such as ${parent.place.path || 'the whole'}`)
-  const { node, value } = parent.place
+    throw notFound(`${path} no longer exists in the draft: reset a larger part, such as ${parent.location.path || 'the whole'}`)
+  const { node, value } = parent.location
   const isGone = node.kind === 'list' && follow(draft, target).left.length > 0
-  if (!isGone) return put(draft, target, place.value)
-  const siblings = (follow(old, target.slice(0, -1)).place.value ?? []) as unknown[]
-  return put(draft, target.slice(0, -1), withItem((value ?? []) as unknown[], place.value, { siblings, key: node.key }))
+  if (!isGone) return replaceAt(draft, target, location.value)
+  const siblings = (follow(old, target.slice(0, -1)).location.value ?? []) as unknown[]
+  return replaceAt(draft, target.slice(0, -1), restoreItem((value ?? []) as unknown[], location.value, { siblings, key: node.key }))
 }
 
-/** Where the item stood: behind the nearest of those that came before it and are still there. Rows without a key go to the end. */
-function withItem(items: readonly unknown[], item: unknown, { siblings, key }: { siblings: unknown[]; key: string | null }): unknown[] {
+/** Inserts the item after the nearest preceding sibling that still exists. Rows without a key go to the end. */
+function restoreItem(items: readonly unknown[], item: unknown, { siblings, key }: { siblings: unknown[]; key: string | null }): unknown[] {
   if (key === null) return [...items, item]
   const keyIn = (one: unknown) => (one as Record<string, unknown>)[key]
-  const places = new Map(items.map((one, index) => [keyIn(one), index]))
-  const before = siblings.slice(0, siblings.indexOf(item)).findLast((one) => places.has(keyIn(one)))
-  return items.toSpliced(before === undefined ? 0 : places.get(keyIn(before))! + 1, 0, item)
+  const positions = new Map(items.map((one, index) => [keyIn(one), index]))
+  const before = siblings.slice(0, siblings.indexOf(item)).findLast((one) => positions.has(keyIn(one)))
+  return items.toSpliced(before === undefined ? 0 : positions.get(keyIn(before))! + 1, 0, item)
 }

@@ -1,15 +1,15 @@
-import { bytesOf } from '../../kernel/bytes.ts'
+import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { nearest } from '../../kernel/nearest.ts'
-import { inTurns } from '../../kernel/turns.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
 import { parseJson } from '../configuration/operations.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ReviewedFlow, reviewInParts } from '../configuration/review/review.ts'
-import { readPerson, seenBy } from '../configuration/review/sees.ts'
-import { CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type Scene } from '../configuration/review/scene.ts'
-import { connectionGives } from '../directories/gives.ts'
-import { surroundingsOf } from '../directories/surroundings.ts'
+import { parseParticipant, previewFlow } from '../configuration/review/preview-flow.ts'
+import { REVIEW_CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type ReviewContext } from '../configuration/review/context.ts'
+import { readConnectionOutputs } from '../directories/connection-outputs.ts'
+import { readExternalReferences } from '../directories/external-references.ts'
 
 interface Request {
   flowSlug?: string | undefined
@@ -19,31 +19,31 @@ interface Request {
   personJson?: string | undefined
 }
 
-/** A configuration with what its review looks at beside it. Nothing is sold out before there are orders, and nobody is on a list before there are lists. */
-export async function sceneOf(ctx: EventContext, { document, config, facts }: Configuration): Promise<Scene> {
+/** A configuration with the facts that its review needs. Sold-out products and invite lists are not read yet. */
+export async function loadReviewContext(ctx: EventContext, { document, config, facts }: Configuration): Promise<ReviewContext> {
   return {
     document,
     config,
     facts,
-    around: await surroundingsOf(ctx, document),
-    gives: await connectionGives(ctx),
+    externalRecords: await readExternalReferences(ctx, document),
+    directoryOutputs: await readConnectionOutputs(ctx),
     soldOut: new Set(),
     inviteLists: false,
   }
 }
 
-/** Reads the flows as a careful colleague would, and says what to change. */
+/** Reviews the flows and suggests changes. */
 export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels, checks, personJson }: Request) {
   if (personJson !== undefined && flowSlug === undefined)
-    throw invalidArguments([{ path: 'flowSlug', message: 'is needed with personJson: the flow that the person takes' }])
+    throw invalidArguments([{ path: 'flowSlug', message: 'is required with personJson: the flow that the participant uses' }])
   const configuration = await readConfig(ctx, source)
-  if (flowSlug !== undefined) refuseUnknown(configuration, flowSlug)
-  refuseUnknownChecks(checks ?? [])
+  if (flowSlug !== undefined) ensureFlowExists(configuration, flowSlug)
+  ensureKnownChecks(checks ?? [])
   const wanted = ({ code, level }: { code: string; level: FindingLevel }) =>
     (!levels?.length || levels.includes(level)) && (!checks?.length || checks.includes(code))
-  const scene = await sceneOf(ctx, configuration)
-  const person = personJson === undefined ? null : readPerson(scene, await inTurns(parseJson(personJson, 'personJson')))
-  const flows = (await inTurns(reviewInParts(scene, flowSlug))).map((flow) => ({
+  const context = await loadReviewContext(ctx, configuration)
+  const person = personJson === undefined ? null : parseParticipant(context, await runCooperatively(parseJson(personJson, 'personJson')))
+  const flows = (await runCooperatively(reviewInParts(context, flowSlug))).map((flow) => ({
     ...flow,
     findings: flow.findings.filter(wanted),
   }))
@@ -53,32 +53,32 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
     number
   >
   const sees = person
-    ? seenBy(
-        scene,
-        scene.config.flows.find(({ slug }) => slug === flowSlug)!,
+    ? previewFlow(
+        context,
+        context.config.flows.find(({ slug }) => slug === flowSlug)!,
         person,
       )
     : null
   return {
-    ...readable(flows, sees === null ? 0 : bytesOf(sees)),
+    ...truncateFindings(flows, sees === null ? 0 : jsonByteLength(sees)),
     counts,
     reviewedRevision: configuration.facts.draftRevision,
     ...(sees ? { sees } : {}),
   }
 }
 
-/** As much as assistants can take in. */
+/** Limit of what assistants can read. */
 const MAX_BYTES = 72_000
 
-/** What weighs most comes first when not everything fits; the counts tell of the rest. */
-function readable(flows: ReviewedFlow[], taken: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
-  let bytes = taken + bytesOf(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
+/** If not everything fits, errors come first; the counts include everything. */
+function truncateFindings(flows: ReviewedFlow[], taken: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
+  let bytes = taken + jsonByteLength(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
   const byWeight = flows
     .flatMap(({ findings }) => findings)
     .toSorted((a, b) => FINDING_LEVELS.indexOf(a.level) - FINDING_LEVELS.indexOf(b.level))
   const kept = new Set<Finding>()
   for (const finding of byWeight) {
-    bytes += bytesOf(finding) + 1
+    bytes += jsonByteLength(finding) + 1
     if (bytes > MAX_BYTES) break
     kept.add(finding)
   }
@@ -91,18 +91,18 @@ function readable(flows: ReviewedFlow[], taken: number): { flows: ReviewedFlow[]
   }
 }
 
-function refuseUnknownChecks(checks: readonly string[]): void {
-  const unknown = checks.find((check) => !(CHECKS as readonly string[]).includes(check))
+function ensureKnownChecks(checks: readonly string[]): void {
+  const unknown = checks.find((check) => !(REVIEW_CHECKS as readonly string[]).includes(check))
   if (unknown !== undefined)
-    throw invalidArguments([{ path: 'checks', message: `no check ${JSON.stringify(unknown)}; they are F01 to F36` }])
+    throw invalidArguments([{ path: 'checks', message: `no check ${JSON.stringify(unknown)}; valid checks are F01 to F36` }])
 }
 
-function refuseUnknown({ config }: Configuration, slug: string): void {
+function ensureFlowExists({ config }: Configuration, slug: string): void {
   const slugs = config.flows.map((flow) => flow.slug)
   if (slugs.includes(slug)) return
-  const near = nearest(slug, slugs)
-  const known = slugs.length === 0 ? 'there are no flows yet' : `there are ${slugs.join(', ')}`
+  const near = findNearest(slug, slugs)
+  const known = slugs.length === 0 ? 'the configuration has no flows yet' : `there are ${slugs.join(', ')}`
   throw notFound(`No flow ${slug}${near ? ` — did you mean ${near}?` : ''}; ${known}`, {
-    fields: [{ path: 'flowSlug', message: 'is no flow of this configuration', ...(slugs.length > 0 ? { allowed: slugs } : {}) }],
+    fields: [{ path: 'flowSlug', message: 'is not a flow of this configuration', ...(slugs.length > 0 ? { allowed: slugs } : {}) }],
   })
 }

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { EventContext, EventHead } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
-import { reachWith } from '../access/reach.ts'
+import { listReach } from '../access/reach.ts'
 
 /**
- * Another event to read from, among those whose configuration the organizer may read. Whatever they cannot reach is as unknown as what
- * never was. Without a client's code, one of the same client comes first.
+ * Finds another event whose configuration the organizer may read. Events without access look the same as missing ones. Without a client
+ * code, an event of the same client takes precedence.
  */
 export async function getSourceEvent(
   ctx: EventContext,
   { eventCode, clientCode }: { eventCode: string; clientCode?: string | undefined },
 ): Promise<EventContext> {
-  const reaches = [reachWith(ctx.access, 'events.read'), reachWith(ctx.access, 'clients.read')]
+  const reaches = [listReach(ctx.access, 'events.read'), listReach(ctx.access, 'clients.read')]
   const clientIds = reaches.flatMap((reach) => reach.clientIds)
   const eventIds = reaches.flatMap((reach) => reach.eventIds)
   const { rows } = await sql<EventHead & { clientId: string }>`

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { editableRecord, type EditOf, editRecord, refuseStale } from '../../kernel/edit-record.ts'
+import { defineRecord, type EditOf, editRecord, refuseStale } from '../../kernel/records.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -24,25 +24,27 @@ export interface EventEdit {
   ifRevision?: number | undefined
 }
 
-/** What else an edit does, in words and numbers. */
+/** A further effect of an edit, with a count. */
 export interface SideEffect {
   what: string
   count: number
 }
 
-/** Changes the event itself. Its name and days are part of the configuration and become public with it; all else is so at once. */
+/**
+ * Updates the event. Name and dates are part of the configuration and go live with the next publish; everything else applies immediately.
+ */
 export async function updateEvent(ctx: EventContext, edit: EventEdit) {
   const before = await lockEvent(ctx)
-  if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and cannot be changed any more`)
-  refuseStale(LIVE, before, edit.ifRevision)
+  if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and can no longer be changed`)
+  refuseStale(EDITABLE_EVENT, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
   const effects: SideEffect[] = []
   if (edit.timezone !== undefined && edit.timezone !== before.timezone) effects.push(...(await changeTimezone(ctx, edit.confirmTimezone)))
-  // Dates are moved on the clock that they were written for, which a new zone would change.
+  // Dates are moved in the old time zone, in which they were entered.
   const details = await editDetails(ctx, before, edit, effects)
   if (edit.currency !== undefined && edit.currency !== before.currency) effects.push(...(await changeCurrency(ctx, before, edit.currency)))
   const { timezone, currency, testMode } = edit
-  const live = await editLive(ctx, { timezone, currency, testMode, ...locales })
+  const live = await editEventRow(ctx, { timezone, currency, testMode, ...locales })
   return { event: toEventRecord(ctx.client.code, live.row), changed: [...details, ...live.changed], effects }
 }
 
@@ -54,7 +56,7 @@ function checkedLocales(before: EventRow, { locale, locales }: EventEdit): Pick<
     throw invalidArguments([
       {
         path,
-        message: `${JSON.stringify(main)}, the language of the texts, is not among the languages ${all.join(', ')}: pass locales with it`,
+        message: `${JSON.stringify(main)}, the main language, is not among the languages ${all.join(', ')}: include it in locales`,
       },
     ])
   }
@@ -65,7 +67,7 @@ const DETAILS = ['name', 'startsOn', 'endsOn'] as const
 
 async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit, effects: SideEffect[]): Promise<string[]> {
   if (edit.moveDates && edit.startsOn === undefined)
-    throw invalidArguments([{ path: 'startsOn', message: 'is needed with moveDates: the day to move to' }])
+    throw invalidArguments([{ path: 'startsOn', message: 'is required with moveDates: the new start date' }])
   if (DETAILS.every((name) => edit[name] === undefined)) return []
   let moved = 0
   const operations = Object.fromEntries([...DETAILS, 'moveDates' as const].map((name) => [name, edit[name]]))
@@ -85,23 +87,23 @@ async function editDetails(ctx: EventContext, before: EventRow, edit: EventEdit,
   return changed
 }
 
-/** Whoever moves all dates keeps the length of the event, unless they say its end too. */
+/** With moveDates, the event keeps its length unless the caller also sets endsOn. */
 function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDates }: EventEdit): ConfigDocument {
   const { details } = document
   const end = endsOn ?? (moveDates ? addDays(startsOn!, daysBetween(details.startsOn, details.endsOn)) : details.endsOn)
   return { ...document, details: { ...details, name: name ?? details.name, startsOn: startsOn ?? details.startsOn, endsOn: end } }
 }
 
-const LIVE = editableRecord({
+const EDITABLE_EVENT = defineRecord({
   table: 'events',
   kind: 'event',
   noun: 'Event',
   name: ({ code }) => code,
-  key: ['tenant_id', 'id'],
+  primaryKey: ['tenant_id', 'id'],
   fields: { timezone: 'timezone', currency: 'currency', locale: 'locale', locales: 'locales', testMode: 'test_mode' },
 })
 
-type LiveEdit = Omit<EditOf<typeof LIVE>, 'ifRevision'>
+type EventRowEdit = Omit<EditOf<typeof EDITABLE_EVENT>, 'ifRevision'>
 
-/** Read again: an edit of the draft may have gone before, which counts as one of the event too. */
-const editLive = async (ctx: EventContext, edit: LiveEdit) => editRecord(ctx, LIVE, await getEventRow(ctx), edit)
+/** Reads the row again, because an edit of the draft may have increased its revision. */
+const editEventRow = async (ctx: EventContext, edit: EventRowEdit) => editRecord(ctx, EDITABLE_EVENT, await getEventRow(ctx), edit)

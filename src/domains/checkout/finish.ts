@@ -3,96 +3,99 @@ import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
-import type { Begun } from '../payments/checkout.ts'
-import { refuseClosed } from '../registration/closed.ts'
+import type { StartedCheckout } from '../payments/checkout.ts'
+import { assertFlowOpen } from '../registration/assert-flow-open.ts'
 import { sendConfirmation } from '../registration/confirmation.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { submit } from '../registration/submit.ts'
-import { noteFinished } from './finished.ts'
-import { groupToFinishIn } from './group-choice.ts'
-import { heldUntil, holdChosen } from './hold.ts'
-import { inviteLost } from './invite-choice.ts'
-import { methodOf, methodsFor } from './methods.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { submitRegistration } from '../registration/submit.ts'
+import { runCompletionFollowUps } from './completion-follow-ups.ts'
+import { lockGroupToRegisterIn } from './group-choice.ts'
+import { findHoldExpiry, holdSelection } from './hold.ts'
+import { checkInviteStillHeld } from './invite-choice.ts'
+import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
-import { payNow, sentPart } from './part.ts'
-import { firstUnfinished, keepProgress, oneAtATime, type Progress, progressOf, submissionOf } from './progress.ts'
-import { faultsIn, type Quote, quoteOf } from './quote.ts'
-import type { Sent } from './sent-page.ts'
-import { sessionsInTheWay } from './session-choice.ts'
-import type { Method } from './tables.ts'
+import { amountToPayNow, readPartialPayment } from './partial-payment.ts'
+import { findFirstUnfinishedPage, saveProgress, lockProgress, type Progress, loadProgress, toSubmission } from './progress.ts'
+import { toFieldErrors, type Quote, buildQuote } from './quote.ts'
+import type { SentValues } from './sent-page.ts'
+import { findBlockingSessions } from './session-choice.ts'
+import type { PaymentMethod } from './tables.ts'
 
-export type Finished =
+export type FinishResult =
   | { kind: 'done'; participant: ParticipantRow }
-  /** It is finished when it is paid, on the processor's page. */
-  | { kind: 'pays'; begun: Begun }
-  /** They have to say how they pay. */
+  /** The registration will be completed after payment on the processor's page. */
+  | { kind: 'pays'; begun: StartedCheckout }
+  /** The participant has to choose a payment method. */
   | { kind: 'chooses' }
-  /** Something that they agreed to is otherwise now: a price, or a place that is gone. They are asked again. */
+  /** A price or the availability has changed since the participant confirmed, so they must confirm again. */
   | { kind: 'changed'; full: string | null }
   | { kind: 'unfinished'; page: string }
   | { kind: 'refused'; errors: readonly FieldError[] }
 
-interface Finishing {
+interface FinishRequest {
   participantId: string
-  /** What they saw and agreed to. */
+  /** The digest of the quote that the participant confirmed. */
   digest: string
-  method: Method | null
-  /** What the form says of paying only a part now; left out where it did not ask. */
-  sent?: Sent
+  method: PaymentMethod | null
+  /** The form fields about paying only a part now; omitted if the page did not ask. */
+  sent?: SentValues
   urls: CheckoutUrls
 }
 
-/** Finishes what is complete: at once, with an open invoice where something is to be paid later, or when it is paid by card. */
-export async function finish(ctx: AtEvent, { participantId, digest, method, sent, urls }: Finishing): Promise<Finished> {
-  await oneAtATime(ctx, participantId)
-  const begun = await progressOf(ctx, participantId)
+/** Completes a registration: immediately, possibly with an open invoice, or after payment by card. */
+export async function finishRegistration(ctx: EventScope, { participantId, digest, method, sent, urls }: FinishRequest): Promise<FinishResult> {
+  await lockProgress(ctx, participantId)
+  const begun = await loadProgress(ctx, participantId)
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
-  const page = firstUnfinished(begun)
+  const page = findFirstUnfinishedPage(begun)
   if (page !== null) return { kind: 'unfinished', page }
-  const refused = [...refusalOf(begun), ...(await inviteLost(ctx, begun)), ...(await sessionsInTheWay(ctx, begun))]
+  const refused = [...listRefusals(begun), ...(await checkInviteStillHeld(ctx, begun)), ...(await findBlockingSessions(ctx, begun))]
   if (refused.length > 0) return { kind: 'refused', errors: refused }
-  const methods = methodsFor(ctx, begun)
-  const chosen = method !== null && methods.includes(method) ? method : methodOf(begun, methods)
-  if (method !== null) await keepProgress(ctx, begun.row, { method: chosen })
-  const said = chosen === 'card' && sent ? sentPart(begun, quoteOf(begun).due, sent) : { part: undefined, errors: [] }
-  if (said.errors.length > 0) return { kind: 'refused', errors: said.errors }
-  if (said.part !== undefined) {
-    begun.kept = { ...begun.kept, pay_now: said.part }
-    await keepProgress(ctx, begun.row, { pay_now: said.part })
+  const methods = listPaymentMethods(ctx, begun)
+  const chosen = method !== null && methods.includes(method) ? method : findChosenMethod(begun, methods)
+  if (method !== null) await saveProgress(ctx, begun.row, { method: chosen })
+  const partial = chosen === 'card' && sent ? readPartialPayment(begun, buildQuote(begun).due, sent) : { part: undefined, errors: [] }
+  if (partial.errors.length > 0) return { kind: 'refused', errors: partial.errors }
+  if (partial.part !== undefined) {
+    begun.stored = { ...begun.stored, pay_now: partial.part }
+    await saveProgress(ctx, begun.row, { pay_now: partial.part })
   }
-  if (quoteOf(begun).due > 0 && chosen === null) return { kind: 'chooses' }
-  // The group's lock comes before those of places.
-  const group = await groupToFinishIn(ctx, begun)
-  const held = await holdChosen(ctx, { ...begun, group }, await heldUntil(ctx, participantId))
-  if (held.roomFaults.length > 0) return { kind: 'refused', errors: held.roomFaults }
+  if (buildQuote(begun).due > 0 && chosen === null) return { kind: 'chooses' }
+  // The group lock must be taken before capacity locks.
+  const group = await lockGroupToRegisterIn(ctx, begun)
+  const held = await holdSelection(ctx, { ...begun, group }, await findHoldExpiry(ctx, participantId))
+  if (held.roomErrors.length > 0) return { kind: 'refused', errors: held.roomErrors }
   if (held.full !== null || held.quote.digest !== digest) return { kind: 'changed', full: held.full }
   if (held.quote.due > 0 && chosen === 'card') return { kind: 'pays', begun: await startPaying(ctx, held, urls) }
-  const { participant } = await submit(ctx, submissionOf(held.progress))
+  const { participant } = await submitRegistration(ctx, toSubmission(held.progress))
   await sendConfirmation(ctx, participant.id)
-  await noteFinished(ctx, participant)
+  await runCompletionFollowUps(ctx, participant)
   return { kind: 'done', participant }
 }
 
-function refusalOf(progress: Progress): readonly FieldError[] {
+function listRefusals(progress: Progress): readonly FieldError[] {
   try {
-    refuseClosed(progress.flow, progress.scene)
+    assertFlowOpen(progress.flow, progress.snapshot)
   } catch (error) {
-    return faultsIn(error)
+    return toFieldErrors(error)
   }
-  return quoteOf(progress).refused
+  return buildQuote(progress).refused
 }
 
-/** What they only wait for is not paid; and whoever joins a group is in it before they pay, so that they are in it when they have. */
-async function startPaying(ctx: AtEvent, { progress, quote }: { progress: Progress; quote: Quote }, urls: CheckoutUrls): Promise<Begun> {
-  const { group, scene, row } = progress
-  const member = group !== null && row.group_id === null ? await joinGroup(ctx, scene, row, await getGroup(ctx, group.id)) : row
+/**
+ * Starts the card payment. Products on a waiting list are not paid for. The participant joins the group before paying, so that the
+ * membership exists when the payment arrives.
+ */
+async function startPaying(ctx: EventScope, { progress, quote }: { progress: Progress; quote: Quote }, urls: CheckoutUrls): Promise<StartedCheckout> {
+  const { group, snapshot, row } = progress
+  const member = group !== null && row.group_id === null ? await joinGroup(ctx, snapshot, row, await getGroup(ctx, group.id)) : row
   const bought = new Set(quote.chosen.map(({ product }) => `@product.${product.code}`))
   const answers = Object.fromEntries(
     Object.entries(progress.answers).filter(([binding]) => !binding.startsWith('@product.') || bought.has(binding)),
   )
-  const submission = { ...submissionOf({ ...progress, answers }), participant: member }
-  const part = payNow(progress, quote.due)
+  const submission = { ...toSubmission({ ...progress, answers }), participant: member }
+  const part = amountToPayNow(progress, quote.due)
   return beginPaidRegistration(ctx, {
     submission,
     urls,
@@ -101,9 +104,9 @@ async function startPaying(ctx: AtEvent, { progress, quote }: { progress: Progre
   })
 }
 
-/** The charge that somebody came back from; of theirs the one that was named, or the newest. */
-export async function latestCharge(
-  { db, tenantId, event }: AtEvent,
+/** The participant's charge with the given ID, or their latest one. */
+export async function findLatestCharge(
+  { db, tenantId, event }: EventScope,
   participantId: string,
   named: string | undefined,
 ): Promise<string | null> {

@@ -1,54 +1,53 @@
 import type { FieldError } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { createGroup } from '../groups/create.ts'
 import { groupsAt, lockGroupToJoin, refuseJoining, seatsLeft } from '../groups/groups.ts'
-import { asPayer, lockOwnGroup } from '../registration/own-group.ts'
+import { toGroupPayer, lockGroupOf } from '../registration/participant-group.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
-import { faultsIn } from './quote.ts'
+import { toFieldErrors } from './quote.ts'
 
-const CODE = '@group.code'
-const NAME = '@group.name'
+const GROUP_CODE = '@group.code'
+const GROUP_NAME = '@group.name'
 
-/** What is wrong with the group that somebody wants to join, told at the page that asked for it. */
-export async function groupFaults(
-  ctx: AtEvent,
+/** Validates the group code that the participant entered on this page. */
+export async function checkGroupCode(
+  ctx: EventScope,
   { answers: before }: Progress,
   answers: Progress['answers'],
 ): Promise<readonly FieldError[]> {
-  const code = answers[CODE]
+  const code = answers[GROUP_CODE]
   if (typeof code !== 'string') return []
-  if (typeof answers[NAME] === 'string') return [{ path: NAME, message: 'groupBoth' }]
-  if (code === before[CODE]) return []
+  if (typeof answers[GROUP_NAME] === 'string') return [{ path: GROUP_NAME, message: 'groupBoth' }]
+  if (code === before[GROUP_CODE]) return []
   const group = await groupsAt(ctx).where('code', '=', code.toLowerCase()).executeTakeFirst()
-  if (!group) return [{ path: CODE, message: 'unknownGroup' }]
+  if (!group) return [{ path: GROUP_CODE, message: 'unknownGroup' }]
   try {
     refuseJoining(ctx, group)
   } catch (error) {
-    return faultsIn(error).map(() => ({ path: CODE, message: 'closedGroup' }))
+    return toFieldErrors(error).map(() => ({ path: GROUP_CODE, message: 'closedGroup' }))
   }
-  return seatsLeft(group) === 0 ? [{ path: CODE, message: 'fullGroup' }] : []
+  return seatsLeft(group) === 0 ? [{ path: GROUP_CODE, message: 'fullGroup' }] : []
 }
 
-/** The group that a registration finishes in, behind its lock: their own, the one whose code they gave, or a new one that they lead. */
-export async function groupToFinishIn(ctx: AtEvent, { row, flow, answers }: Progress): Promise<Progress['group']> {
-  if (row.group_id !== null) return lockOwnGroup(ctx, row)
-  const [code, name] = [answers[CODE], answers[NAME]]
-  if (typeof code === 'string') return asPayer(await lockGroupToJoin(ctx, code))
+/** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
+export async function lockGroupToRegisterIn(ctx: EventScope, { row, flow, answers }: Progress): Promise<Progress['group']> {
+  if (row.group_id !== null) return lockGroupOf(ctx, row)
+  const [code, name] = [answers[GROUP_CODE], answers[GROUP_NAME]]
+  if (typeof code === 'string') return toGroupPayer(await lockGroupToJoin(ctx, code))
   if (typeof name !== 'string') return null
   const admins = row.email === null ? [] : [{ email: row.email, name: nameOf(row) || row.email }]
   const { group } = await createGroup(ctx, { name, kind: 'other', payBy: 'members', tags: [], admins, flowSlug: flow.slug })
-  return asPayer(await lockGroupToJoin(ctx, group.code))
+  return toGroupPayer(await lockGroupToJoin(ctx, group.code))
 }
 
-/** Whoever made a group by registering leads it, from their registration too. */
-export async function leadOwnGroup({ db, tenantId, event }: AtEvent, { id, group_id, answers }: ParticipantRow): Promise<void> {
-  if (group_id === null || typeof answers[NAME] !== 'string' || typeof answers[CODE] === 'string') return
-  await db
+/** A participant who created the group during registration becomes its leader. */
+export async function makeCreatorGroupLeader(ctx: EventScope, { id, group_id, answers }: ParticipantRow): Promise<void> {
+  if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE] === 'string') return
+  await eventDb(ctx)
     .updateTable('participants')
     .set({ group_leader: true })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .execute()
 }

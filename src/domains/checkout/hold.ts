@@ -1,53 +1,53 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
-import { chosenRoom } from '../housing/chosen-room.ts'
-import { holdPlaces, releaseHolds } from '../inventory/places.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { waitsFor } from '../registration/waitlist.ts'
-import { keepProgress, type Progress } from './progress.ts'
-import { type Quote, quoteOf } from './quote.ts'
+import { findChosenRoom } from '../housing/chosen-room.ts'
+import { holdUnits, releaseHolds } from '../inventory/units.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { chooseWaitlist } from '../registration/waitlist.ts'
+import { saveProgress, type Progress } from './progress.ts'
+import { type Quote, buildQuote } from './quote.ts'
 import { holdRoom } from './room.ts'
 
-export interface Held {
+export interface HoldResult {
   progress: Progress
   quote: Quote
-  /** What was to be held and is full, with nobody to have said that they would wait for it. */
+  /** The sold-out inventory key for which the participant has not accepted the waiting list; null if everything is held. */
   full: string | null
-  /** Why the room that they chose cannot be held. */
-  roomFaults: readonly FieldError[]
+  /** Why the chosen room cannot be held. */
+  roomErrors: readonly FieldError[]
 }
 
 /**
- * Holds for 15 minutes what was chosen: places, then the room. Whoever finds the event or their flow full waits where there is a waiting list;
- * of a product or a room they have to say so themselves.
+ * Holds the selected capacity and then the room for 15 minutes. If the event or flow is full, the registration goes to its waiting list
+ * automatically. For a product or a room, the participant must accept the waiting list.
  */
-export async function holdChosen(ctx: AtEvent, begun: Progress, until: Date | null = null): Promise<Held> {
-  const { progress, full } = begun.scene.isTest ? { progress: begun, full: null } : await holdPlacesOf(ctx, begun, until)
-  if (full !== null) return { progress, quote: quoteOf(progress), full, roomFaults: [] }
+export async function holdSelection(ctx: EventScope, begun: Progress, until: Date | null = null): Promise<HoldResult> {
+  const { progress, full } = begun.snapshot.isTest ? { progress: begun, full: null } : await holdCapacity(ctx, begun, until)
+  if (full !== null) return { progress, quote: buildQuote(progress), full, roomErrors: [] }
   const roomFaults = await holdRoom(ctx, progress, until)
-  const { scene, row, answers } = progress
-  const withRoom = { ...progress, room: await chosenRoom(ctx, scene, row.id, answers) }
-  return { progress: withRoom, quote: quoteOf(withRoom), full, roomFaults }
+  const { snapshot, row, answers } = progress
+  const withRoom = { ...progress, room: await findChosenRoom(ctx, snapshot, row.id, answers) }
+  return { progress: withRoom, quote: buildQuote(withRoom), full, roomErrors: roomFaults }
 }
 
-async function holdPlacesOf(ctx: AtEvent, progress: Progress, until: Date | null): Promise<Pick<Held, 'progress' | 'full'>> {
-  const { scene, flow, row } = progress
-  const quote = quoteOf(progress)
-  if (quote.chosen.length === 0 || quote.places.length === 0) {
+async function holdCapacity(ctx: EventScope, progress: Progress, until: Date | null): Promise<Pick<HoldResult, 'progress' | 'full'>> {
+  const { snapshot, flow, row } = progress
+  const quote = buildQuote(progress)
+  if (quote.chosen.length === 0 || quote.capacity.length === 0) {
     await releaseHolds(ctx, { participantId: row.id })
     return { progress, full: null }
   }
-  const full = await holdPlaces(ctx, { participantId: row.id }, quote.places, until === null ? {} : { until })
-  const waits = full === null || full.startsWith('product:') ? null : waitsFor(scene.config, flow, full)
+  const full = await holdUnits(ctx, { participantId: row.id }, quote.capacity, until === null ? {} : { until })
+  const waits = full === null || full.startsWith('product:') ? null : chooseWaitlist(snapshot.config, flow, full)
   if (full === null || waits === null) return { progress, full }
-  const waiting = { ...progress, kept: { ...progress.kept, waits: [...progress.kept.waits, full] } }
-  await keepProgress(ctx, row, { waits: waiting.kept.waits })
-  return holdPlacesOf(ctx, waiting, until)
+  const waiting = { ...progress, stored: { ...progress.stored, waits: [...progress.stored.waits, full] } }
+  await saveProgress(ctx, row, { waits: waiting.stored.waits })
+  return holdCapacity(ctx, waiting, until)
 }
 
-/** Until when what they chose is held, places and room; null when nothing is. */
-export async function heldUntil({ db, tenantId, event }: AtEvent, participantId: string): Promise<Date | null> {
+/** When the first hold of the participant expires; null if there is none. */
+export async function findHoldExpiry({ db, tenantId, event }: EventScope, participantId: string): Promise<Date | null> {
   const { rows } = await sql<{ until: Date | null }>`
     select min(until) as until from (
       select expires_at as until from holds where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId}
@@ -58,10 +58,10 @@ export async function heldUntil({ db, tenantId, event }: AtEvent, participantId:
   return rows[0]!.until
 }
 
-/** Another 15 minutes, once. */
-export async function holdLonger(ctx: AtEvent, progress: Progress): Promise<void> {
-  if (progress.kept.more_time) return
-  await holdChosen(ctx, progress)
-  await keepProgress(ctx, progress.row, { more_time: true })
+/** Extends the hold by 15 minutes. Allowed once. */
+export async function extendHold(ctx: EventScope, progress: Progress): Promise<void> {
+  if (progress.stored.more_time) return
+  await holdSelection(ctx, progress)
+  await saveProgress(ctx, progress.row, { more_time: true })
   recordChange(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })
 }

@@ -2,92 +2,87 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { FieldError } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 
 export type Invite = Selectable<Tables['invite_list_entries']>
 
-const CODE = '@invite.code'
+const INVITE_CODE = '@invite.code'
 
-/** Kept in the place of a code that was good, which itself is kept nowhere: whoever has it is known by their entry in the list. */
-export const LISTED = 'listed'
+/**
+ * Stored in place of a valid invitation code. The code itself is never stored; the participant is linked to the entry of the invite list.
+ */
+export const ACCEPTED_INVITE = 'listed'
 
 const hashOf = (code: string) => createHash('sha256').update(code.trim()).digest()
 
-/** Who is on a flow's list by their address, or by the code that they were given. */
-export async function findInvited(
-  { db, tenantId, event }: AtEvent,
+/** Finds an entry of a flow's invite list by email address or code. */
+export async function findInvite(
+  ctx: EventScope,
   { slug }: Flow,
   by: { email: string } | { code: string },
 ): Promise<Invite | null> {
-  const listed = db
+  const listed = eventDb(ctx)
     .selectFrom('invite_list_entries')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('flow_slug', '=', slug)
     .where('status', '<>', 'removed')
   const found = 'email' in by ? listed.where('email_norm', '=', by.email.toLowerCase()) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** An invitation is one person's: once they have registered, nobody else comes by it. */
-export const isUsed = ({ status, participant_id }: Invite, participantId: string | null): boolean =>
+/** An invitation is for one person: after they have registered, it cannot be used again. */
+export const isInviteUsed = ({ status, participant_id }: Invite, participantId: string | null): boolean =>
   status === 'registered' && participant_id !== participantId
 
-export async function noteOpened({ db, tenantId, event }: AtEvent, { id, status }: Invite, participantId: string): Promise<void> {
-  await db
+export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<void> {
+  await eventDb(ctx)
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
-    // Whoever has registered with it meanwhile keeps it.
+    // Does not reassign an invitation that another participant has already registered with.
     .where((eb) => eb.or([eb('status', '<>', 'registered'), eb('participant_id', '=', participantId)]))
     .execute()
 }
 
-/** Of two who came by one code, whoever gave it last has it: the other is told at the end. */
-export async function inviteLost({ db, tenantId, event }: AtEvent, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
-  if (answers[CODE] !== LISTED || walk.answer(CODE) === undefined) return []
-  const own = await db
+/** If two people use the same code, the last one to enter it keeps it. The other gets this error when finishing. */
+export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
+  if (answers[INVITE_CODE] !== ACCEPTED_INVITE || walk.answer(INVITE_CODE) === undefined) return []
+  const own = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('participant_id', '=', row.id)
     .where('status', '<>', 'removed')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  return own ? [] : [{ path: CODE, message: 'inviteUsed' }]
+  return own ? [] : [{ path: INVITE_CODE, message: 'inviteUsed' }]
 }
 
-interface Chosen {
-  /** In the place of what was typed. */
+interface InviteChoice {
+  /** The answers with the code replaced by `ACCEPTED_INVITE` or null. */
   answers: Progress['answers']
   errors: readonly FieldError[]
   invite: Invite | null
 }
 
-/** What comes of a code that a page was given. What was good before stays, whatever is typed now. */
-export async function inviteChosen(ctx: AtEvent, { row, flow, answers: before }: Progress, answers: Progress['answers']): Promise<Chosen> {
-  const code = answers[CODE]
-  if (before[CODE] === LISTED) return { answers: { ...answers, [CODE]: LISTED }, errors: [], invite: null }
+/** Validates the invitation code entered on a page. A code accepted earlier stays valid. */
+export async function readInviteCode(ctx: EventScope, { row, flow, answers: before }: Progress, answers: Progress['answers']): Promise<InviteChoice> {
+  const code = answers[INVITE_CODE]
+  if (before[INVITE_CODE] === ACCEPTED_INVITE) return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite: null }
   if (typeof code !== 'string') return { answers, errors: [], invite: null }
-  const invite = await findInvited(ctx, flow, { code })
-  const wrong = !invite ? await whyNone(ctx, code) : isUsed(invite, row.id) ? 'inviteUsed' : null
-  if (wrong !== null) return { answers: { ...answers, [CODE]: null }, errors: [{ path: CODE, message: wrong }], invite: null }
-  return { answers: { ...answers, [CODE]: LISTED }, errors: [], invite }
+  const invite = await findInvite(ctx, flow, { code })
+  const wrong = !invite ? await explainUnknownCode(ctx, code) : isInviteUsed(invite, row.id) ? 'inviteUsed' : null
+  if (wrong !== null) return { answers: { ...answers, [INVITE_CODE]: null }, errors: [{ path: INVITE_CODE, message: wrong }], invite: null }
+  return { answers: { ...answers, [INVITE_CODE]: ACCEPTED_INVITE }, errors: [], invite }
 }
 
-/** A code that is good for nothing here: it never was, was taken back, or is for another form. */
-async function whyNone({ db, tenantId, event }: AtEvent, code: string): Promise<'inviteUnknown' | 'inviteEnded' | 'inviteOther'> {
-  const entry = await db
+/** Distinguishes an unknown code from a revoked one and from one for another flow. */
+async function explainUnknownCode(ctx: EventScope, code: string): Promise<'inviteUnknown' | 'inviteEnded' | 'inviteOther'> {
+  const entry = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select('status')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('token_hash', '=', hashOf(code))
     .executeTakeFirst()
   if (!entry) return 'inviteUnknown'

@@ -1,26 +1,26 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { answersOf, columnsOf } from '../registration/answers.ts'
-import { getParticipant, updateParticipant } from '../registration/people.ts'
-import { indexOf } from '../configuration/flow/collects.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { agreementsOf, keepProgress, type Progress } from './progress.ts'
+import { answersOf, toAnswerColumns } from '../registration/answers.ts'
+import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
+import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { toAgreements, saveProgress, type Progress } from './progress.ts'
 import type { SentPage } from './sent-page.ts'
 
-/** A text that somebody must agree to and has, in the words of today, stays agreed to; all else they may change. */
-export const isSettledPolicy = ({ scene, answers }: Progress, binding: string): boolean =>
-  answers[binding] === true && (indexOf(scene.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
+/** An accepted required policy cannot be withdrawn; every other policy can be changed. */
+export const isLockedPolicy = ({ snapshot, answers }: Progress, binding: string): boolean =>
+  answers[binding] === true && (indexConfig(snapshot.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
 
-/** Writes down what somebody agrees to now, or not any more. */
-export async function changeOwnPolicies(ctx: AtEvent, before: Progress, { answers, agreed }: Pick<SentPage, 'answers' | 'agreed'>) {
-  const said = Object.entries(answers).filter(
+/** Saves changed policy acceptances. */
+export async function changeOwnPolicies(ctx: EventScope, before: Progress, { answers, agreed }: Pick<SentPage, 'answers' | 'agreed'>) {
+  const changedPolicies = Object.entries(answers).filter(
     ([binding, value]) =>
-      binding.startsWith('@policy.') && !isSettledPolicy(before, binding) && value !== (before.answers[binding] ?? false),
+      binding.startsWith('@policy.') && !isLockedPolicy(before, binding) && value !== (before.answers[binding] ?? false),
   )
-  if (said.length === 0) return
+  if (changedPolicies.length === 0) return
   const row = await getParticipant(ctx, before.row.id)
   const stored = answersOf(row)
-  const updated = await updateParticipant(ctx, row, columnsOf({ ...stored, ...Object.fromEntries(said) }))
-  const policies = { ...before.kept.policies, ...agreementsOf(before.scene, agreed) }
-  await keepProgress(ctx, row, { policies: JSON.stringify(policies) })
+  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...Object.fromEntries(changedPolicies) }))
+  const policies = { ...before.stored.policies, ...toAgreements(before.snapshot, agreed) }
+  await saveProgress(ctx, row, { policies: JSON.stringify(policies) })
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
 }

@@ -1,66 +1,66 @@
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
-import { type ChosenRoom, chosenRoom } from '../housing/chosen-room.ts'
-import { cancelRooms } from '../housing/release.ts'
-import { hotelWaitsOf } from '../housing/waitlist.ts'
-import { getParticipant } from '../registration/people.ts'
-import { answersOfStay, changeRoom, keepRoomAnswers } from '../registration/rooms.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import { type ChosenRoom, findChosenRoom } from '../housing/chosen-room.ts'
+import { cancelAllRooms } from '../housing/release.ts'
+import { listHotelWaitlistSpots } from '../housing/waitlist.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import { toRoomAnswers, changeRoom, saveRoomAnswers } from '../registration/rooms.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
-import { roomAnswers, roomFaults, withoutOpenRoom } from './room.ts'
+import { visibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
 
-/** A stay as somebody is told of it before they agree. */
-export interface StayTold {
+/** A stay as shown to the participant for confirmation. */
+export interface StaySummary {
   hotel: string
   roomType: string
   checkIn: string
   checkOut: string
   occupants: number
-  /** Paid at the hotel. */
+  /** Payable at the hotel. */
   total: Money
 }
 
 export interface RoomChange {
-  before: StayTold | null
-  after: StayTold | null
-  /** Where what they want is full and they wait for it. */
+  before: StaySummary | null
+  after: StaySummary | null
+  /** Set if the wanted room is not available and the participant joined the waiting list. */
   waitsFor: { hotel: string | null; rank: number } | null
-  /** Whether it is another stay, and not only other wishes for it. */
+  /** True if the stay itself changes, not only the requests for it. */
   isOther: boolean
 }
 
-const NOTHING = { '@housing.hotelId': null, '@housing.shareWith': null }
+const NO_ROOM = { '@housing.hotelId': null, '@housing.shareWith': null }
 
-const said = (answers: Progress['answers']) =>
-  Object.fromEntries(Object.entries(withoutOpenRoom(answers)).filter(([, value]) => value !== null && value !== undefined))
+const listGivenAnswers = (answers: Progress['answers']) =>
+  Object.fromEntries(Object.entries(dropUnfinishedRoom(answers)).filter(([, value]) => value !== null && value !== undefined))
 
-/** Makes somebody's room what they chose on the page. Null where that is what they have. */
-export async function changeOwnRoom(ctx: AtEvent, before: Progress, after: Progress): Promise<RoomChange | null> {
-  const [had, wants] = [said(roomAnswers(before)), said(roomAnswers(after))]
+/** Changes the participant's room to the selection on the page. Returns null if nothing changes. */
+export async function changeOwnRoom(ctx: EventScope, before: Progress, after: Progress): Promise<RoomChange | null> {
+  const [had, wants] = [listGivenAnswers(visibleRoomAnswers(before)), listGivenAnswers(visibleRoomAnswers(after))]
   if (canonicalJson(had) === canonicalJson(wants)) return null
-  const { scene, flow } = after
+  const { snapshot, flow } = after
   const row = await getParticipant(ctx, after.row.id)
-  const rooming = { scene, flow, answers: { ...after.answers, ...NOTHING, ...wants }, tags: after.walk.tags, source: 'web' as const }
+  const rooming = { snapshot, flow, answers: { ...after.answers, ...NO_ROOM, ...wants }, tags: after.walk.tags, source: 'web' as const }
   try {
     if (had['@housing.hotelId'] !== undefined && wants['@housing.hotelId'] === undefined)
-      await cancelRooms(ctx, scene, row.id, 'room given up')
+      await cancelAllRooms(ctx, snapshot, row.id, 'room given up')
     if (Object.keys(wants).length > 0) await changeRoom(ctx, row, rooming)
   } catch (error) {
-    throw error instanceof AppError && error.code !== 'internal' ? invalidArguments(roomFaults(error)) : error
+    throw error instanceof AppError && error.code !== 'internal' ? invalidArguments(toRoomErrors(error)) : error
   }
-  const now = await chosenRoom(ctx, scene, row.id, wants)
-  const [wait] = wants['@housing.waitlist'] === true ? await hotelWaitsOf(ctx, [row.id]) : []
-  await keepRoomAnswers(ctx, row.id, now?.reservation ? answersOfStay(now.reservation) : wants)
-  const told = { before: before.room && toldOf(before.room, scene.currency), after: now && toldOf(now, scene.currency) }
+  const now = await findChosenRoom(ctx, snapshot, row.id, wants)
+  const [wait] = wants['@housing.waitlist'] === true ? await listHotelWaitlistSpots(ctx, [row.id]) : []
+  await saveRoomAnswers(ctx, row.id, now?.reservation ? toRoomAnswers(now.reservation) : wants)
+  const stays = { before: before.room && toStaySummary(before.room, snapshot.currency), after: now && toStaySummary(now, snapshot.currency) }
   return {
-    ...told,
+    ...stays,
     waitsFor: wait ? { hotel: wait.hotel, rank: wait.rank } : null,
-    isOther: wait !== undefined || canonicalJson(told.before) !== canonicalJson(told.after),
+    isOther: wait !== undefined || canonicalJson(stays.before) !== canonicalJson(stays.after),
   }
 }
 
-const toldOf = ({ hotel, type, reservation }: ChosenRoom, currency: string): StayTold | null =>
+const toStaySummary = ({ hotel, type, reservation }: ChosenRoom, currency: string): StaySummary | null =>
   reservation && {
     hotel: hotel.name,
     roomType: type.name,

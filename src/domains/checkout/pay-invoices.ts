@@ -1,19 +1,19 @@
 import type { CheckoutUrls } from '../../kernel/cards.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { sumMinor } from '../../kernel/money.ts'
-import { secureStaysOf } from '../housing/secure.ts'
-import { HOLD_MINUTES } from '../inventory/places.ts'
-import { applyCredit, openInvoices } from '../orders/ledger.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { markSecuredStays } from '../housing/guarantee-status.ts'
+import { HOLD_MINUTES } from '../inventory/units.ts'
+import { applyCredit, listOpenInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
-import { beginCheckout, type Begun, defineCheckout } from '../payments/checkout.ts'
-import { refundRest } from '../registration/give-back.ts'
-import { getParticipant } from '../registration/people.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { mailFailedPayment, mailReceivedPayment } from './mails.ts'
+import { startCheckout, type StartedCheckout, defineCheckout } from '../payments/checkout.ts'
+import { refundCredit } from '../registration/refund-payment.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { sendPaymentFailedEmail, sendPaymentReceivedEmail } from './payment-emails.ts'
 
-/** Open invoices of an order that is there already, paid later. */
+/** Pays the open invoices of an existing order. */
 export const invoiceCheckout = defineCheckout({
   kind: 'checkout.invoices',
   more: {},
@@ -23,28 +23,28 @@ export const invoiceCheckout = defineCheckout({
     const orderId = charge.order_id!
     const receiptNumber = await recordCardPayment(ctx, await lockOrder(ctx, orderId), null, paid)
     const { unapplied } = await applyCredit(ctx, orderId)
-    await secureStaysOf(ctx, row.id)
-    await mailReceivedPayment(ctx, row, { ...paid, orderId, receiptNumber })
-    // Somebody else paid meanwhile, or it was credited: nobody claims this any more.
+    await markSecuredStays(ctx, row.id)
+    await sendPaymentReceivedEmail(ctx, row, { ...paid, orderId, receiptNumber })
+    // If the invoices were paid or credited in the meantime, the excess is refunded.
     const rest = Math.min(-unapplied, amount)
     if (rest > 0 && amount === charge.amount) {
-      await refundRest(ctx, row, await lockOrder(ctx, orderId), { amount: rest, note: 'It was paid already' })
+      await refundCredit(ctx, row, await lockOrder(ctx, orderId), { amount: rest, note: 'It was already paid' })
     }
     return { orderId, invoiceId: null }
   },
-  failed: async (ctx, charge) => mailFailedPayment(ctx, charge, await getParticipant(ctx, charge.participant_id)),
+  failed: async (ctx, charge) => sendPaymentFailedEmail(ctx, charge, await getParticipant(ctx, charge.participant_id)),
 })
 
-/** Opens a checkout for all that is open on the order of somebody who registered. */
-export async function beginPayingInvoices(
-  ctx: AtEvent,
+/** Opens a checkout for all open invoices of the participant's order. */
+export async function beginInvoiceCheckout(
+  ctx: EventScope,
   { participantId, orderId, urls, consent = null }: { participantId: string; orderId: string; urls: CheckoutUrls; consent?: string | null },
-): Promise<Begun> {
+): Promise<StartedCheckout> {
   const order = await lockOrder(ctx, orderId)
-  const open = await openInvoices(ctx, orderId)
-  const amount = sumMinor(open.map(({ balance }) => balance))
-  if (amount === 0) throw preconditionFailed(`Nothing is open on order ${order.number}`)
-  return beginCheckout(
+  const open = await listOpenInvoices(ctx, orderId)
+  const amount = sumMinorUnits(open.map(({ balance }) => balance))
+  if (amount === 0) throw preconditionFailed(`Order ${order.number} has no open invoices`)
+  return startCheckout(
     ctx,
     invoiceCheckout,
     {
@@ -57,7 +57,7 @@ export async function beginPayingInvoices(
       lines: open.map(({ number, balance }) => ({ name: number, amount: balance })),
       urls,
       consent,
-      endsAt: new Date((await databaseTime(ctx)).getTime() + 2 * HOLD_MINUTES * 60_000),
+      endsAt: new Date((await getDatabaseTime(ctx)).getTime() + 2 * HOLD_MINUTES * 60_000),
     },
     {},
   )

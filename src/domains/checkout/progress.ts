@@ -2,42 +2,43 @@ import { createHash } from 'node:crypto'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { type Connections, indexOf } from '../configuration/flow/collects.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { type Connections, indexConfig } from '../configuration/flow/collected-answers.ts'
 import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
-import { connectionStates } from '../directories/states.ts'
+import { readConnectionStates } from '../directories/connection-states.ts'
 import { groupsAt } from '../groups/groups.ts'
-import { type ChosenRoom, chosenRoom } from '../housing/chosen-room.ts'
+import { type ChosenRoom, findChosenRoom } from '../housing/chosen-room.ts'
 import { answersOf } from '../registration/answers.ts'
-import { asPayer, givenTags, groupOf } from '../registration/own-group.ts'
+import { toGroupPayer, collectGivenTags, findGroupOf } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant } from '../registration/people.ts'
-import { type AtEvent, openScene, type Scene } from '../registration/scene.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import type { Submission } from '../registration/submit.ts'
-import type { Agreed } from './tables.ts'
+import type { PolicyAcceptance } from './tables.ts'
 
-const KEPT = ['pages_done', 'policies', 'method', 'pay_now', 'booth_request', 'waits', 'more_time', 'visit_id'] as const
-type Kept = Pick<Selectable<Tables['registration_progress']>, (typeof KEPT)[number]>
+const PROGRESS_COLUMNS = ['pages_done', 'policies', 'method', 'pay_now', 'booth_request', 'waits', 'more_time', 'visit_id'] as const
+type StoredProgress = Pick<Selectable<Tables['registration_progress']>, (typeof PROGRESS_COLUMNS)[number]>
 
-/** A registration that somebody is filling in: who they are, what they answered, and what the flow shows them for it. */
+/** A registration in progress: the participant, their answers, and the pages the flow shows for these answers. */
 export interface Progress {
-  scene: Scene
+  snapshot: EventSnapshot
   flow: Flow
   row: ParticipantRow
-  kept: Kept
+  stored: StoredProgress
   answers: Readonly<Record<string, unknown>>
-  /** The group they are in, or want to join. */
+  /** The group the participant is in or wants to join. */
   group: NonNullable<Submission['group']> | null
-  /** How to go on where a directory does not answer. */
+  /** What to do if a directory connection fails. */
   connections: Connections
-  /** The room they chose, hold or have. */
+  /** The room that is selected, held or reserved. */
   room: ChosenRoom | null
   walk: Walk
-  /** What they are led through; the pages that end a flow are shown when it is over. */
+  /** Visible pages without the final page, which is shown after completion. */
   pages: readonly WalkedPage[]
 }
 
-const NOTHING_KEPT: Kept = {
+const EMPTY_PROGRESS: StoredProgress = {
   pages_done: [],
   policies: {},
   method: null,
@@ -48,54 +49,55 @@ const NOTHING_KEPT: Kept = {
   visit_id: null,
 }
 
-/** Two tabs of one person, or a button pressed twice, are taken one after the other. Before any other lock, so that nobody waits in a circle. */
-export async function oneAtATime({ db }: Pick<AtEvent, 'db'>, participantId: string): Promise<void> {
+/**
+ * Serializes requests of one participant, such as two tabs or a double click. This lock must be taken before all others to avoid
+ * deadlocks.
+ */
+export async function lockProgress({ db }: Pick<EventScope, 'db'>, participantId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`registration in progress ${participantId}`}::text, 0))`.execute(db)
 }
 
-/** Everything that their pages are decided by, as it is now. */
-export async function progressOf(ctx: AtEvent, participantId: string): Promise<Progress> {
+/** Loads the current state of a registration in progress. */
+export async function loadProgress(ctx: EventScope, participantId: string): Promise<Progress> {
   const row = await getParticipant(ctx, participantId)
-  const scene = await openScene(ctx)
-  const flow = scene.config.flows.find(({ slug }) => slug === row.flow_slug)
-  if (!flow) throw notFound('The form of this registration is not offered any more')
-  const kept = await keptOf(ctx, row.id)
-  const answers = withoutOldAgreements(scene.config, kept, answersOf(row))
-  const group = (await groupOf(ctx, row)) ?? (await wantedGroup(ctx, answers))
-  const room = await chosenRoom(ctx, scene, row.id, answers)
-  return walked({ scene, flow, row, kept, group, room, connections: await failureRules(ctx, flow) }, answers)
+  const snapshot = await loadEventSnapshot(ctx)
+  const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
+  if (!flow) throw notFound('The form of this registration is no longer available')
+  const stored = await readStoredProgress(ctx, row.id)
+  const answers = dropOutdatedAgreements(snapshot.config, stored, answersOf(row))
+  const group = (await findGroupOf(ctx, row)) ?? (await findWantedGroup(ctx, answers))
+  const room = await findChosenRoom(ctx, snapshot, row.id, answers)
+  return recalculatePages({ snapshot, flow, row, stored, group, room, connections: await readFailureRules(ctx, flow) }, answers)
 }
 
-/** What a connection gives to somebody who was found is kept with them; here it only says what follows when it is out. */
-async function failureRules(ctx: AtEvent, flow: Flow): Promise<Connections> {
+/** Only the failure rules of connections are needed here; lookup results are stored with the participant. */
+async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connections> {
   const asks = flow.directory !== null || flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'membershipLookup'))
   if (!asks) return {}
-  const states = await connectionStates(ctx)
+  const states = await readConnectionStates(ctx)
   return Object.fromEntries([...states].map(([code, { onFailure }]) => [code, { onFailure }]))
 }
 
-/** The same person with other answers. */
-export function walked(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
-  const { scene, flow, row, group, connections } = progress
-  const tags = givenTags(row, group)
-  const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at, connections })
+/** Recalculates the pages for other answers. */
+export function recalculatePages(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
+  const { snapshot, flow, row, group, connections } = progress
+  const tags = collectGivenTags(row, group)
+  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at, connections })
   const pages = walk.pages.filter(({ visible, widgets }) => visible && !widgets.some(({ terminal }) => terminal))
   return { ...progress, answers, walk, pages }
 }
 
-async function keptOf({ db, tenantId, event }: AtEvent, participantId: string): Promise<Kept> {
-  const kept = await db
+async function readStoredProgress(ctx: EventScope, participantId: string): Promise<StoredProgress> {
+  const stored = await eventDb(ctx)
     .selectFrom('registration_progress')
-    .select(KEPT)
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
+    .select(PROGRESS_COLUMNS)
     .where('participant_id', '=', participantId)
     .executeTakeFirst()
-  return kept ?? NOTHING_KEPT
+  return stored ?? EMPTY_PROGRESS
 }
 
-export async function keepProgress(
-  { db, tenantId, event }: AtEvent,
+export async function saveProgress(
+  { db, tenantId, event }: EventScope,
   { id, is_test_data }: Pick<ParticipantRow, 'id' | 'is_test_data'>,
   columns: Omit<Insertable<Tables['registration_progress']>, 'tenant_id' | 'event_id' | 'participant_id' | 'is_test_data'>,
 ): Promise<void> {
@@ -108,32 +110,32 @@ export async function keepProgress(
 
 const hashOfText = (body: string) => createHash('sha256').update(body).digest('hex')
 
-/** What was agreed to just now, by policy, with the text as it stands. */
-export function agreementsOf(
-  { config, at }: Pick<Scene, 'config' | 'at'>,
-  agreed: ReadonlyMap<string, Pick<Agreed, 'mode' | 'written'>>,
-): Record<string, Agreed> {
-  const { policies } = indexOf(config)
-  const texts = [...agreed].map(([code, { mode, written }]): [string, Agreed] => [
+/** Acceptance records for policies, with a hash of the current text. */
+export function toAgreements(
+  { config, at }: Pick<EventSnapshot, 'config' | 'at'>,
+  agreed: ReadonlyMap<string, Pick<PolicyAcceptance, 'mode' | 'written'>>,
+): Record<string, PolicyAcceptance> {
+  const { policies } = indexConfig(config)
+  const texts = [...agreed].map(([code, { mode, written }]): [string, PolicyAcceptance] => [
     code,
     { at: at.toISOString(), mode, written, sha256: hashOfText(policies.get(code)?.body ?? '') },
   ])
   return Object.fromEntries(texts)
 }
 
-const isOld = (config: EventConfig, code: string, { sha256 }: Agreed) => {
-  const policy = indexOf(config).policies.get(code)
+const isOutdated = (config: EventConfig, code: string, { sha256 }: PolicyAcceptance) => {
+  const policy = indexConfig(config).policies.get(code)
   return policy !== undefined && hashOfText(policy.body) !== sha256
 }
 
-/** Whoever agreed to another text than today's is asked again. */
-function withoutOldAgreements(config: EventConfig, { policies }: Kept, answers: Record<string, unknown>): Record<string, unknown> {
-  for (const [code, agreed] of Object.entries(policies)) if (isOld(config, code, agreed)) delete answers[`@policy.${code}`]
+/** An acceptance of an older policy text does not count, so the participant must accept again. */
+function dropOutdatedAgreements(config: EventConfig, { policies }: StoredProgress, answers: Record<string, unknown>): Record<string, unknown> {
+  for (const [code, agreed] of Object.entries(policies)) if (isOutdated(config, code, agreed)) delete answers[`@policy.${code}`]
   return answers
 }
 
-/** Its tags count from the moment its code is given; one that is closed or unknown is told when the code is read. */
-async function wantedGroup(ctx: AtEvent, answers: Progress['answers']): Promise<Progress['group']> {
+/** The group's tags apply as soon as its code is entered. Closed and unknown groups are reported when the code is read. */
+async function findWantedGroup(ctx: EventScope, answers: Progress['answers']): Promise<Progress['group']> {
   const code = answers['@group.code']
   if (typeof code !== 'string') return null
   const row = await groupsAt(ctx)
@@ -141,20 +143,19 @@ async function wantedGroup(ctx: AtEvent, answers: Progress['answers']): Promise<
     .where('status', '<>', 'closed')
     .where('is_test_data', '=', ctx.event.testMode)
     .executeTakeFirst()
-  return row ? asPayer(row) : null
+  return row ? toGroupPayer(row) : null
 }
 
-/** What keeps somebody on a page: it was never sent off, or something on it is not answered any more. */
-export const isFinished = ({ kept, walk }: Progress, page: string): boolean =>
-  kept.pages_done.includes(page) && !walk.missing.some((missing) => missing.page === page)
+/** A page is finished once it was submitted and none of its required answers is missing. */
+export const isPageFinished = ({ stored, walk }: Progress, page: string): boolean =>
+  stored.pages_done.includes(page) && !walk.missing.some((missing) => missing.page === page)
 
-/** Null when all pages are done. */
-export const firstUnfinished = (progress: Progress): string | null =>
-  progress.pages.find(({ code }) => !isFinished(progress, code))?.code ?? null
+/** Null if all pages are finished. */
+export const findFirstUnfinishedPage = (progress: Progress): string | null =>
+  progress.pages.find(({ code }) => !isPageFinished(progress, code))?.code ?? null
 
-/** What `submit` and its plan are given for them. */
-export const submissionOf = ({ scene, flow, row, answers, group, kept }: Progress): Submission => ({
-  scene,
+export const toSubmission = ({ snapshot, flow, row, answers, group, stored }: Progress): Submission => ({
+  snapshot,
   flow,
   answers,
   manualTags: row.manual_tags,
@@ -162,5 +163,5 @@ export const submissionOf = ({ scene, flow, row, answers, group, kept }: Progres
   source: row.source,
   participant: row,
   group,
-  joinWaitlist: kept.waits.length > 0,
+  joinWaitlist: stored.waits.length > 0,
 })

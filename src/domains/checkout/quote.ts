@@ -1,41 +1,43 @@
 import { createHash } from 'node:crypto'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
-import { sumMinor } from '../../kernel/money.ts'
-import { productKey, type Take } from '../inventory/places.ts'
-import type { BilledLine } from '../registration/bill.ts'
-import type { Chosen } from '../registration/selection.ts'
-import { planOf } from '../registration/submit.ts'
-import { waitsFor } from '../registration/waitlist.ts'
-import { type Progress, submissionOf } from './progress.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { productKey, type InventoryUnits } from '../inventory/units.ts'
+import type { BilledLine } from '../registration/billing.ts'
+import type { ChosenProduct } from '../registration/selection.ts'
+import { planSubmission } from '../registration/submit.ts'
+import { chooseWaitlist } from '../registration/waitlist.ts'
+import { type Progress, toSubmission } from './progress.ts'
 
-/** What it comes to so far, by the functions that a submission is priced by. */
+/** The current total, calculated by the same functions as a submission. */
 export interface Quote {
   lines: readonly BilledLine[]
   total: number
-  /** Of the total, what is to be paid by this person now: nothing while they wait for a place, and where their group pays only the deposit of their room. */
+  /**
+   * The part of the total that the participant has to pay now: zero while on the waiting list; only the room deposit if their group pays.
+   */
   due: number
   discountCode: string | null
-  chosen: readonly Chosen[]
-  /** What is taken of everything scarce, without what they wait for. */
-  places: readonly Take[]
-  /** Whether the registration itself waits. */
+  chosen: readonly ChosenProduct[]
+  /** Capacity to take, without items on the waiting list. */
+  capacity: readonly InventoryUnits[]
+  /** Whether the whole registration is on the waiting list. */
   waits: boolean
-  /** What does not go together, and codes that are not good for it. */
+  /** Errors for conflicting choices and invalid codes. */
   refused: readonly FieldError[]
-  /** Changes with anything that somebody would want to know before they agree. */
+  /** A hash of everything the participant should know before confirming. */
   digest: string
 }
 
-export function quoteOf(progress: Progress): Quote {
+export function buildQuote(progress: Progress): Quote {
   const refused: FieldError[] = []
-  const priced = priceable(progress, refused)
-  const { scene, flow, kept, group, room } = progress
-  const waits = kept.waits.some((key) => waitsFor(scene.config, flow, key) === 'registration')
-  const chosen = priced?.chosen.filter(({ product }) => !kept.waits.includes(productKey(product.code))) ?? []
+  const priced = planForQuote(progress, refused)
+  const { snapshot, flow, stored, group, room } = progress
+  const waits = stored.waits.some((key) => chooseWaitlist(snapshot.config, flow, key) === 'registration')
+  const chosen = priced?.chosen.filter(({ product }) => !stored.waits.includes(productKey(product.code))) ?? []
   const bill = priced?.billFor(chosen) ?? { lines: [], discountCode: null }
   const deposit = waits ? null : (room?.deposit ?? null)
   const lines = deposit === null ? bill.lines : [...bill.lines, { ...deposit, guest: null }]
-  const total = sumMinor(lines.map((line) => line.total))
+  const total = sumMinorUnits(lines.map((line) => line.total))
   const facts = lines.map(({ productCode, quantity, net, tax, guest }) => [productCode, quantity, net, tax, guest])
   const ownTotal = group?.payBy === 'group' ? (deposit?.total ?? 0) : total
   return {
@@ -44,17 +46,17 @@ export function quoteOf(progress: Progress): Quote {
     total,
     due: waits ? 0 : ownTotal,
     chosen,
-    places: waits ? [] : (priced?.placesFor(chosen) ?? []).filter(({ key }) => !kept.waits.includes(key)),
+    capacity: waits ? [] : (priced?.capacityFor(chosen) ?? []).filter(({ key }) => !stored.waits.includes(key)),
     waits,
     refused,
     digest: createHash('sha256')
-      .update(JSON.stringify([facts, kept.waits, ...stayFacts(room)]))
+      .update(JSON.stringify([facts, stored.waits, ...stayFacts(room)]))
       .digest('base64url')
       .slice(0, 16),
   }
 }
 
-/** A room that is held with what it costs; one that is only waited for, by its name. */
+/** For a held room, its dates and price; for a room on the waiting list, only its identity. */
 const stayFacts = (room: Progress['room']) => {
   if (room === null) return []
   const { hotel, type, reservation } = room
@@ -63,24 +65,27 @@ const stayFacts = (room: Progress['room']) => {
   ]
 }
 
-type Plan = ReturnType<typeof planOf>
+type Plan = ReturnType<typeof planSubmission>
 
-/** With the code when that is good; without it, and told so, when it is not. Null where what was chosen cannot be had at all. */
-function priceable(progress: Progress, refused: FieldError[]): Plan | null {
-  const submission = { ...submissionOf(progress), soFar: true, overrideClosed: true }
+/**
+ * Prices the submission. If the discount code is invalid, reports it and prices without it. Returns null if the choices themselves are
+ * not possible.
+ */
+function planForQuote(progress: Progress, refused: FieldError[]): Plan | null {
+  const submission = { ...toSubmission(progress), soFar: true, overrideClosed: true }
   try {
-    const plan = planOf(submission)
+    const plan = planSubmission(submission)
     plan.billFor(plan.chosen)
     return plan
   } catch (error) {
-    refused.push(...faultsIn(error))
+    refused.push(...toFieldErrors(error))
   }
   if (refused.every(({ path }) => path !== '@discount.code')) return null
   const { '@discount.code': _, ...answers } = progress.answers
-  return planOf({ ...submission, answers })
+  return planSubmission({ ...submission, answers })
 }
 
-export function faultsIn(error: unknown): readonly FieldError[] {
+export function toFieldErrors(error: unknown): readonly FieldError[] {
   if (!(error instanceof AppError)) throw error
   return error.details.fields ?? [{ path: '', message: error.message }]
 }

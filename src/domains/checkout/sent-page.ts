@@ -1,44 +1,44 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { productBinding } from '../configuration/flow/collects.ts'
+import { productBinding } from '../configuration/flow/collected-answers.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
-import { productKey } from '../inventory/places.ts'
-import { rulesOfBinding } from '../registration/answers.ts'
-import { waitsFor } from '../registration/waitlist.ts'
-import { sessionBinding } from '../sessions/at-event.ts'
-import { sentGuest } from './guest-answers.ts'
-import { sentRoom, SHARES } from './sent-room.ts'
-import { METHODS, type Method } from './tables.ts'
+import { productKey } from '../inventory/units.ts'
+import { findAnswerRules } from '../registration/answers.ts'
+import { chooseWaitlist } from '../registration/waitlist.ts'
+import { sessionBinding } from '../sessions/context.ts'
+import { readSentGuest } from './guest-answers.ts'
+import { readSentRoom, SHARE_ROOM } from './sent-room.ts'
+import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 import type { Progress } from './progress.ts'
 
-/** All values that a form sent under a name; none when it has no such field. */
-export type Sent = (name: string) => readonly string[]
+/** Returns all values sent under a field name; empty if there are none. */
+export type SentValues = (name: string) => readonly string[]
 
-/** Names of what is no answer, or not one answer alone. Everything else is sent under its binding. */
-export const FIELDS = {
-  /** Of every widget that was on the page: what a page did not show, its form does not clear. */
+/** Names of form fields that are not simple answers. Every other field is named by its binding. */
+export const FORM_FIELDS = {
+  /** The widgets that were on the page. Only their answers are read, so that a hidden widget does not clear its answers. */
   shown: '_shown',
-  /** Of every place that was full when it was shown. */
+  /** Inventory keys that were shown as sold out. */
   full: '_full',
-  /** Of every session that could be chosen. */
+  /** Sessions that were offered for selection. */
   session: '_session',
   method: '_method',
-  /** Whether all is paid now or a part of it, and how much. */
+  /** Whether to pay everything or a part now, and the amount. */
   part: '_part',
   partAmount: '_partAmount',
   again: (binding: string) => `${binding}.again`,
   other: (binding: string) => `${binding}.other`,
-  /** On top of what was given before. */
+  /** A donation in addition to earlier ones. */
   more: (binding: string) => `more.${binding}`,
   one: (widget: { id: string }) => `one.${widget.id}`,
   sharing: (field: string) => `sharing.${field}`,
   lookup: (widget: { id: string }, input: string) => `lookup.${widget.id}.${input}`,
   guest: (property: string) => `guest.${property}`,
-  /** The room out of all that are offered, `share` for a bed in another's, or nothing. */
+  /** The selected room, `share` for a bed in another participant's room, or empty. */
   room: 'housing.room',
   roomAsked: 'housing.asked',
-  /** Whose room that is. */
+  /** The participant whose room is shared. */
   sharedBy: 'housing.sharedBy',
   boothSize: (rank: number) => `booth.size.${rank}`,
   boothNumber: (rank: number) => `booth.number.${rank}`,
@@ -46,41 +46,41 @@ export const FIELDS = {
   beds: (room: string) => `housing.beds.${room}`,
 } as const
 
-/** What a form says, widget by widget, before anything of it is judged. */
+/** The values of a submitted page, by widget, before validation. */
 export interface SentPage {
   answers: Record<string, unknown>
   errors: FieldError[]
-  /** By policy, in the person's own words where they had to write. */
+  /** By policy code, with the initials or signature if one was typed. */
   agreed: Map<string, { mode: WidgetOf<'policy'>['mode']; written: string | null }>
-  /** Field by field: share, restrict, or as the organizer says. */
+  /** The sharing choice for each field; `default` is the organizer's setting. */
   sharing: { fields: Record<string, 'share' | 'restrict' | 'default'>; visible: boolean | null } | null
-  method: Method | null
-  /** Products that were chosen although they were shown to be full. */
+  method: PaymentMethod | null
+  /** Selected products that were shown as sold out, so the participant accepts the waiting list. */
   waits: readonly string[]
 }
 
 interface Reading {
   progress: Progress
-  sent: Sent
+  sent: SentValues
   into: SentPage
 }
 
-export const widgetsOn = ({ flow }: Pick<Progress, 'flow'>, page: string): readonly Widget[] =>
+export const listWidgets = ({ flow }: Pick<Progress, 'flow'>, page: string): readonly Widget[] =>
   flow.pages.find(({ code }) => code === page)?.widgets ?? []
 
-/** Only what the form had on it is read, whatever else is on the page by now. */
-export function readSentPage(progress: Progress, page: WalkedPage, sent: Sent): SentPage {
+/** Reads only the widgets that were on the submitted form, because the page may have changed since. */
+export function readSentPage(progress: Progress, page: WalkedPage, sent: SentValues): SentPage {
   const into: SentPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [] }
-  const shown = new Set(sent(FIELDS.shown))
-  for (const widget of widgetsOn(progress, page.code)) {
+  const shown = new Set(sent(FORM_FIELDS.shown))
+  for (const widget of listWidgets(progress, page.code)) {
     if (shown.has(widget.id)) readWidget({ progress, sent, into }, widget)
   }
-  const full = new Set(sent(FIELDS.full))
+  const full = new Set(sent(FORM_FIELDS.full))
   const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
     binding.startsWith('@product.') && Number(value) > 0 ? [productKey(binding.slice('@product.'.length))] : [],
   )
-  // The page says what was full; whether it can be waited for is not the page's to say.
-  into.waits = chosen.filter((key) => full.has(key) && waitsFor(progress.scene.config, progress.flow, key) !== null)
+  // The form only says what was shown as sold out; the configuration decides whether there is a waiting list.
+  into.waits = chosen.filter((key) => full.has(key) && chooseWaitlist(progress.snapshot.config, progress.flow, key) !== null)
   return into
 }
 
@@ -113,28 +113,28 @@ function readWidget(reading: Reading, widget: Widget): void {
     case 'sharing':
       return readSharing(reading, widget)
     case 'guests':
-      Object.assign(reading.into.answers, sentGuest(reading.progress.flow, reading.sent))
+      Object.assign(reading.into.answers, readSentGuest(reading.progress.flow, reading.sent))
       return
     case 'sessions':
       return readSessions(reading)
     case 'housing':
       return readRoom(reading)
     case 'payment':
-      reading.into.method = METHODS.find((method) => method === reading.sent(FIELDS.method)[0]) ?? null
+      reading.into.method = PAYMENT_METHODS.find((method) => method === reading.sent(FORM_FIELDS.method)[0]) ?? null
       return
     default:
-      // Pictures and lookups have forms of their own; the rest is to be read.
+      // Pictures and lookups have forms of their own; the remaining widgets have no input.
       return
   }
 }
 
 function readRoom({ progress, sent, into }: Reading): void {
-  // Before and after the time for it nothing was asked, so nothing is given up.
-  if (sent(FIELDS.roomAsked).length === 0) return
-  const said = sentRoom(sent, progress.answers)
-  Object.assign(into.answers, said)
-  if (sent(FIELDS.room).at(-1) === SHARES && said['@housing.shareWith'] === null)
-    into.errors.push({ path: FIELDS.sharedBy, message: 'holder' })
+  // Outside the booking period the form has no room fields, so an existing room must not be cleared.
+  if (sent(FORM_FIELDS.roomAsked).length === 0) return
+  const roomAnswers = readSentRoom(sent, progress.answers)
+  Object.assign(into.answers, roomAnswers)
+  if (sent(FORM_FIELDS.room).at(-1) === SHARE_ROOM && roomAnswers['@housing.shareWith'] === null)
+    into.errors.push({ path: FORM_FIELDS.sharedBy, message: 'holder' })
 }
 
 const readTexts = (reading: Reading, parts: readonly string[]) => {
@@ -142,37 +142,40 @@ const readTexts = (reading: Reading, parts: readonly string[]) => {
 }
 
 function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'field'>): void {
-  // The address is what the person signed in with, and is changed where they prove to read the new one.
+  // The email address is verified at sign-in and cannot be changed here.
   if (readOnly || binding === '@participant.email') return
   readAnswer(reading, binding)
   const { sent, into } = reading
   if (
     confirm &&
     typeof into.answers[binding] === 'string' &&
-    sent(FIELDS.again(binding))[0]?.trim() !== String(into.answers[binding]).trim()
+    sent(FORM_FIELDS.again(binding))[0]?.trim() !== String(into.answers[binding]).trim()
   ) {
     delete into.answers[binding]
-    into.errors.push({ path: FIELDS.again(binding), message: 'again' })
+    into.errors.push({ path: FORM_FIELDS.again(binding), message: 'again' })
   }
 }
 
 function readAnswer({ progress, sent, into }: Reading, binding: string): void {
-  const answer = sentAnswer(progress.scene.config, binding, sent)
+  const answer = readSentAnswer(progress.snapshot.config, binding, sent)
   if (answer !== undefined) into.answers[binding] = answer
 }
 
-/** A value in the form that answers are kept in; what is no number stays as it was typed, to be told so. Undefined for what no form of text can say. */
-export function sentAnswer(config: EventConfig, binding: string, sent: Sent): unknown {
-  const rules = rulesOfBinding(config, binding)
+/**
+ * Converts form values to an answer. Invalid numbers stay text, so that validation reports them. Returns undefined for files, which are
+ * not sent as text.
+ */
+export function readSentAnswer(config: EventConfig, binding: string, sent: SentValues): unknown {
+  const rules = findAnswerRules(config, binding)
   if (rules === null || rules.type === 'file') return undefined
   const values = sent(binding)
   const text = values.at(-1)?.trim() ?? ''
   if (rules.type === 'multiChoice') return values.filter((value) => value !== '')
   if (rules.type === 'boolean') return text === '' ? null : text === 'true'
-  return rules.type === 'number' ? asNumber(text) : text
+  return rules.type === 'number' ? parseNumber(text) : text
 }
 
-const asNumber = (text: string) => {
+const parseNumber = (text: string) => {
   const plain = /^-?\d+(?:[.,]\d+)?$/.test(text) ? text.replace(',', '.') : null
   return plain === null ? text : Number(plain)
 }
@@ -181,40 +184,40 @@ function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'produ
   const offered = progress.walk.pages.flatMap(({ widgets }) =>
     widgets.filter(({ id }) => id === widget.id).flatMap(({ products }) => products),
   )
-  const [one] = sent(FIELDS.one(widget))
+  const [one] = sent(FORM_FIELDS.one(widget))
   for (const { code } of offered) {
     const binding = productBinding(code)
-    if (widget.selection === 'multiple') into.answers[binding] = asNumber(sent(binding).at(-1)?.trim() || '0')
+    if (widget.selection === 'multiple') into.answers[binding] = parseNumber(sent(binding).at(-1)?.trim() || '0')
     else into.answers[binding] = one === code ? Math.max(1, Number(progress.answers[binding] ?? 1)) : 0
   }
 }
 
 function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>): void {
   const binding = productBinding(product)
-  into.answers[binding] = givenAmount(sent, binding)
+  into.answers[binding] = readAmount(sent, binding)
 }
 
-/** One of the amounts that were suggested, or another; nothing is no gift. */
-export function givenAmount(sent: Sent, name: string): string | 0 {
+/** A suggested amount or a custom one; 0 if empty. */
+export function readAmount(sent: SentValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
-  const amount = chosen === 'other' ? (sent(FIELDS.other(name))[0] ?? '') : chosen
+  const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen
   return amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
 }
 
 const RECORD_ID = /^[0-9a-f]{24}$/
 
-/** Only what the list showed: a box that was left empty is not sent. */
+/** Browsers do not send unchecked boxes, so only sessions that were listed are read. */
 function readSessions({ sent, into }: Reading): void {
-  for (const id of sent(FIELDS.session).filter((one) => RECORD_ID.test(one))) {
+  for (const id of sent(FORM_FIELDS.session).filter((one) => RECORD_ID.test(one))) {
     into.answers[sessionBinding(id)] = sent(sessionBinding(id)).includes('true') ? true : null
   }
 }
 
-const MOST_WRITTEN = 200
+const MAX_SIGNATURE_LENGTH = 200
 
 function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOf<'policy'>): void {
   const binding = `@policy.${policy}`
-  const written = sent(binding)[0]?.trim().slice(0, MOST_WRITTEN) ?? ''
+  const written = sent(binding)[0]?.trim().slice(0, MAX_SIGNATURE_LENGTH) ?? ''
   into.answers[binding] = written !== ''
   if (written !== '') into.agreed.set(policy, { mode, written: mode === 'checkbox' ? null : written })
 }
@@ -222,11 +225,11 @@ function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOf<'policy'
 function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'sharing'>): void {
   const chosen: Record<string, 'share' | 'restrict' | 'default'> = {}
   for (const field of fields) {
-    const [choice] = sent(FIELDS.sharing(field))
+    const [choice] = sent(FORM_FIELDS.sharing(field))
     chosen[field] = choice === 'share' || choice === 'restrict' ? choice : 'default'
   }
-  into.sharing = { fields: chosen, visible: askVisible ? sent(FIELDS.sharing(VISIBLE))[0] === 'share' : null }
+  into.sharing = { fields: chosen, visible: askVisible ? sent(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share' : null }
 }
 
-/** Whether other participants may be told of this person. */
-export const VISIBLE = 'visibleToParticipants'
+/** The form field for being visible to other participants. */
+export const VISIBILITY_FIELD = 'visibleToParticipants'

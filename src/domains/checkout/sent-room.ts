@@ -1,18 +1,18 @@
-import { FIELDS, type Sent } from './sent-page.ts'
+import { FORM_FIELDS, type SentValues } from './sent-page.ts'
 
-/** Instead of a room: a bed in somebody else's. */
-export const SHARES = 'share'
+/** The value for a bed in another participant's room. */
+export const SHARE_ROOM = 'share'
 
-export const roomValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
-/** As it is told that a room was full when it was shown, on the days that were searched: for other days it says nothing. */
-export const fullRoom = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
+export const toRoomValue = (hotelId: string, roomTypeCode: string) => `${hotelId}:${roomTypeCode}`
+/** The form value for a room that was shown as full. It includes the dates, because it is only true for these. */
+export const toFullRoomKey = (room: string, { checkIn, checkOut }: { checkIn: string; checkOut: string }) =>
   `room:${room}:${checkIn}:${checkOut}`
 
-/** What a form says of rooms. Days are kept while somebody looks around; without a room in the end they are dropped. */
-export function sentRoom(sent: Sent, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Reads the room fields. Dates are kept during the search and dropped if no room is chosen. */
+export function readSentRoom(sent: SentValues, before: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = (name: string) => sent(name).at(-1)?.trim() || null
-  const chosen = sent(FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
-  const [hotelId = '', roomTypeCode = ''] = chosen === SHARES ? [] : chosen.split(':')
+  const chosen = sent(FORM_FIELDS.room).at(-1)?.trim() ?? chosenBefore(before)
+  const [hotelId = '', roomTypeCode = ''] = chosen === SHARE_ROOM ? [] : chosen.split(':')
   const isRoom = hotelId !== '' && roomTypeCode !== ''
   const days = { checkIn: text('@housing.checkIn') ?? '', checkOut: text('@housing.checkOut') ?? '' }
   const ofRoom = (value: unknown) => (isRoom ? value : null)
@@ -23,20 +23,21 @@ export function sentRoom(sent: Sent, before: Readonly<Record<string, unknown>>):
     '@housing.occupants': wholeNumber(text('@housing.occupants')),
     '@housing.hotelId': ofRoom(hotelId),
     '@housing.roomTypeCode': ofRoom(roomTypeCode),
-    '@housing.bedType': ofRoom(text(FIELDS.beds(chosen))),
+    '@housing.bedType': ofRoom(text(FORM_FIELDS.beds(chosen))),
     '@housing.smoking': ofRoom(smoking === null ? null : smoking === 'true'),
     '@housing.requests': ofRoom(text('@housing.requests')),
     '@housing.loyaltyNumber': ofRoom(text('@housing.loyaltyNumber')),
-    '@housing.shareWith': chosen === SHARES ? text(FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
-    // Whoever chose what was shown to be full waits for it; what was taken a moment ago is told instead.
-    '@housing.waitlist': isRoom && sent(FIELDS.full).includes(fullRoom(chosen, days)) ? true : null,
+    '@housing.shareWith': chosen === SHARE_ROOM ? text(FORM_FIELDS.sharedBy) : ofRoom(text('@housing.shareWith')),
+    // Choosing a room that was shown as full means joining the waiting list. A room taken in the meantime is reported as an error
+    // instead.
+    '@housing.waitlist': isRoom && sent(FORM_FIELDS.full).includes(toFullRoomKey(chosen, days)) ? true : null,
   }
 }
 
-/** Where the page had no such room on it any more, as for other days, what was chosen stands until something else is. */
+/** If the page did not list the chosen room, for example for other dates, the earlier choice is kept. */
 function chosenBefore(answers: Readonly<Record<string, unknown>>): string {
   const [hotelId, code] = [answers['@housing.hotelId'], answers['@housing.roomTypeCode']]
-  return typeof hotelId === 'string' && typeof code === 'string' ? roomValue(hotelId, code) : ''
+  return typeof hotelId === 'string' && typeof code === 'string' ? toRoomValue(hotelId, code) : ''
 }
 
 const wholeNumber = (text: string | null): number | string | null => (text !== null && /^\d+$/.test(text) ? Number(text) : text)

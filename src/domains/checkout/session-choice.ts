@@ -1,71 +1,76 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { productsIn, refusedSessions } from '../registration/sessions.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { sessionBinding, sessionKey, sessionsIn } from '../sessions/at-event.ts'
-import { fullNow, refusedOf } from '../sessions/choice.ts'
-import { offeredBy, programOf } from '../sessions/program.ts'
-import { type Progress, walked } from './progress.ts'
-import { FIELDS, type Sent, widgetsOn } from './sent-page.ts'
+import { listChosenProducts, findSessionErrors } from '../registration/sessions.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { sessionBinding, sessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
+import { sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
+import { filterProgram, listProgram } from '../sessions/program.ts'
+import { type Progress, recalculatePages } from './progress.ts'
+import { FORM_FIELDS, type SentValues, listWidgets } from './sent-page.ts'
 
-/** Codes of products that they chose and do not only wait for, with those that they can still choose from here on. */
-export function productsInReach({ walk, answers, kept }: Progress, page: string, from: 'here' | 'after'): Set<string> {
+/**
+ * Codes of the products that are chosen, without those on the waiting list, and of those that can still be chosen on this or later pages.
+ */
+export function listAvailableProducts({ walk, answers, stored }: Progress, page: string, from: 'here' | 'after'): Set<string> {
   const at = walk.pages.findIndex(({ code }) => code === page) + (from === 'here' ? 0 : 1)
   const toCome = walk.pages.slice(at).flatMap(({ visible, widgets }) => (visible ? widgets.flatMap(({ products }) => products) : []))
-  return new Set([...chosenFor({ answers, kept }), ...toCome.map(({ code }) => code)])
+  return new Set([...listBoughtProducts({ answers, stored }), ...toCome.map(({ code }) => code)])
 }
 
-const chosenFor = ({ answers, kept }: Pick<Progress, 'answers' | 'kept'>): Set<string> =>
-  new Set([...productsIn(answers)].filter((code) => !kept.waits.includes(`product:${code}`)))
+const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers' | 'stored'>): Set<string> =>
+  new Set([...listChosenProducts(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
-/** What cannot be had of the sessions that a page chose. What they have already may stay. */
-export async function sessionFaults(
-  ctx: AtEvent,
+/** Errors for the sessions chosen on a page. Sessions the participant already has are allowed to stay. */
+export async function findSessionChoiceErrors(
+  ctx: EventScope,
   after: Progress,
-  { page, sent, before = new Set() }: { page: string; sent: Sent; before?: ReadonlySet<string> },
+  { page, sent, before = new Set() }: { page: string; sent: SentValues; before?: ReadonlySet<string> },
 ): Promise<FieldError[]> {
-  const shown = new Set(sent(FIELDS.shown))
-  const lists = widgetsOn(after, page).flatMap((widget) => (widget.type === 'sessions' && shown.has(widget.id) ? [widget] : []))
+  const shown = new Set(sent(FORM_FIELDS.shown))
+  const lists = listWidgets(after, page).flatMap((widget) => (widget.type === 'sessions' && shown.has(widget.id) ? [widget] : []))
   if (lists.length === 0) return []
-  const { scene, answers } = after
-  const program = await programOf(ctx)
-  const here = new Set(sent(FIELDS.session))
-  const chosen = sessionsIn(answers).filter((id) => here.has(id) || program.some((session) => session.id === id))
-  const full = new Set(sent(FIELDS.full))
-  const faults = lists.flatMap((list): FieldError[] => {
-    const mine = offeredBy(list, program, scene.timezone).filter(({ id }) => chosen.includes(id))
+  const { snapshot, answers } = after
+  const program = await listProgram(ctx)
+  const here = new Set(sent(FORM_FIELDS.session))
+  const chosen = listChosenSessions(answers).filter((id) => here.has(id) || program.some((session) => session.id === id))
+  const full = new Set(sent(FORM_FIELDS.full))
+  const problems = lists.flatMap((list): FieldError[] => {
+    const mine = filterProgram(list, program, snapshot.timezone).filter(({ id }) => chosen.includes(id))
     const own = new Set(mine.map(({ id }) => id))
-    const refused = refusedOf({
+    const refused = validateSessionChoice({
       program,
       chosen,
-      // What other lists chose stands already, and is theirs to be wrong.
+      // Sessions chosen in other lists are validated there.
       before: new Set([...before, ...chosen.filter((id) => !own.has(id) && !here.has(id))]),
-      products: productsInReach(after, page, 'after'),
-      nameOfProduct: (code) => scene.config.products.find((product) => product.code === code)?.name ?? code,
+      products: listAvailableProducts(after, page, 'after'),
+      nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
       preventOverlap: list.preventOverlap,
-      now: scene.at,
+      now: snapshot.at,
     })
-    const taken = mine.filter(({ id, left }) => left === 0 && !scene.isTest && !before.has(id) && !full.has(sessionKey(id)))
+    const taken = mine.filter(({ id, left }) => left === 0 && !snapshot.isTest && !before.has(id) && !full.has(sessionInventoryKey(id)))
     const tooMany = list.maxSelected !== null && mine.length > list.maxSelected
     return [
       ...refused.filter(({ path }) => here.has(path.slice(sessionBinding('').length))),
-      ...taken.map(fullNow),
+      ...taken.map(sessionFullError),
       ...(tooMany ? [{ path: sessionBinding(''), message: `Choose at most ${list.maxSelected}` }] : []),
     ]
   })
-  return [...new Map(faults.toReversed().map((fault) => [fault.path, fault])).values()].toReversed()
+  return [...new Map(problems.toReversed().map((problem) => [problem.path, problem])).values()].toReversed()
 }
 
-/** The same person with the sessions that they had chosen before: of a choice that cannot be had nothing is kept. */
-export const withSessionsOf = (before: Progress, after: Progress): Progress =>
-  walked(after, {
+/** Restores the previous sessions, because an invalid selection is not saved at all. */
+export const restoreSessions = (before: Progress, after: Progress): Progress =>
+  recalculatePages(after, {
     ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(sessionBinding('')))),
     ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(sessionBinding('')))),
   })
 
-/** What keeps somebody from finishing: the program may have changed since, or what they buy. What is not on any more is left out. */
-export async function sessionsInTheWay(ctx: AtEvent, progress: Progress): Promise<FieldError[]> {
-  const { scene, flow, walk } = progress
+/**
+ * Errors that block completion, because the program or the products may have changed since. Sessions that no longer take place are
+ * ignored.
+ */
+export async function findBlockingSessions(ctx: EventScope, progress: Progress): Promise<FieldError[]> {
+  const { snapshot, flow, walk } = progress
   const answers = Object.fromEntries(Object.entries(progress.answers).filter(([binding]) => walk.answer(binding) !== undefined))
-  const refused = await refusedSessions(ctx, { scene, flow, answers, products: chosenFor(progress) })
+  const refused = await findSessionErrors(ctx, { snapshot, flow, answers, products: listBoughtProducts(progress) })
   return refused.filter(({ message }) => message !== 'sessionGone')
 }

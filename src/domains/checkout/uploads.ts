@@ -1,45 +1,43 @@
 import { recordChange } from '../../kernel/audit.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { createFile } from '../files/files.ts'
-import { fileLinks } from '../files/links.ts'
+import { createFileLinker } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
-import { rulesOf } from '../configuration/flow/values.ts'
-import { answersOf, columnsOf } from '../registration/answers.ts'
-import { getParticipant, updateParticipant } from '../registration/people.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import { findBindingRules } from '../configuration/flow/answer-rules.ts'
+import { answersOf, toAnswerColumns } from '../registration/answers.ts'
+import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
 
-/** A file that somebody answered with. */
-export interface KeptFile {
+export interface UploadedFile {
   name: string
   isPicture: boolean
-  /** Opens it for the person who sent it, for a while. */
+  /** A temporary link for the participant who uploaded the file. */
   link: string
 }
 
 const LINK_SECONDS = 3600
 
-/** Files among their answers, by id. */
-export async function filesIn(ctx: AtEvent, { scene, row, answers }: Progress): Promise<Map<string, KeptFile>> {
+/** Uploaded files in the answers, by file ID. */
+export async function listUploadedFiles(ctx: EventScope, { snapshot, row, answers }: Progress): Promise<Map<string, UploadedFile>> {
   const ids = Object.entries(answers).flatMap(([binding, value]) =>
-    typeof value === 'string' && rulesOf(scene.config, binding)?.type === 'file' ? [value] : [],
+    typeof value === 'string' && findBindingRules(snapshot.config, binding)?.type === 'file' ? [value] : [],
   )
   if (ids.length === 0) return new Map()
-  const files = await ctx.db
+  const files = await eventDb(ctx)
     .selectFrom('files')
     .select(['id', 'name', 'mime', 'purpose'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('owner_id', '=', row.id)
     .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .execute()
-  const linkOf = await fileLinks(ctx, LINK_SECONDS)
+  const linkOf = await createFileLinker(ctx, LINK_SECONDS)
   return new Map(files.map((file) => [file.id, { name: file.name, isPicture: file.mime.startsWith('image/'), link: linkOf(file) }]))
 }
 
-/** Makes uploads answers of this person. */
-export async function answersFromUploads(
-  ctx: AtEvent,
+/** Stores uploads and returns them as answers. */
+export async function storeUploads(
+  ctx: EventScope,
   { row }: Pick<Progress, 'row'>,
   uploads: readonly { field: string; upload: StoredUpload }[],
 ): Promise<Record<string, string>> {
@@ -56,14 +54,14 @@ export async function answersFromUploads(
   return answers
 }
 
-/** Files that somebody exchanges after they registered. */
-export async function keepOwnFiles(
-  ctx: AtEvent,
+/** Replaces files after registration. */
+export async function replaceOwnFiles(
+  ctx: EventScope,
   participantId: string,
   uploads: readonly { field: string; upload: StoredUpload }[],
 ): Promise<void> {
   const row = await getParticipant(ctx, participantId)
   const stored = answersOf(row)
-  const updated = await updateParticipant(ctx, row, columnsOf({ ...stored, ...(await answersFromUploads(ctx, { row }, uploads)) }))
+  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...(await storeUploads(ctx, { row }, uploads)) }))
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
 }

@@ -4,32 +4,32 @@ import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { SessionKind } from './tables.ts'
 
-/** One person at one event in a browser, as the database stands at this moment. */
+/** A person's valid browser session at one event. */
 export interface PersonSession {
   tokenHash: Buffer
   email: string
-  /** The registrations that the session is good for, without those that by now are somebody else's. */
+  /** The registrations of the session, without those that now belong to another address. */
   participantIds: readonly string[]
-  /** The one they chose, or have; null while they have none or did not choose. */
+  /** The selected registration; null if there is none or none is selected yet. */
   participantId: string | null
 }
 
 export const PERSON_SESSION_SECONDS = 12 * 3600
 
-interface Opening {
+interface NewPersonSession {
   tenantId: number
   eventId: string
   email: string
-  /** By a link that names one registration the session is good for that one alone: nobody proved to read the mailbox. */
+  /** Set for a link to one registration: the session covers only that one, because the mailbox was not verified. */
   participantId?: string
   kind?: SessionKind
 }
 
 /**
- * A new token at every sign-in, so that one planted in the browser before is worth nothing. Whoever proved to read the mailbox has what is
- * registered under it; what was cancelled only where there is nothing else. An admin of groups has no registration by that.
+ * Every sign-in gets a new token, which prevents session fixation. A verified mailbox gives access to its registrations, to cancelled
+ * ones only if there are no others. A group admin session contains no registration.
  */
-export async function openPersonSession(db: Db, { tenantId, eventId, email, participantId, kind = 'person' }: Opening): Promise<Secret> {
+export async function createPersonSession(db: Db, { tenantId, eventId, email, participantId, kind = 'person' }: NewPersonSession): Promise<Secret> {
   const token = newToken('lpb_')
   const byMailbox = kind === 'person' ? sql`p.email_norm = lower(${email})` : sql`false`
   const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
@@ -48,8 +48,8 @@ export async function openPersonSession(db: Db, { tenantId, eventId, email, part
   return new Secret(token)
 }
 
-/** One statement: the session at this event, whose it still is, and when it was seen. */
-const VERIFY = `
+/** One statement: session, its current registrations, and last use. */
+const VERIFY_PERSON_SESSION = `
 with session as materialized (
   select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, array(
       select p.id from participants p
@@ -70,12 +70,12 @@ export async function verifyPersonSession(
   token: string,
   kind: SessionKind = 'person',
 ): Promise<PersonSession | null> {
-  const { rows } = await pool.query<PersonSession>(VERIFY, [at.tenantId, hashToken(token), at.eventId, kind])
+  const { rows } = await pool.query<PersonSession>(VERIFY_PERSON_SESSION, [at.tenantId, hashToken(token), at.eventId, kind])
   return rows[0] ?? null
 }
 
-/** Of several registrations the one to go on with; false for one that the session is not good for. */
-export async function chooseOfPersonSession(
+/** Selects one of several registrations; false if the session does not cover it. */
+export async function selectRegistration(
   db: Db,
   { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },
   participantId: string,

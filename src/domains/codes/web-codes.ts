@@ -5,26 +5,26 @@ import { sendEmail } from '../../kernel/email.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
 import { countInHour } from '../access/rate-windows.ts'
-import type { MailingEvent } from '../messages/event-mail/mailing-event.ts'
-import { inviteCode, webCode } from './mails.ts'
-import { type CodeFor, type Guess, guessCode, lockFor, type NewCode, normOf, putCode } from './one-code.ts'
-import { openPersonSession } from './person-sessions.ts'
-import { emptySpentMails } from './spent-mails.ts'
+import type { EventEmailContext } from '../messages/event-mail/email-context.ts'
+import { inviteCodeEmail, webCodeEmail } from './emails.ts'
+import { type CodeScope, type GuessResult, guessCode, lockByName, type NewCode, normalizeEmail, issueOneTimeCode } from './one-time-code.ts'
+import { createPersonSession } from './person-sessions.ts'
+import { blankSpentEmails } from './spent-emails.ts'
 import type { SessionKind } from './tables.ts'
 
-/** Codes of our own pages have windows of their own: no assistant can use up what a person may ask for here. */
-const PER_MAILBOX_AND_HOUR = 3
-/** Offices share an address; whoever goes through a list of other people's needs more. */
-const PER_ADDRESS_AND_HOUR = 30
+/** Codes of our own pages have separate rate limits, so that assistants cannot use up a person's limit. */
+const MAX_CODES_PER_MAILBOX_HOUR = 3
+/** Offices share an IP address, so the limit is higher than for one mailbox. */
+const MAX_CODES_PER_IP_HOUR = 30
 
-/** What a code is asked for on our pages. One for a registration is worth nothing where groups are looked after. */
+/** Purpose of a code on our pages. A code for a registration does not work for group administration. */
 export type WebPurpose = 'web' | 'groupAdmin'
 
-const SESSIONS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin' }
+const SESSION_KINDS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin' }
 
 type PagePurpose = WebPurpose | 'invite'
 
-const codeFor = (ctx: MailingEvent, purpose: PagePurpose, email: string): CodeFor => ({
+const toCodeScope = (ctx: EventEmailContext, purpose: PagePurpose, email: string): CodeScope => ({
   tenantId: ctx.tenantId,
   purpose,
   eventId: ctx.event.id,
@@ -32,27 +32,27 @@ const codeFor = (ctx: MailingEvent, purpose: PagePurpose, email: string): CodeFo
   accountId: null,
 })
 
-/** Counted outside of any transaction, whatever then comes of it. */
-export const mayAskFrom = async (pool: Pool, address: string): Promise<boolean> =>
-  (await countInHour(pool, `web-code:${address}`)) <= PER_ADDRESS_AND_HOUR
+/** Counted outside of any transaction, so that failed requests count too. */
+export const mayRequestFrom = async (pool: Pool, address: string): Promise<boolean> =>
+  (await countInHour(pool, `web-code:${address}`)) <= MAX_CODES_PER_IP_HOUR
 
-interface Requesting {
+interface WebCodeRequest {
   purpose: WebPurpose
   email: string
   locale: string
-  /** The page where the link of the mail is opened, from the root of this site. */
+  /** Path of the page that the email's link opens. */
   linkPath: string
 }
 
-/** Mails a code and a link to whoever reads the mailbox, registered or not: that is told after they have proved it. */
-export async function requestWebCode(ctx: MailingEvent, { purpose, email, locale, linkPath }: Requesting): Promise<'sent' | 'wait'> {
-  const put = await putLimited(ctx, purpose, email)
+/** Emails a code and a link, whether or not the address is registered; that is revealed only after verification. */
+export async function requestWebCode(ctx: EventEmailContext, { purpose, email, locale, linkPath }: WebCodeRequest): Promise<'sent' | 'wait'> {
+  const put = await issueLimitedCode(ctx, purpose, email)
   if (put === null) return 'wait'
   const { id, code, link } = put
-  await sendEmail(ctx, webCode, {
+  await sendEmail(ctx, webCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
-    source: { kind: 'oneTimeCode', id, recipientKey: normOf(email) },
+    source: { kind: 'oneTimeCode', id, recipientKey: normalizeEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
@@ -60,36 +60,36 @@ export async function requestWebCode(ctx: MailingEvent, { purpose, email, locale
   return 'sent'
 }
 
-/** Mails a code to somebody who is on the list of a form. Whoever asked too often has the newest one, and nobody is told either. */
-export async function mailInviteCode(
-  ctx: MailingEvent,
+/** Emails a code to an address on an invitation list. Above the rate limit nothing is sent, and the response is the same. */
+export async function sendInviteCode(
+  ctx: EventEmailContext,
   { email, flow, locale }: { email: string; flow: string; locale: string },
 ): Promise<void> {
-  const put = await putLimited(ctx, 'invite', email)
+  const put = await issueLimitedCode(ctx, 'invite', email)
   if (put === null) return
-  await sendEmail(ctx, inviteCode, {
+  await sendEmail(ctx, inviteCodeEmail, {
     to: { address: email },
     content: { event: ctx.event.name, flow, code: put.code },
-    source: { kind: 'oneTimeCode', id: put.id, recipientKey: normOf(email) },
+    source: { kind: 'oneTimeCode', id: put.id, recipientKey: normalizeEmail(email) },
     locale,
     eventId: ctx.event.id,
     fromName: ctx.event.name,
   })
 }
 
-/** A code for a mailbox, as often as it may be sent one. Null when that was often enough. */
-async function putLimited(ctx: MailingEvent, purpose: PagePurpose, email: string): Promise<NewCode | null> {
-  await lockFor(ctx.db, `one-time codes of ${ctx.event.id} ${normOf(email)}`)
-  if ((await sentInHour(ctx, purpose, email)) >= PER_MAILBOX_AND_HOUR) return null
-  const put = await putCode(ctx, codeFor(ctx, purpose, email))
+/** Issues a code within the mailbox's rate limit; null above it. */
+async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
+  await lockByName(ctx.db, `one-time codes of ${ctx.event.id} ${normalizeEmail(email)}`)
+  if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
+  const put = await issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
   recordChange(ctx, { kind: 'oneTimeCode', id: put.id, after: { email, code: put.code } })
   return put
 }
 
-async function sentInHour({ db, tenantId, event }: MailingEvent, purpose: PagePurpose, email: string): Promise<number> {
+async function countSentInHour({ db, tenantId, event }: EventEmailContext, purpose: PagePurpose, email: string): Promise<number> {
   const { rows } = await sql<{ sent: number }>`
     select count(*)::int as sent from one_time_codes
-    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${normOf(email)}
+    where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${normalizeEmail(email)}
       and created_at > lanyard_now() - interval '1 hour'`.execute(db)
   return rows[0]!.sent
 }
@@ -97,21 +97,21 @@ async function sentInHour({ db, tenantId, event }: MailingEvent, purpose: PagePu
 type Verdict = { kind: 'open'; token: Secret } | { kind: 'wrong'; attempts: number } | { kind: 'none' }
 
 export async function verifyWebCode(
-  ctx: MailingEvent,
+  ctx: EventEmailContext,
   { purpose, email, code }: { purpose: WebPurpose; email: string; code: string },
 ): Promise<Verdict> {
-  const guess = await guessed(ctx, purpose, email, code)
+  const guess = await checkGuess(ctx, purpose, email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, email) }
   return { kind: 'wrong', attempts: guess.attempts }
 }
 
-/** Whether somebody reads the mailbox of an address that is on a list. A wrong code and none at all are told alike: who is listed is nobody's business. */
-export const isInviteCode = async (ctx: MailingEvent, { email, code }: { email: string; code: string }): Promise<boolean> =>
-  (await guessed(ctx, 'invite', email, code)).kind === 'right'
+/** Verifies that the person reads the mailbox of a listed address. A wrong code and an unlisted address give the same response. */
+export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: { email: string; code: string }): Promise<boolean> =>
+  (await checkGuess(ctx, 'invite', email, code)).kind === 'right'
 
-async function guessed(ctx: MailingEvent, purpose: PagePurpose, email: string, code: string): Promise<Guess> {
-  const guess = await guessCode(ctx, codeFor(ctx, purpose, email), code)
+async function checkGuess(ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> {
+  const guess = await guessCode(ctx, toCodeScope(ctx, purpose, email), code)
   if (guess.kind === 'wrong') {
     const { id, attempts } = guess
     recordChange(ctx, { kind: 'oneTimeCode', id, before: { wrongGuesses: attempts - 1 }, after: { wrongGuesses: attempts } })
@@ -119,33 +119,33 @@ async function guessed(ctx: MailingEvent, purpose: PagePurpose, email: string, c
   return guess
 }
 
-async function signIn(ctx: MailingEvent, purpose: WebPurpose, codeId: string, email: string): Promise<Secret> {
-  const kind = SESSIONS[purpose]
+async function signIn(ctx: EventEmailContext, purpose: WebPurpose, codeId: string, email: string): Promise<Secret> {
+  const kind = SESSION_KINDS[purpose]
   recordChange(ctx, { kind: 'personSession', id: codeId, after: { email, ...(kind === 'person' ? {} : { as: kind }) } })
-  return openPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind })
+  return createPersonSession(ctx.db, { tenantId: ctx.tenantId, eventId: ctx.event.id, email, kind })
 }
 
-const isLive = ({ tenantId, event }: Pick<MailingEvent, 'tenantId' | 'event'>, purpose: WebPurpose, token: string) => sql`
+const isLinkLive = ({ tenantId, event }: Pick<EventEmailContext, 'tenantId' | 'event'>, purpose: WebPurpose, token: string) => sql`
   tenant_id = ${tenantId} and link_hash = ${hashToken(token)} and event_id = ${event.id} and purpose = ${purpose}
   and used_at is null and superseded_at is null and expires_at > lanyard_now()`
 
-/** Whom the link of a mail would sign in. Looking uses nothing up: programs that check mails open every link in them. */
+/** Finds the email address that a link would sign in. Does not consume the link, because email scanners open links. */
 export async function findWebLink(
-  at: Pick<MailingEvent, 'tenantId' | 'event'> & { db: Db },
+  at: Pick<EventEmailContext, 'tenantId' | 'event'> & { db: Db },
   purpose: WebPurpose,
   token: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`
-    select email_norm as email from one_time_codes where ${isLive(at, purpose, token)}`.execute(at.db)
+    select email_norm as email from one_time_codes where ${isLinkLive(at, purpose, token)}`.execute(at.db)
   return rows[0]?.email ?? null
 }
 
-/** Once; the code of the same mail is used up with it. */
-export async function takeWebLink(ctx: MailingEvent, purpose: WebPurpose, token: string): Promise<Secret | null> {
+/** Consumes the link together with its code. */
+export async function consumeWebLink(ctx: EventEmailContext, purpose: WebPurpose, token: string): Promise<Secret | null> {
   const { rows } = await sql<{ id: string; email: string }>`
     update one_time_codes set used_at = lanyard_now(), code_hash = null, link_hash = null
-    where ${isLive(ctx, purpose, token)} returning id, email_norm as email`.execute(ctx.db)
+    where ${isLinkLive(ctx, purpose, token)} returning id, email_norm as email`.execute(ctx.db)
   if (!rows[0]) return null
-  await emptySpentMails(ctx.db, ctx.tenantId, rows)
+  await blankSpentEmails(ctx.db, ctx.tenantId, rows)
   return signIn(ctx, purpose, rows[0].id, rows[0].email)
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { count, object, oneOf, text } from '../../kernel/args.ts'
-import { bytesOf } from '../../kernel/bytes.ts'
+import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { giveWay, inTurns } from '../../kernel/turns.ts'
+import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
-import { inText, shownJson, shownWords, summarize, type ToldChange, toldChange } from './diff/words.ts'
-import { follow, locate, lookingInto, parsePointer } from './pointers.ts'
+import { formatChanges, truncateJson, describeWordChanges, summarize, type DescribedChange, toDescribedChange } from './diff/describe-changes.ts'
+import { follow, getLocation, withSourceHint, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { asVersion } from './versions.ts'
+import { toPublishedForm } from './versions.ts'
 
-/** What a change does to people who registered already. */
+/** The effect of a change on existing registrations. */
 const Impact = object({ participants: count(), orders: count().optional(), note: text() })
 export type Impact = z.input<typeof Impact>
 
@@ -20,14 +20,14 @@ export const VersionChange = object({
   title: z.string(),
   beforeJson: z.string().optional(),
   afterJson: z.string().optional(),
-  /** One of them is longer than shown. */
+  /** The before or after value is longer than the part shown. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
   from: z.string().nullable().optional(),
   to: z.string().nullable().optional(),
   impact: Impact.optional(),
 })
-type Shown = z.input<typeof VersionChange>
+type ShownChange = z.input<typeof VersionChange>
 
 interface Request {
   from: string
@@ -36,25 +36,25 @@ interface Request {
   format: 'structured' | 'text'
 }
 
-/** Who can say what changes do to records; by path. */
-export type ImpactsOf = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, Impact>>
+/** Reports how changes affect existing records, by path. */
+export type CountImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, Impact>>
 
-/** A result that assistants can take in; text and list share it. */
+/** Keeps the result within what assistants can read; the text and the list share this budget. */
 const MAX_BYTES = 70_000
 
-/** What is different in one version from another, or in the draft. */
-export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: ImpactsOf) {
+/** Lists the differences between two versions, or between a version and the draft. */
+export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: CountImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const under = path === undefined ? '' : lookingInto(b.selector, () => placeIn(a.document, b.document, path))
-  const changes = await inTurns(diffDocuments(a.document, b.document, { under }))
+  const under = path === undefined ? '' : withSourceHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
+  const changes = await runCooperatively(diffDocuments(a.document, b.document, { under }))
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, Impact>()
   const text = format === 'text'
-  const shown: Shown[] = []
+  const shown: ShownChange[] = []
   let bytes = 0
   for (const change of changes) {
-    await giveWay()
+    await yieldToEventLoop()
     const entry = toVersionChange(change, impacts.get(change.path), text)
-    bytes += bytesOf(entry) + (text ? bytesOf(inText([change])) : 0) + 1
+    bytes += jsonByteLength(entry) + (text ? jsonByteLength(formatChanges([change])) : 0) + 1
     if (bytes > MAX_BYTES) break
     shown.push(entry)
   }
@@ -65,37 +65,37 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
     to: b.selector,
     changes: shown,
     summary: summarize(changes),
-    ...(text ? { text: inText(changes.slice(0, shown.length)) || 'No differences.' } : {}),
+    ...(text ? { text: formatChanges(changes.slice(0, shown.length)) || 'No differences.' } : {}),
     ...(cut > 0 ? { truncated: true as const } : {}),
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
   }
 }
 
-interface Telling {
+interface DescribeRequest {
   from: string
   to: string
-  /** So many are told; all are counted. */
+  /** The maximum number of changes returned; `total` counts all. */
   most: number
 }
 
-/** The same for people who read it on a page. */
-export async function tellDifferences(ctx: EventContext, { from, to, most }: Telling, impactsOf?: ImpactsOf) {
+/** Like compareVersions, with sentences for people who read the changes on a page. */
+export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountImpacts) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const changes = await inTurns(diffDocuments(a.document, b.document))
+  const changes = await runCooperatively(diffDocuments(a.document, b.document))
   const first = changes.slice(0, most)
   const impacts = impactsOf ? await impactsOf(ctx, first) : new Map<string, Impact>()
-  const told: (ToldChange & { impact?: Impact })[] = []
+  const described: (DescribedChange & { impact?: Impact })[] = []
   for (const change of first) {
-    await giveWay()
+    await yieldToEventLoop()
     const impact = impacts.get(change.path)
-    told.push({ ...toldChange(change), ...(impact ? { impact } : {}) })
+    described.push({ ...toDescribedChange(change), ...(impact ? { impact } : {}) })
   }
-  return { from: a.selector, to: b.selector, total: changes.length, changes: told }
+  return { from: a.selector, to: b.selector, total: changes.length, changes: described }
 }
 
 interface Side {
   document: ConfigDocument
-  /** As it can be asked for again, whatever is published meanwhile. */
+  /** A selector that still means the same document after the next publish. */
   selector: string
   note: string | null
 }
@@ -104,24 +104,24 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
   if (selector === 'live') {
     const { facts } = await readDraft(ctx)
     if (facts.publishedVersion === null) {
-      return { document: blankDocument(facts), selector, note: 'Nothing is published yet: live stands for a blank configuration.' }
+      return { document: blankDocument(facts), selector, note: 'Nothing is published yet, so live is compared as a blank configuration.' }
     }
   }
   const { version, ...config } = await readConfig(ctx, selector, argument)
-  return { document: (await asVersion(config)).document, selector: version === null ? 'draft' : String(version), note: null }
+  return { document: (await toPublishedForm(config)).document, selector: version === null ? 'draft' : String(version), note: null }
 }
 
-/** The pointer as both documents write it: what is in neither is refused. */
-function placeIn(a: ConfigDocument, b: ConfigDocument, path: string): string {
+/** The canonical form of the pointer; throws if neither document has the location. */
+function toCanonicalPath(a: ConfigDocument, b: ConfigDocument, path: string): string {
   const before = follow(a, parsePointer(path))
   return before.left.length === 0 && follow(b, parsePointer(path)).left.length > 0
-    ? before.place.path
-    : locate(b, path, { byIndex: true }).path
+    ? before.location.path
+    : getLocation(b, path, { byIndex: true }).path
 }
 
-function toVersionChange(change: Change, impact: Impact | undefined, brief: boolean): Shown {
+function toVersionChange(change: Change, impact: Impact | undefined, brief: boolean): ShownChange {
   const { path, kind, title, before, after, from, to } = change
-  const place = {
+  const base = {
     path,
     kind,
     title,
@@ -129,11 +129,11 @@ function toVersionChange(change: Change, impact: Impact | undefined, brief: bool
     ...(to === undefined ? {} : { to }),
     ...(impact ? { impact } : {}),
   }
-  if (brief) return place
-  const [was, is] = [before, after].map((value) => (value === undefined ? null : shownJson(value)))
-  const words = shownWords(change)
+  if (brief) return base
+  const [was, is] = [before, after].map((value) => (value === undefined ? null : truncateJson(value)))
+  const words = describeWordChanges(change)
   return {
-    ...place,
+    ...base,
     ...(was ? { beforeJson: was.json } : {}),
     ...(is ? { afterJson: is.json } : {}),
     ...(was?.cut || is?.cut ? { cut: true as const } : {}),
@@ -144,7 +144,7 @@ function toVersionChange(change: Change, impact: Impact | undefined, brief: bool
 function cutNote(shown: number, changes: readonly Change[]): string {
   const { bySection } = summarize(changes)
   const [largest] = Object.entries(bySection).toSorted(([, x], [, y]) => sum(y) - sum(x))
-  return `Only the first ${shown} of ${changes.length} changes are shown: pass path to see a part, such as /${largest![0]} or one item of it.`
+  return `Only the first ${shown} of ${changes.length} changes are shown. Pass path to see a part, such as /${largest![0]} or one of its items.`
 }
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, one) => total + one, 0)

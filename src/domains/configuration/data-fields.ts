@@ -1,7 +1,7 @@
 import type { CustomField, EventConfig } from './schema/event-config.ts'
 import type { ResponseType } from './schema/catalog.ts'
 
-/** Everything that can be asked of a person, under one name for flows, imports, exports, mails, badges and directories. */
+/** A question or property of a participant, under one name for flows, imports, exports, emails, badges and directories. */
 export interface DataField {
   binding: string
   flatKey: string
@@ -17,7 +17,7 @@ export interface DataField {
   retired: boolean
 }
 
-/** Of whom and what a condition, token or widget may speak. `tags` and `slug` are for conditions only. */
+/** The properties of a participant that conditions, tokens and widgets can use. `tags` and `slug` are available to conditions only. */
 const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: number; personal?: true }> = {
   prefix: { label: 'Prefix', max: 40 },
   firstName: { label: 'First name', max: 100 },
@@ -53,18 +53,18 @@ const HOUSING: Record<string, { label: string; type?: ResponseType; max?: number
   roomTypeCode: { label: 'Room type', max: 63 },
   checkIn: { label: 'Check-in', type: 'date' },
   checkOut: { label: 'Check-out', type: 'date' },
-  occupants: { label: 'People in the room', type: 'number' },
+  occupants: { label: 'Guests in the room', type: 'number' },
   shareWith: { label: 'Shares with (email or confirmation number)', max: 254 },
   bedType: { label: 'Beds', max: 63 },
   smoking: { label: 'Smoking room', type: 'boolean' },
-  requests: { label: 'Requests to the hotel', max: 500 },
+  requests: { label: 'Requests for the hotel', max: 500 },
   loyaltyNumber: { label: 'Loyalty number', max: 60 },
-  waitlist: { label: 'Wait when full', type: 'boolean' },
+  waitlist: { label: 'Join the waiting list if full', type: 'boolean' },
 }
 
 export const HOUSING_PROPERTIES = Object.keys(HOUSING)
 
-/** The same as data fields; they are asked only where the event has rooms. */
+/** Housing properties as data fields. They are asked only if the event has rooms. */
 export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(([name, { label, type = 'text', max }]) => ({
   binding: `@housing.${name}`,
   flatKey: `housing_${name}`,
@@ -78,7 +78,7 @@ export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(
   retired: false,
 }))
 
-// Own ones only: every object also has a `constructor`.
+// Object.hasOwn, because every object inherits names such as `constructor`.
 const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? (HOUSING[name]!.type ?? 'text') : null)
 const participantType = (name: string): ResponseType | null =>
   Object.hasOwn(PARTICIPANT, name) ? (PARTICIPANT[name]!.type ?? 'text') : null
@@ -125,8 +125,8 @@ function customDataField(field: CustomField): DataField {
   }
 }
 
-/** The person's own properties, then the event's own questions in their order. */
-export const dataFieldsOf = (config: Pick<EventConfig, 'customFields'>): DataField[] => [
+/** The participant properties, then the custom fields in their order. */
+export const listDataFields = (config: Pick<EventConfig, 'customFields'>): DataField[] => [
   ...STANDARD_FIELDS,
   ...config.customFields.map(customDataField),
 ]
@@ -162,25 +162,25 @@ const TOKENS: Record<string, readonly string[]> = {
   appointment: ['startsAt', 'booth', 'company', 'with', 'shared', 'message', 'reason'],
 }
 
-/** What may stand between double braces, without fallback: `participant.firstName`, `custom.diet`. */
-export function knownTokens(config: Pick<EventConfig, 'customFields'>): Set<string> {
+/** Tokens that may stand between double braces, without fallback: `participant.firstName`, `custom.diet`. */
+export function listTokens(config: Pick<EventConfig, 'customFields'>): Set<string> {
   const fixed = Object.entries(TOKENS).flatMap(([entity, names]) => names.map((name) => `${entity}.${name}`))
   return new Set([...fixed, ...config.customFields.map(({ code }) => `custom.${code}`)])
 }
 
 type Catalog = Pick<EventConfig, 'customFields' | 'products' | 'policies'>
 
-/** What type the answers behind a binding have; null for one that is no data field. */
-export function bindingTypes(config: Catalog): TypeOf {
-  const known = types.get(config) ?? typesIn(config)
+/** Returns a function that gives the answer type of a binding, or null if the binding is not a data field. */
+export function getBindingTypes(config: Catalog): BindingTypeLookup {
+  const known = types.get(config) ?? buildTypeLookup(config)
   types.set(config, known)
   return known
 }
 
-type TypeOf = (binding: string) => ResponseType | 'list' | null
-const types = new WeakMap<Catalog, TypeOf>()
+type BindingTypeLookup = (binding: string) => ResponseType | 'list' | null
+const types = new WeakMap<Catalog, BindingTypeLookup>()
 
-function typesIn(config: Catalog): TypeOf {
+function buildTypeLookup(config: Catalog): BindingTypeLookup {
   const fields = new Map(config.customFields.map(({ code, responseType }) => [code, responseType]))
   const products = new Set(config.products.map(({ code }) => code))
   const policies = new Set(config.policies.map(({ code }) => code))
@@ -197,4 +197,4 @@ function typesIn(config: Catalog): TypeOf {
   }
 }
 
-export const bindingType = (config: Catalog, binding: string) => bindingTypes(config)(binding)
+export const bindingType = (config: Catalog, binding: string) => getBindingTypes(config)(binding)

@@ -1,16 +1,16 @@
-import { cutTo } from './labels.ts'
+import { truncate } from './labels.ts'
 
-const MAX = 160
-/** How much of what stands before is shown with it. */
-const BEFORE = 40
+const MAX_EXCERPT = 160
+/** Characters shown before the match. */
+const CONTEXT_CHARACTERS = 40
 
-/** A part of a text that is short enough to read and holds what was looked for. */
-export function excerptOf(written: string, place: (text: string) => [number, number]): string {
+/** Shortens a text to an excerpt that contains the match. */
+export function excerptAround(written: string, locateMatch: (text: string) => [number, number]): string {
   const text = written.replace(/\s+/g, ' ').trim()
-  if (text.length <= MAX) return text
-  const [start] = place(text)
-  const from = start <= BEFORE ? 0 : text.indexOf(' ', start - BEFORE)
-  // A long word has no blank before it.
+  if (text.length <= MAX_EXCERPT) return text
+  const [start] = locateMatch(text)
+  const from = start <= CONTEXT_CHARACTERS ? 0 : text.indexOf(' ', start - CONTEXT_CHARACTERS)
+  // The preceding word is longer than the context, so there is no space to start at.
   const begin = from < 0 || from > start ? start : from === 0 ? 0 : from + 1
-  return (begin > 0 ? '…' : '') + cutTo(text.slice(begin), begin > 0 ? MAX - 1 : MAX)
+  return (begin > 0 ? '…' : '') + truncate(text.slice(begin), begin > 0 ? MAX_EXCERPT - 1 : MAX_EXCERPT)
 }

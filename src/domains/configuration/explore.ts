@@ -1,36 +1,36 @@
-import { bytesOf, firstThatFit } from '../../kernel/bytes.ts'
+import { jsonByteLength, takeWithinBytes } from '../../kernel/bytes.ts'
 import type { Issue } from './issues.ts'
-import { summaryOf } from './labels.ts'
-import { childNames, isRecord, isUnder, locate, parsePointer, type Place, pointerOf, segmentOf, step } from './pointers.ts'
-import { readableSchemaOf, type Schema } from './place-schemas.ts'
+import { summarizeValue } from './labels.ts'
+import { listChildNames, isRecord, isUnder, getLocation, parsePointer, type ConfigLocation, toPointer, toSegment, stepInto } from './pointers.ts'
+import { buildReadableSchema, type JsonSchema } from './json-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { type ConfigNode, nodeFor } from './schema/nodes.ts'
-import { localeOf, openTranslations, shownTranslations } from './shown-translations.ts'
-import { referencesOf } from './search-texts.ts'
+import { type ConfigNode, resolveNode } from './schema/nodes.ts'
+import { findLocale, listOpenTranslations, hideCurrentHashes } from './explore-translations.ts'
+import { getReferences } from './search-index.ts'
 import { isDefault } from './stored.ts'
-import { type RecordUse, type Usage, usageOf } from './usage.ts'
+import { type RecordUse, type ItemUsage, describeUsage } from './usage.ts'
 
-export const INCLUDES = ['values', 'schema', 'issues', 'usage'] as const
-export type Include = (typeof INCLUDES)[number]
+export const EXPLORE_PARTS = ['values', 'schema', 'issues', 'usage'] as const
+export type ExplorePart = (typeof EXPLORE_PARTS)[number]
 
 export interface ExploreRequest {
   path: string
   depth: number
   source: string
-  include: readonly Include[]
+  include: readonly ExplorePart[]
 }
 
-/** What is known of a document beside what it says; of its issues nothing when they were not asked for. */
-export interface Known {
+/** Issues and record counts of a document. `issues` is null if the caller did not request them. */
+export interface ExploreFacts {
   issues: readonly Issue[] | null
   records: readonly RecordUse[]
 }
 
 type Kind = 'object' | 'list' | 'value'
 
-// Not an interface, which would not do for a result that declares only a part of it.
-export type Child = {
+// A type alias, because an interface is not assignable to a result schema that declares only some of its keys.
+export type ExploreRow = {
   path: string
   key: string
   kind: Kind
@@ -39,11 +39,11 @@ export type Child = {
   count?: number
   defaultJson?: string
   isDefault: boolean
-  /** At it or below it; only when issues were asked for. */
+  /** At this path or below; only if issues were requested. */
   issues?: number
 }
 
-export interface Explored {
+export interface ExploreResult {
   path: string
   source: string
   draftRevision: number
@@ -51,58 +51,61 @@ export interface Explored {
   title: string
   help: string | null
   valueJson?: string
-  children: Child[]
-  schema?: Schema
+  children: ExploreRow[]
+  schema?: JsonSchema
   issues?: Record<string, unknown>[]
-  usage?: Usage
+  usage?: ItemUsage
   truncated?: true
-  /** Paths within the depth that was asked for that are not shown. */
+  /** Number of paths within the requested depth that are not shown. */
   cutPaths?: number
   note?: string
 }
 
-/** What a look should cost in bytes, what rows may that were asked for, what a single value may that was asked for alone, and all together. */
-const TARGET = 8_000
-const MAX_ROWS = 24_000
-const MAX_VALUE = 48_000
+/**
+ * Size budgets in bytes: the target for a whole result, the maximum for the rows, for a single value requested alone, and for everything
+ * together.
+ */
+const TARGET_BYTES = 8_000
+const MAX_ROWS_BYTES = 24_000
+const MAX_VALUE_BYTES = 48_000
 const MAX_BYTES = 72_000
 const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
-/** One place of the document and what is below it, in the order of the schema, as flat rows of which each has its own pointer. */
-export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: Known): Explored {
+/** Lists one location of the document and its descendants in schema order, as flat rows with a pointer each. */
+export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: ExploreFacts): ExploreResult {
   const { document, facts } = configuration
-  const place = locate(document, request.path, { byIndex: true })
-  const includes = (part: Include) => request.include.includes(part)
-  const locale = localeOf(place.path)
-  const untranslated = known.issues && locale !== null ? openTranslations(configuration, locale) : []
-  const issues = known.issues ? [...known.issues.filter((issue) => isUnder(issue.path, place.path)), ...untranslated] : null
-  const look: Look = { document, absent: includes('schema'), currency: facts.currency, issues }
-  const schema = includes('schema') ? readableSchemaOf(place.node) : undefined
-  const usage = includes('usage') ? usageOf(referencesOf(document), place.path, known.records) : undefined
-  const rows = childrenWithin(place, request.depth, look)
-  const value = includes('values') ? shownValue(document, place, request.depth, rows.bytes) : {}
-  const left = MAX_BYTES - rows.bytes - bytesOf([value.json, schema])
+  const location = getLocation(document, request.path, { byIndex: true })
+  const includes = (part: ExplorePart) => request.include.includes(part)
+  const locale = findLocale(location.path)
+  const untranslated = known.issues && locale !== null ? listOpenTranslations(configuration, locale) : []
+  const issues = known.issues ? [...known.issues.filter((issue) => isUnder(issue.path, location.path)), ...untranslated] : null
+  const options: RowOptions = { document, absent: includes('schema'), currency: facts.currency, issues }
+  const schema = includes('schema') ? buildReadableSchema(location.node) : undefined
+  const usage = includes('usage') ? describeUsage(getReferences(document), location.path, known.records) : undefined
+  const rows = listRows(location, request.depth, options)
+  const value = includes('values') ? shownValue(document, location, request.depth, rows.bytes) : {}
+  const left = MAX_BYTES - rows.bytes - jsonByteLength([value.json, schema])
   const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
-  const shownIssues = firstThatFit(allIssues, { room: left, most: MAX_ISSUES + untranslated.length })
-  const references = firstThatFit(allReferences, { room: left - shownIssues.bytes, most: MAX_REFERENCES })
+  const shownIssues = takeWithinBytes(allIssues, { maxBytes: left, maxItems: MAX_ISSUES + untranslated.length })
+  const references = takeWithinBytes(allReferences, { maxBytes: left - shownIssues.bytes, maxItems: MAX_REFERENCES })
   const notes = [
     ...rows.notes,
     ...(value.note ? [value.note] : []),
     ...(references.items.length < allReferences.length
-      ? [`${allReferences.length} places refer to it: config_find with references lists them all.`]
+      ? [`${allReferences.length} paths refer to it: config_find with references lists them all.`]
       : []),
     ...(shownIssues.items.length < allIssues.length
-      ? [`${allIssues.length} issues: ${untranslated.length > 0 ? 'translate these and ask again.' : 'validate_schema lists them all.'}`]
+      ? [`${allIssues.length} issues: ${untranslated.length > 0 ? 'translate these and repeat the call.' : 'validate_schema lists them all.'}`]
       : []),
   ]
   return {
-    path: place.path,
+    path: location.path,
     source: request.source,
     draftRevision: facts.draftRevision,
-    kind: kindOf(place.node),
-    title: place.node.title,
-    help: place.node.help,
+    kind: kindOf(location.node),
+    title: location.node.title,
+    help: location.node.help,
     ...(value.json === undefined ? {} : { valueJson: value.json }),
     children: rows.children,
     ...(schema === undefined ? {} : { schema }),
@@ -115,121 +118,121 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
 
 const kindOf = ({ kind }: ConfigNode): Kind => (kind === 'list' || kind === 'value' ? kind : 'object')
 
-/** As stored, or where nothing is stored what it then reads as. */
-const valueAt = ({ node, value }: Place): unknown => (value === undefined ? (node.default ?? null) : value)
+/** The stored value, or the default if nothing is stored. */
+const getValue = ({ node, value }: ConfigLocation): unknown => (value === undefined ? (node.default ?? null) : value)
 
-/** The database keeps keys in an order of its own. */
-function inOrder(bare: ConfigNode, value: unknown): unknown {
-  const node = nodeFor(bare, value)
-  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => inOrder(node.item, item))
+/** Sorts keys in schema order; jsonb does not preserve key order. */
+function sortKeys(bare: ConfigNode, value: unknown): unknown {
+  const node = resolveNode(bare, value)
+  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => sortKeys(node.item, item))
   if (node.kind !== 'object' || !isRecord(value)) return value
   return Object.fromEntries(
-    [...node.fields].flatMap(([name, field]) => (value[name] === undefined ? [] : [[name, inOrder(field, value[name])]])),
+    [...node.fields].flatMap(([name, field]) => (value[name] === undefined ? [] : [[name, sortKeys(field, value[name])]])),
   )
 }
 
-/** A value that was asked for alone is given whole; one that comes with its children only beside them. */
-function shownValue(document: ConfigDocument, place: Place, depth: number, used: number): { json?: string; note?: string } {
-  const json = JSON.stringify(shownTranslations(document, place.path, inOrder(place.node, valueAt(place))))
-  // As it is sent: JSON inside of JSON, in which every quote takes a stroke more.
-  const bytes = bytesOf(json)
-  const alone = depth === 0 || kindOf(place.node) === 'value'
-  if (bytes <= (alone ? MAX_VALUE : TARGET - used)) return { json }
-  if (alone) return { note: `The value takes ${bytes} bytes, too many to show: ask for a part of it, or search it with config_find.` }
-  return bytes <= MAX_VALUE ? { note: `The value (${bytes} bytes) comes with depth 0.` } : {}
+/** A value requested alone gets a larger budget than a value shown next to its children. */
+function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
+  const json = JSON.stringify(hideCurrentHashes(document, location.path, sortKeys(location.node, getValue(location))))
+  // The size as sent: JSON nested in JSON, where every quote is escaped.
+  const bytes = jsonByteLength(json)
+  const alone = depth === 0 || kindOf(location.node) === 'value'
+  if (bytes <= (alone ? MAX_VALUE_BYTES : TARGET_BYTES - used)) return { json }
+  if (alone) return { note: `The value has ${bytes} bytes, too many to show: request a part of it, or search it with config_find.` }
+  return bytes <= MAX_VALUE_BYTES ? { note: `The value has ${bytes} bytes: use depth 0 to get it.` } : {}
 }
 
-interface Look {
+interface RowOptions {
   document: ConfigDocument
-  /** Also what the document leaves to its default, at every depth; otherwise only next to the place itself. */
+  /** Also lists keys left at their default at every depth; otherwise only directly below the location. */
   absent: boolean
   currency: string
   issues: readonly Issue[] | null
 }
 
 interface Rows {
-  children: Child[]
+  children: ExploreRow[]
   bytes: number
   cut: number
   notes: string[]
 }
 
-/** As deep as was asked for, or as the size allows; what that leaves out is counted. */
-function childrenWithin(place: Place, depth: number, look: Look): Rows {
+/** Goes as deep as requested or as the size limit allows, and counts the rows left out. */
+function listRows(location: ConfigLocation, depth: number, options: RowOptions): Rows {
   if (depth === 0) return { children: [], bytes: 0, cut: 0, notes: [] }
-  const spot = { place, keyed: keyOf(look.document, place.path) }
-  let best = collect(spot, 1, look, MAX_ROWS)
+  const rowLocation = { location, keyed: findListKey(options.document, location.path) }
+  let best = collect(rowLocation, 1, options, MAX_ROWS_BYTES)
   let reached = 1
   while (best.whole && reached < depth) {
-    const deeper = collect(spot, reached + 1, look, MAX_ROWS)
+    const deeper = collect(rowLocation, reached + 1, options, MAX_ROWS_BYTES)
     if (!deeper.whole) break
     best = deeper
     reached++
   }
-  const cut = countBelow(spot, depth, look, true) - best.children.length
+  const cut = countBelow(rowLocation, depth, options, true) - best.children.length
   const note = best.whole
-    ? `Shown to depth ${reached} of ${depth}; ${cut} paths below are not: ask for one of these.`
-    : `${cut} paths are not shown: search them with config_find, in: ${place.path || '/'}.`
+    ? `Shown to depth ${reached} of ${depth}; ${cut} paths below are not shown: request one of these paths.`
+    : `${cut} paths are not shown: search them with config_find, in: ${location.path || '/'}.`
   return { children: best.children, bytes: best.bytes, cut, notes: cut > 0 ? [note] : [] }
 }
 
-/** Rows in document order until they are too many; `whole` when they were not. */
-function collect(from: Spot, depth: number, look: Look, limit: number): { children: Child[]; bytes: number; whole: boolean } {
-  const children: Child[] = []
+/** Collects rows in document order up to the size limit; `whole` is false if the limit was reached. */
+function collect(from: RowLocation, depth: number, options: RowOptions, limit: number): { children: ExploreRow[]; bytes: number; whole: boolean } {
+  const children: ExploreRow[] = []
   let bytes = 0
-  const below = (parent: Spot, left: number, absent: boolean): boolean => {
-    for (const child of spotsBelow(parent, absent)) {
-      const row = rowOf(child.place, look)
-      bytes += bytesOf(row) + 1
+  const below = (parent: RowLocation, left: number, absent: boolean): boolean => {
+    for (const child of listRowLocations(parent, absent)) {
+      const row = toRow(child.location, options)
+      bytes += jsonByteLength(row) + 1
       if (bytes > limit) return false
       children.push(row)
-      if (left > 1 && !below(child, left - 1, look.absent)) return false
+      if (left > 1 && !below(child, left - 1, options.absent)) return false
     }
     return true
   }
   return { whole: below(from, depth, true), children, bytes }
 }
 
-function countBelow(from: Spot, depth: number, look: Look, absent: boolean): number {
-  const { node, value } = from.place
-  // Most of a document is its lowest level, which needs no places of its own to be counted.
-  if (depth === 1) return node.kind === 'list' ? (Array.isArray(value) ? value.length : 0) : namesBelow(from, absent).length
-  return spotsBelow(from, absent).reduce((count, child) => count + 1 + countBelow(child, depth - 1, look, look.absent), 0)
+function countBelow(from: RowLocation, depth: number, options: RowOptions, absent: boolean): number {
+  const { node, value } = from.location
+  // Most paths are on the lowest level, which can be counted without building locations.
+  if (depth === 1) return node.kind === 'list' ? (Array.isArray(value) ? value.length : 0) : listRowNames(from, absent).length
+  return listRowLocations(from, absent).reduce((count, child) => count + 1 + countBelow(child, depth - 1, options, options.absent), 0)
 }
 
-/** A place, and which of its keys names it in its list. That key is changed by renaming, so it is no row of its own. */
-interface Spot {
-  place: Place
+/** A location, and the key that identifies it in its list. That key changes only by renaming, so it gets no row. */
+interface RowLocation {
+  location: ConfigLocation
   keyed: string | null
 }
 
-function keyOf(document: unknown, path: string): string | null {
+function findListKey(document: unknown, path: string): string | null {
   if (path === '') return null
-  const { node } = locate(document, pointerOf(parsePointer(path).slice(0, -1)))
+  const { node } = getLocation(document, toPointer(parsePointer(path).slice(0, -1)))
   return node.kind === 'list' ? node.key : null
 }
 
-/** What stands below a place, and with `absent` what could. */
-function spotsBelow({ place, keyed }: Spot, absent: boolean): Spot[] {
-  const { node, value, path } = place
+/** The children present in the document, and with `absent` also those that the schema allows. */
+function listRowLocations({ location, keyed }: RowLocation, absent: boolean): RowLocation[] {
+  const { node, value, path } = location
   if (node.kind === 'list') {
     return (Array.isArray(value) ? value : []).map((item: unknown, index) => ({
-      place: { node: nodeFor(node.item, item), value: item, path: path + pointerOf([segmentOf(item, index, node.key)]) },
+      location: { node: resolveNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) },
       keyed: node.key,
     }))
   }
-  return namesBelow({ place, keyed }, absent).flatMap((name) => {
-    const below = step(place, name)
-    return below ? [{ place: below, keyed: null }] : []
+  return listRowNames({ location, keyed }, absent).flatMap((name) => {
+    const below = stepInto(location, name)
+    return below ? [{ location: below, keyed: null }] : []
   })
 }
 
-function namesBelow({ place, keyed }: Spot, absent: boolean): string[] {
-  const own = isRecord(place.value) ? place.value : {}
-  return childNames(place).filter((name) => name !== keyed && (absent || own[name] !== undefined))
+function listRowNames({ location, keyed }: RowLocation, absent: boolean): string[] {
+  const own = isRecord(location.value) ? location.value : {}
+  return listChildNames(location).filter((name) => name !== keyed && (absent || own[name] !== undefined))
 }
 
-function rowOf({ node, value, path }: Place, look: Look): Child {
+function toRow({ node, value, path }: ConfigLocation, options: RowOptions): ExploreRow {
   const kind = kindOf(node)
   const count = Array.isArray(value)
     ? value.length
@@ -244,10 +247,10 @@ function rowOf({ node, value, path }: Place, look: Look): Child {
     key: parsePointer(path).at(-1)!,
     kind,
     title: node.title,
-    summary: summaryOf(node, value, look),
+    summary: summarizeValue(node, value, options),
     ...(count === undefined ? {} : { count }),
     ...(fallback === undefined || fallback === '[]' || fallback === '{}' ? {} : { defaultJson: fallback }),
     isDefault: node.default !== undefined && isDefault(node, value),
-    ...(look.issues ? { issues: look.issues.filter((issue) => isUnder(issue.path, path)).length } : {}),
+    ...(options.issues ? { issues: options.issues.filter((issue) => isUnder(issue.path, path)).length } : {}),
   }
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { brief, flag, list, object, text } from '../../kernel/args.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
-import { visibleFor } from '../../kernel/conditions.ts'
-import { type DataField, dataFieldsOf } from './data-fields.ts'
-import { collectedBy } from './flow/collects.ts'
+import { isVisibleFor } from '../../kernel/conditions.ts'
+import { type DataField, listDataFields } from './data-fields.ts'
+import { listCollectedAnswers } from './flow/collected-answers.ts'
 import type { EventFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
 import type { Widget } from './schema/widgets.ts'
 
 export const Choices = brief(list(object({ code: text(), name: z.string() })), 'code, name')
 
-/** A question as assistants are told it: which key its answer has and what may be answered. */
+/** A question in the form returned to assistants: the key of its answer and the allowed values. */
 export const fieldDescriptor = {
   binding: text(),
   flatKey: text(),
@@ -25,12 +25,12 @@ export const fieldDescriptor = {
 
 export type FieldDescriptor = z.input<z.ZodObject<typeof fieldDescriptor>>
 
-/** In which languages an event speaks; names of countries and languages are told in the first. */
+/** The languages of an event; country and language names use the first. */
 type Languages = Pick<EventFacts, 'locale' | 'locales'>
 
 interface Asked {
   required: boolean
-  /** The widget that asks, whose words and narrower choices count. */
+  /** The widget that shows the question. Its label and narrower choices take precedence. */
   widget: Widget | null
 }
 
@@ -77,29 +77,29 @@ function countryNames(locale: string): { code: string; name: string }[] {
   return named
 }
 
-/** What somebody answers about themselves: no products, policies, guests or rooms. */
-export const isOwnAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
+/** Whether the binding is an answer about the participant, not about products, policies, guests or rooms. */
+export const isParticipantAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
 
 export interface FlowInput {
   binding: string
-  /** The first widget that asks. */
+  /** The first widget that asks the question. */
   widget: Widget
   required: boolean
 }
 
 /**
- * What a flow asks people to type, in the order of its pages. Required is what some widget requires that is shown to everybody with these tags,
- * whatever was answered before. What can only be read there is not asked.
+ * The questions that a flow asks, in page order. A question is required if a widget requires it that everyone with these tags sees,
+ * independent of earlier answers. Read-only widgets do not count as questions.
  */
-export function inputsOf(config: EventConfig, flow: Flow, tags: Iterable<string> = []): FlowInput[] {
+export function listFlowInputs(config: EventConfig, flow: Flow, tags: Iterable<string> = []): FlowInput[] {
   const held = new Set([...tags, ...flow.addsTags])
   const found = new Map<string, FlowInput>()
   for (const page of flow.pages) {
     for (const widget of page.widgets) {
       if (widget.type === 'field' && widget.readOnly) continue
       const always = isAlwaysShown(page, held) && isAlwaysShown(widget, held)
-      for (const { binding, required } of collectedBy(config, widget)) {
-        if (!isOwnAnswer(binding)) continue
+      for (const { binding, required } of listCollectedAnswers(config, widget)) {
+        if (!isParticipantAnswer(binding)) continue
         const known = found.get(binding)
         found.set(binding, {
           binding,
@@ -113,12 +113,12 @@ export function inputsOf(config: EventConfig, flow: Flow, tags: Iterable<string>
 }
 
 const isAlwaysShown = ({ showWhen, visibleForTags }: Pick<FlowPage | Widget, 'showWhen' | 'visibleForTags'>, tags: ReadonlySet<string>) =>
-  showWhen === null && visibleFor(visibleForTags, tags)
+  showWhen === null && isVisibleFor(visibleForTags, tags)
 
-/** The same as descriptors. A question that was retired is asked of nobody. */
-export function describeInputs(config: EventConfig, flow: Flow, languages: Languages, tags: Iterable<string> = []): FieldDescriptor[] {
-  const fields = new Map(dataFieldsOf(config).map((field) => [field.binding, field]))
-  return inputsOf(config, flow, tags).flatMap((input) => {
+/** The questions of a flow as descriptors, without retired custom fields. */
+export function describeFlowInputs(config: EventConfig, flow: Flow, languages: Languages, tags: Iterable<string> = []): FieldDescriptor[] {
+  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  return listFlowInputs(config, flow, tags).flatMap((input) => {
     const field = fields.get(input.binding)
     return field && !field.retired ? [describeField(field, input, languages)] : []
   })

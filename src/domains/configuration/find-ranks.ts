@@ -1,16 +1,16 @@
 import type { Pattern } from '../../kernel/patterns.ts'
-import { fold, foldedOf, type Spot } from './search-texts.ts'
+import { foldForSearch, getFoldedText, type SearchEntry } from './search-index.ts'
 
-/** How well something fits, the best first. */
-export const RANKS = { key: 0, whole: 1, start: 2, inside: 3 } as const
-export type Rank = (typeof RANKS)[keyof typeof RANKS]
+/** Ranks of a match, best first. */
+export const MATCH_RANKS = { key: 0, whole: 1, start: 2, inside: 3 } as const
+export type MatchRank = (typeof MATCH_RANKS)[keyof typeof MATCH_RANKS]
 
-/** What is looked for: how well keys and texts fit it, and where in a text it stands. */
-export interface Wanted {
-  inKey: (spot: Spot) => Rank | null
-  inText: (spot: Spot) => Rank | null
-  /** Of what was written, or what is shown of it, as [start, end). */
-  place: (text: string, spot: Spot) => [number, number]
+/** A search query: ranks keys and texts, and locates the match within a text. */
+export interface SearchQuery {
+  inKey: (entry: SearchEntry) => MatchRank | null
+  inText: (entry: SearchEntry) => MatchRank | null
+  /** The [start, end) range of the match within the full text, or within the part of it that is shown. */
+  locateMatch: (text: string, entry: SearchEntry) => [number, number]
 }
 
 const isWordPart = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
@@ -22,46 +22,46 @@ function startsWord(text: string, word: string): boolean {
 
 const settings = new Map<string, { name: string; words: string }>()
 
-/** `refundUntil` is found by its name and by its words. */
+/** Splits camel case, so that `refundUntil` matches by its name and by its words. */
 function settingOf(segment: string) {
   const known = settings.get(segment)
   if (known) return known
-  const named = { name: segment.toLowerCase(), words: fold(segment.replace(/([a-z0-9])([A-Z])/g, '$1 $2')) }
+  const named = { name: segment.toLowerCase(), words: foldForSearch(segment.replace(/([a-z0-9])([A-Z])/g, '$1 $2')) }
   settings.set(segment, named)
   return named
 }
 
-/** All words in any order, whatever their case and accents. */
-export function wantedWords(text: string): Wanted {
-  const whole = fold(text)
+/** Matches texts that contain all words, in any order, ignoring case and accents. */
+export function buildWordQuery(text: string): SearchQuery {
+  const whole = foldForSearch(text)
   const words = [...new Set(whole.split(' '))]
-  const rank = (folded: string): Rank | null => {
+  const rank = (folded: string): MatchRank | null => {
     if (!words.every((word) => folded.includes(word))) return null
-    if (folded === whole) return RANKS.whole
-    return words.every((word) => startsWord(folded, word)) ? RANKS.start : RANKS.inside
+    if (folded === whole) return MATCH_RANKS.whole
+    return words.every((word) => startsWord(folded, word)) ? MATCH_RANKS.start : MATCH_RANKS.inside
   }
   return {
-    inKey(spot) {
-      if (spot.key === 'item') {
-        const found = rank(fold(spot.segment))
-        return found === RANKS.whole ? RANKS.key : found
+    inKey(entry) {
+      if (entry.key === 'item') {
+        const found = rank(foldForSearch(entry.segment))
+        return found === MATCH_RANKS.whole ? MATCH_RANKS.key : found
       }
-      const { name, words: spoken } = settingOf(spot.segment)
-      if (name === whole || spoken === whole) return RANKS.key
-      // Inside the name of a setting a few letters mean nothing: "act" is not looking for contactEmail.
-      return rank(spoken) === RANKS.start ? RANKS.start : null
+      const { name, words: settingWords } = settingOf(entry.segment)
+      if (name === whole || settingWords === whole) return MATCH_RANKS.key
+      // A fragment of a setting's name is not a match: "act" must not find contactEmail.
+      return rank(settingWords) === MATCH_RANKS.start ? MATCH_RANKS.start : null
     },
-    inText(spot) {
-      const folded = foldedOf(spot)
+    inText(entry) {
+      const folded = getFoldedText(entry)
       return folded === null ? null : rank(folded)
     },
-    place: (written) => placeOfWords(written, words),
+    locateMatch: (written) => findWordRange(written, words),
   }
 }
 
-/** Folding may change lengths, so letters are folded one by one up to where the first word begins. */
-function placeOfWords(written: string, words: readonly string[]): [number, number] {
-  const folded = fold(written)
+/** Folding may change the length of a text, so characters are folded one by one to map the match back to the original. */
+function findWordRange(written: string, words: readonly string[]): [number, number] {
+  const folded = foldForSearch(written)
   const starts = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0)
   const first = Math.min(...starts)
   if (starts.length === 0) return [0, 0]
@@ -70,44 +70,44 @@ function placeOfWords(written: string, words: readonly string[]): [number, numbe
   for (const letter of written) {
     if (passed <= first) start = at
     if (passed >= first + length) break
-    passed += fold(letter).length || (/\s/.test(letter) ? 1 : 0)
+    passed += foldForSearch(letter).length || (/\s/.test(letter) ? 1 : 0)
     at += letter.length
   }
   return [start, at]
 }
 
-/** In signs times instructions, some twenty milliseconds: meanwhile nobody else is served. */
+/** Budget in characters times instructions, about 20 ms: matching blocks the event loop. */
 const MAX_SPANS = 500_000
-/** A small program costs more than its size says. */
-const OVERHEAD = 30
-/** Enough of a match to find it again in what is shown, where blanks and tags are left out. */
-const REMEMBERED = 60
+/** Added to the program size, because small programs cost more than their size suggests. */
+const PROGRAM_OVERHEAD = 30
+/** Characters of a match that are remembered to locate it again in the displayed text, which has less whitespace and no tags. */
+const REMEMBERED_CHARACTERS = 60
 
-/** As the pattern says, to the letter. Where in a text it fits is found out once, and for as many texts as there is time. */
-export const wantedPattern = (pattern: Pattern): Wanted => {
+/** Matches texts by a pattern, case-sensitively. The position of the match is computed once per text, until the budget is used up. */
+export const buildPatternQuery = (pattern: Pattern): SearchQuery => {
   let left = MAX_SPANS
-  const matches = new Map<Spot, string>()
-  const rank = (spot: Spot, text: string, whole: Rank): Rank | null => {
-    // Whether is found out faster than where, and most texts do not.
+  const matches = new Map<SearchEntry, string>()
+  const rank = (entry: SearchEntry, text: string, whole: MatchRank): MatchRank | null => {
+    // Testing for a match is cheaper than locating it, and most texts do not match.
     if (!pattern.finds(text)) return null
-    left -= text.length * (pattern.size + OVERHEAD)
+    left -= text.length * (pattern.size + PROGRAM_OVERHEAD)
     const span = left < 0 ? null : pattern.span(text)
-    if (!span) return RANKS.inside
-    matches.set(spot, text.slice(span[0], Math.min(span[1], span[0] + REMEMBERED)))
+    if (!span) return MATCH_RANKS.inside
+    matches.set(entry, text.slice(span[0], Math.min(span[1], span[0] + REMEMBERED_CHARACTERS)))
     if (span[0] === 0 && span[1] === text.length) return whole
-    return isWordPart(text[span[0] - 1]) ? RANKS.inside : RANKS.start
+    return isWordPart(text[span[0] - 1]) ? MATCH_RANKS.inside : MATCH_RANKS.start
   }
-  // A document has few names of settings, each many times.
-  const keys = new Map<string, Rank | null>()
+  // Few distinct setting names occur, each many times, so their ranks are cached.
+  const keys = new Map<string, MatchRank | null>()
   return {
-    inKey(spot) {
-      const { segment } = spot
-      if (!keys.has(segment)) keys.set(segment, rank(spot, segment, RANKS.key))
+    inKey(entry) {
+      const { segment } = entry
+      if (!keys.has(segment)) keys.set(segment, rank(entry, segment, MATCH_RANKS.key))
       return keys.get(segment)!
     },
-    inText: (spot) => (spot.text === null ? null : rank(spot, spot.text, RANKS.whole)),
-    place(shown, spot) {
-      const match = matches.get(spot)?.replace(/\s+/g, ' ') ?? ''
+    inText: (entry) => (entry.text === null ? null : rank(entry, entry.text, MATCH_RANKS.whole)),
+    locateMatch(shown, entry) {
+      const match = matches.get(entry)?.replace(/\s+/g, ' ') ?? ''
       const at = shown.indexOf(match)
       return at < 0 ? [0, 0] : [at, at + match.length]
     },

@@ -1,20 +1,20 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import { nearest } from '../../kernel/nearest.ts'
-import { pageOf, pinOf } from '../../kernel/page.ts'
-import { type Pattern, patternOf } from '../../kernel/patterns.ts'
-import { giveWay } from '../../kernel/turns.ts'
-import { excerptOf } from './excerpts.ts'
-import { type Rank, RANKS, type Wanted, wantedPattern, wantedWords } from './find-ranks.ts'
-import { cutTo, labelOf, summaryOf } from './labels.ts'
-import { follow, isRecord, isUnder, lookingInto, noSuch, parsePointer } from './pointers.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { paginateList, readCursorPin } from '../../kernel/page.ts'
+import { type Pattern, compilePattern } from '../../kernel/patterns.ts'
+import { yieldToEventLoop } from '../../kernel/cooperative.ts'
+import { excerptAround } from './excerpts.ts'
+import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
+import { truncate, findLabel, summarizeValue } from './labels.ts'
+import { follow, isRecord, isUnder, withSourceHint, unknownPath, parsePointer } from './pointers.ts'
 import { type Configuration, readConfig } from './read.ts'
 import { plainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { type ConfigNode, ROOT } from './schema/nodes.ts'
-import { type SearchTexts, searchTextsOf, type Spot } from './search-texts.ts'
+import { type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
+import { type SearchIndex, getSearchIndex, type SearchEntry } from './search-index.ts'
 
-export const SELECTORS = ['text', 'regex', 'binding', 'references', 'type'] as const
+export const FIND_SELECTORS = ['text', 'regex', 'binding', 'references', 'type'] as const
 
 export interface FindRequest {
   text?: string | undefined
@@ -22,12 +22,12 @@ export interface FindRequest {
   binding?: string | undefined
   references?: string | undefined
   type?: string | undefined
-  /** Only at or below this pointer, translations of what is there among them. */
+  /** Restricts the search to this pointer and below, including translations of the texts there. */
   in?: string | undefined
   keysOnly?: boolean | undefined
 }
 
-export interface Match {
+export interface FindMatch {
   path: string
   title: string
   excerpt: string
@@ -36,81 +36,81 @@ export interface Match {
 }
 
 interface Hit {
-  spot: Spot
-  matched: Match['matched']
-  /** Where in what was written the reason stands. */
-  place: (written: string) => [number, number]
+  entry: SearchEntry
+  matched: FindMatch['matched']
+  /** Returns the range of the match within the text. */
+  locateMatch: (written: string) => [number, number]
 }
 
-interface Searched {
+interface SearchOutcome {
   hits: readonly Hit[]
-  /** Places that were not looked at, because the pattern had read enough. */
-  unread: { places: number; after: number } | null
+  /** How many paths were not searched because the pattern reached its budget. */
+  unread: { paths: number; after: number } | null
 }
 
-export interface Found extends Searched {
-  /** Made for the ones that are shown only: there may be thousands. */
-  toMatch: (hit: Hit) => Match
+export interface FindResult extends SearchOutcome {
+  /** Called only for the hits on the page, because there may be thousands of hits. */
+  toMatch: (hit: Hit) => FindMatch
 }
 
-/** All places of a document that fit, each once, the best first and otherwise in the order of the document. */
-export function findInDocument({ document, facts }: Pick<Configuration, 'document' | 'facts'>, request: FindRequest): Found {
+/** Finds all matching paths of a document, each once, best matches first and otherwise in document order. */
+export function findInDocument({ document, facts }: Pick<Configuration, 'document' | 'facts'>, request: FindRequest): FindResult {
   const selector = selectorOf(request)
-  const all = searchTextsOf(document)
-  const within = request.in === undefined ? '' : existing(document, request.in, 'in')
-  const texts = within === '' ? all : { ...all, spots: all.spots.filter((spot) => isWithin(spot, within)) }
-  const { hits, unread } = HITS[selector](texts, document, request[selector]!, request.keysOnly ?? false)
+  const all = getSearchIndex(document)
+  const within = request.in === undefined ? '' : getCanonicalPath(document, request.in, 'in')
+  const texts = within === '' ? all : { ...all, searchEntries: all.searchEntries.filter((entry) => isWithin(entry, within)) }
+  const { hits, unread } = SEARCHES[selector](texts, document, request[selector]!, request.keysOnly ?? false)
   return {
-    hits: within === '' ? hits : hits.filter(({ spot }) => isWithin(spot, within)),
+    hits: within === '' ? hits : hits.filter(({ entry }) => isWithin(entry, within)),
     unread,
     toMatch: (hit) => matchOf(hit, facts.currency),
   }
 }
 
-const isWithin = ({ path, original }: Spot, prefix: string) =>
+const isWithin = ({ path, original }: SearchEntry, prefix: string) =>
   isUnder(path, prefix) || (original !== null && isUnder(original.path, prefix))
 
-function selectorOf(request: FindRequest): (typeof SELECTORS)[number] {
-  const given = SELECTORS.filter((name) => request[name] !== undefined)
+function selectorOf(request: FindRequest): (typeof FIND_SELECTORS)[number] {
+  const given = FIND_SELECTORS.filter((name) => request[name] !== undefined)
   const [selector] = given
   if (selector === undefined || given.length > 1) {
-    const message = selector === undefined ? 'say what to find' : `${given.join(' and ')} cannot be combined`
+    const message = selector === undefined ? 'nothing to search for' : `${given.join(' and ')} cannot be combined`
     throw invalidArguments(
       (selector === undefined ? ['text'] : given).map((path) => ({
         path,
-        message: `${message}: give exactly one of ${SELECTORS.join(', ')}`,
+        message: `${message}: give exactly one of ${FIND_SELECTORS.join(', ')}`,
       })),
     )
   }
   if (request.keysOnly && selector !== 'text' && selector !== 'regex') {
-    throw invalidArguments([{ path: 'keysOnly', message: `goes with text or regex, not with ${selector}` }])
+    throw invalidArguments([{ path: 'keysOnly', message: `works only with text or regex, not with ${selector}` }])
   }
   return selector
 }
 
-type Search = (texts: SearchTexts, document: ConfigDocument, wanted: string, keysOnly: boolean) => Searched
+type Search = (texts: SearchIndex, document: ConfigDocument, wanted: string, keysOnly: boolean) => SearchOutcome
 
-const HITS: Record<(typeof SELECTORS)[number], Search> = {
-  text: (texts, _document, wanted, keysOnly) => ranked(texts, wantedWords(wanted), keysOnly),
+const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
+  text: (texts, _document, wanted, keysOnly) => rankMatches(texts, buildWordQuery(wanted), keysOnly),
   regex(texts, _document, wanted, keysOnly) {
-    const pattern = patternOf(wanted)
+    const pattern = compilePattern(wanted)
     if (!pattern)
       throw invalidArguments([
         {
           path: 'regex',
-          message: `RE2 cannot compile ${JSON.stringify(wanted.slice(0, 80))}: it has neither look-ahead nor back references, and repeats a few hundred signs at most`,
+          message: `RE2 cannot compile ${JSON.stringify(wanted.slice(0, 80))}: it supports neither look-ahead nor back references, and repeats of at most a few hundred characters`,
         },
       ])
-    return ranked(texts, wantedPattern(pattern), keysOnly, readBy(pattern))
+    return rankMatches(texts, buildPatternQuery(pattern), keysOnly, getReadLimit(pattern))
   },
   binding(texts, _document, wanted) {
     if (!/^@?[A-Za-z]+(\.[\w-]+)+$/.test(wanted)) {
       throw invalidArguments([
-        { path: 'binding', message: `${JSON.stringify(wanted.slice(0, 80))} is no data field: write it like @custom.diet` },
+        { path: 'binding', message: `${JSON.stringify(wanted.slice(0, 80))} is not a data field: use the form @custom.diet` },
       ])
     }
     const name = wanted.replace(/^@/, '')
-    return referring(texts, ({ target, written }) => {
+    return findReferring(texts, ({ target, written }) => {
       const own = written.replace(/^@/, '')
       return (target === 'binding' || target === 'token') && (own === name || own.startsWith(`${name}.`))
     })
@@ -118,79 +118,79 @@ const HITS: Record<(typeof SELECTORS)[number], Search> = {
   references(texts, document, wanted) {
     const segments = parsePointer(wanted, 'references')
     const named = follow(document, segments)
-    const referringTo = (target: string) => referring(texts, ({ to }) => to !== null && isUnder(to, target))
-    const found = referringTo(named.left.length === 0 ? named.place.path : wanted)
-    // What is gone may still be referred to, and that is worth finding.
+    const referringTo = (target: string) => findReferring(texts, ({ to }) => to !== null && isUnder(to, target))
+    const found = referringTo(named.left.length === 0 ? named.location.path : wanted)
+    // References to a deleted item are worth finding.
     if (named.left.length === 0 || found.hits.length > 0) return found
-    const { place, left } = follow(document, segments, { byIndex: true })
-    if (left.length > 0) throw renamed(noSuch(place, left[0]!), 'references')
-    return referringTo(place.path)
+    const { location, left } = follow(document, segments, { byIndex: true })
+    if (left.length > 0) throw withArgumentName(unknownPath(location, left[0]!), 'references')
+    return referringTo(location.path)
   },
   type(texts, _document, wanted) {
     const known = itemTypes()
     const type = known.find((one) => one.toLowerCase() === wanted.toLowerCase())
     if (type === undefined) {
-      const near = nearest(wanted, known)
-      const message = `${JSON.stringify(wanted.slice(0, 60))} is no widget, block or response type${near ? ` — did you mean ${near}?` : ''}`
+      const near = findNearest(wanted, known)
+      const message = `${JSON.stringify(wanted.slice(0, 60))} is not a widget, block or response type${near ? ` — did you mean ${near}?` : ''}`
       throw invalidArguments([{ path: 'type', message, allowed: near ? [near] : known }])
     }
-    const spots = texts.spots.filter((spot) => typeOf(spot) === type)
-    return { hits: spots.map((spot) => ({ spot, matched: 'value', place: () => [0, 0] })), unread: null }
+    const searchEntries = texts.searchEntries.filter((entry) => typeOf(entry) === type)
+    return { hits: searchEntries.map((entry) => ({ entry, matched: 'value', locateMatch: () => [0, 0] })), unread: null }
   },
 }
 
-/** In characters, and in characters times instructions: a pattern takes its time over each of them, and meanwhile nobody else is served. */
+/** Budgets in characters, and in characters times instructions: matching a pattern blocks the event loop. */
 const MAX_READ = 250_000
 const MAX_STEPS = 40_000_000
 
-const readBy = ({ size }: Pattern) => Math.min(MAX_READ, Math.floor(MAX_STEPS / (size + 20)))
+const getReadLimit = ({ size }: Pattern) => Math.min(MAX_READ, Math.floor(MAX_STEPS / (size + 20)))
 
-const lengthOf = ({ key, segment, text }: Spot, keysOnly: boolean) =>
+const lengthOf = ({ key, segment, text }: SearchEntry, keysOnly: boolean) =>
   (key === null ? 0 : segment.length) + (keysOnly ? 0 : (text?.length ?? 0))
 
-function ranked({ spots }: SearchTexts, wanted: Wanted, keysOnly: boolean, most = Infinity): Searched {
+function rankMatches({ searchEntries }: SearchIndex, wanted: SearchQuery, keysOnly: boolean, most = Infinity): SearchOutcome {
   const found: [Hit[], Hit[], Hit[], Hit[]] = [[], [], [], []]
   let left = most
-  for (const [index, spot] of spots.entries()) {
-    left -= lengthOf(spot, keysOnly)
-    if (left < 0) return { hits: found.flat(), unread: { places: spots.length - index, after: most } }
-    const key: Rank | null = spot.key === null ? null : wanted.inKey(spot)
-    const text = keysOnly || key === RANKS.key ? null : wanted.inText(spot)
-    if (key !== null && (text === null || key <= text)) found[key].push({ spot, matched: 'key', place: () => [0, 0] })
+  for (const [index, entry] of searchEntries.entries()) {
+    left -= lengthOf(entry, keysOnly)
+    if (left < 0) return { hits: found.flat(), unread: { paths: searchEntries.length - index, after: most } }
+    const key: MatchRank | null = entry.key === null ? null : wanted.inKey(entry)
+    const text = keysOnly || key === MATCH_RANKS.key ? null : wanted.inText(entry)
+    if (key !== null && (text === null || key <= text)) found[key].push({ entry, matched: 'key', locateMatch: () => [0, 0] })
     else if (text !== null)
-      found[text].push({ spot, matched: refers(spot) ? 'reference' : 'value', place: (text) => wanted.place(text, spot) })
+      found[text].push({ entry, matched: isReference(entry) ? 'reference' : 'value', locateMatch: (text) => wanted.locateMatch(text, entry) })
   }
   return { hits: found.flat(), unread: null }
 }
 
-const refers = ({ node: { word } }: Spot) => Boolean(word.ref ?? word.binding ?? word.condition ?? word.leadField)
+const isReference = ({ node: { annotations } }: SearchEntry) => Boolean(annotations.ref ?? annotations.binding ?? annotations.condition ?? annotations.leadField)
 
-/** A place that refers twice is one place to change. */
-function referring(texts: SearchTexts, fits: (reference: ReturnType<SearchTexts['references']>[number]) => boolean): Searched {
-  const first = new Map<Spot, string>()
+/** A path that contains several references is one hit. */
+function findReferring(texts: SearchIndex, fits: (reference: ReturnType<SearchIndex['references']>[number]) => boolean): SearchOutcome {
+  const first = new Map<SearchEntry, string>()
   for (const reference of texts.references()) {
     if (!fits(reference)) continue
-    const spot = texts.at(reference.kind === 'translation' ? `${reference.from}/text` : reference.from)
-    if (spot && !first.has(spot)) first.set(spot, reference.written)
+    const entry = texts.at(reference.kind === 'translation' ? `${reference.from}/text` : reference.from)
+    if (entry && !first.has(entry)) first.set(entry, reference.written)
   }
   const hits = [...first]
     .sort(([a], [b]) => a.order - b.order)
-    .map(([spot, written]): Hit => ({
-      spot,
+    .map(([entry, written]): Hit => ({
+      entry,
       matched: 'reference',
-      place: (text) => [Math.max(text.indexOf(written), 0), text.indexOf(written) + written.length],
+      locateMatch: (text) => [Math.max(text.indexOf(written), 0), text.indexOf(written) + written.length],
     }))
   return { hits, unread: null }
 }
 
-/** Items say what they are by their type, questions by what they take for an answer. */
-function typeOf({ key, value }: Spot): unknown {
+/** Custom fields are classified by `responseType`, other items by `type`. */
+function typeOf({ key, value }: SearchEntry): unknown {
   return key === 'item' && isRecord(value) ? (value.responseType ?? value.type) : undefined
 }
 
 let types: string[] | null = null
 
-/** Every type that an item of the document can have, read off the schema. */
+/** Every type that an item of the document can have, derived from the schema. */
 function itemTypes(): string[] {
   const seen = new Set<ConfigNode>()
   const found = new Set<string>()
@@ -208,78 +208,78 @@ function itemTypes(): string[] {
     if (item && own?.kind === 'value') own.allowed?.forEach((type) => found.add(type))
     for (const field of node.fields.values()) visit(field, false)
   }
-  if (types === null) visit(ROOT, false)
+  if (types === null) visit(ROOT_NODE, false)
   return (types ??= [...found].sort())
 }
 
-/** The pointer as it should be written; refused with what it could have meant. */
-function existing(document: ConfigDocument, pointer: string, argument: string): string {
-  const { place, left } = follow(document, parsePointer(pointer, argument), { byIndex: true })
-  if (left.length > 0) throw renamed(noSuch(place, left[0]!), argument)
-  return place.path
+/** The canonical form of the pointer; throws with suggestions if the path does not exist. */
+function getCanonicalPath(document: ConfigDocument, pointer: string, argument: string): string {
+  const { location, left } = follow(document, parsePointer(pointer, argument), { byIndex: true })
+  if (left.length > 0) throw withArgumentName(unknownPath(location, left[0]!), argument)
+  return location.path
 }
 
-/** The refusal with the name that the argument has here. */
-function renamed({ code, message, details }: AppError, argument: string) {
+/** The same error with the name of the argument of this tool. */
+function withArgumentName({ code, message, details }: AppError, argument: string) {
   return new AppError(code, message, { ...details, fields: (details.fields ?? []).map((field) => ({ ...field, path: argument })) })
 }
 
-function matchOf({ spot, matched, place }: Hit, currency: string): Match {
-  const html = spot.node.word.html ?? spot.original?.node.word.html
-  const text = spot.text !== null && html ? plainText(spot.text) : spot.text
-  const shown = matched === 'key' || text === null ? summaryOf(spot.node, spot.value, { currency }) : excerptOf(text, place)
-  return { path: spot.path, title: titleOf(spot), excerpt: shown, matched, context: contextOf(spot) }
+function matchOf({ entry, matched, locateMatch }: Hit, currency: string): FindMatch {
+  const html = entry.node.annotations.html ?? entry.original?.node.annotations.html
+  const text = entry.text !== null && html ? plainText(entry.text) : entry.text
+  const shown = matched === 'key' || text === null ? summarizeValue(entry.node, entry.value, { currency }) : excerptAround(text, locateMatch)
+  return { path: entry.path, title: titleOf(entry), excerpt: shown, matched, context: contextOf(entry) }
 }
 
-const titleOf = (spot: Spot): string => {
-  if (spot.original) return titleOf(spot.original)
-  return (spot.key === 'item' ? labelOf(spot.value) : null) ?? spot.node.title
+const titleOf = (entry: SearchEntry): string => {
+  if (entry.original) return titleOf(entry.original)
+  return (entry.key === 'item' ? findLabel(entry.value) : null) ?? entry.node.title
 }
 
 const MAX_CONTEXT = 160
 
-/** The items it stands in, from the outside: flow › page › widget. What stands in none is told by its section. */
-function contextOf(spot: Spot): string {
-  if (spot.original) return cutTo([contextOf(spot.original), localeOf(spot)].filter(Boolean).join(' › '), MAX_CONTEXT)
+/** The items that contain the match, outermost first: flow › page › widget. Without such an item, the title of the section. */
+function contextOf(entry: SearchEntry): string {
+  if (entry.original) return truncate([contextOf(entry.original), localeOf(entry)].filter(Boolean).join(' › '), MAX_CONTEXT)
   const names: string[] = []
   let section = ''
-  for (let outer = spot.parent; outer?.parent; outer = outer.parent) {
-    if (outer.key === 'item') names.unshift(labelOf(outer.value) ?? outer.segment)
+  for (let outer = entry.parent; outer?.parent; outer = outer.parent) {
+    if (outer.key === 'item') names.unshift(findLabel(outer.value) ?? outer.segment)
     section = outer.node.title
   }
-  return cutTo(names.length > 0 ? names.join(' › ') : section, MAX_CONTEXT)
+  return truncate(names.length > 0 ? names.join(' › ') : section, MAX_CONTEXT)
 }
 
-const localeOf = ({ path }: Spot) => parsePointer(path)[1] ?? ''
+const localeOf = ({ path }: SearchEntry) => parsePointer(path)[1] ?? ''
 
-/** One page of the matches. Positions mean something only in the document they were counted in, so a cursor goes with its revision. */
+/** Returns one page of matches. Cursors are positions in one revision of the document, so each is bound to its revision. */
 export async function findConfig(
   ctx: EventContext,
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
-  // A cursor of something else is told as such, whatever else is wrong.
-  pinOf(ctx, { limit, cursor })
+  // Reports a cursor of another query before any other problem.
+  readCursorPin(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
-  await giveWay()
-  searchTextsOf(configuration.document)
-  await giveWay()
-  const { hits, unread, toMatch } = lookingInto(source, () => findInDocument(configuration, request))
+  await yieldToEventLoop()
+  getSearchIndex(configuration.document)
+  await yieldToEventLoop()
+  const { hits, unread, toMatch } = withSourceHint(source, () => findInDocument(configuration, request))
   const { version, facts } = configuration
-  const { items, ...page } = pageOf(
+  const { items, ...page } = paginateList(
     ctx,
     { limit, cursor },
     {
       rows: hits,
       shape: toMatch,
       pin: version === null ? `draft ${facts.draftRevision}` : `version ${version}`,
-      moved: `belongs to an earlier state of ${source === 'draft' ? `the draft, which is now at revision ${facts.draftRevision}` : source}; leave it out to start from page one`,
+      moved: `belongs to an earlier state of ${source === 'draft' ? `the draft, which is now at revision ${facts.draftRevision}` : source}; omit it to start from the first page`,
     },
   )
   return { matches: items, total: hits.length, ...page, ...unreadNote(unread, page.note) }
 }
 
-function unreadNote(unread: Found['unread'], note: string | undefined): { truncated?: true; note?: string } {
+function unreadNote(unread: FindResult['unread'], note: string | undefined): { truncated?: true; note?: string } {
   if (unread === null) return {}
-  const own = `The pattern was tried on the first ${unread.after} characters; ${unread.places} places after them were not read, nor counted: pass in, such as /products, to search a part.`
+  const own = `The pattern was tried on the first ${unread.after} characters; ${unread.paths} paths after them were neither searched nor counted. Pass in, such as /products, to search a part.`
   return { truncated: true, note: note === undefined ? own : `${note} ${own}` }
 }

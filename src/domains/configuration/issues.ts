@@ -4,7 +4,7 @@ import { list, object, oneOf, text } from '../../kernel/args.ts'
 export const ISSUE_LEVELS = ['structure', 'reference', 'orphan', 'warning'] as const
 export type IssueLevel = (typeof ISSUE_LEVELS)[number]
 
-/** One thing that is wrong with a document, where, and what to do. */
+/** One problem of a document, with its path and how to fix it. */
 export interface Issue {
   level: IssueLevel
   code: string
@@ -32,7 +32,7 @@ export const sortIssues = (issues: readonly Issue[]): Issue[] =>
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What keeps a document from being published. */
+/** Whether the issue prevents publishing. */
 export const isBlocking = ({ level }: Issue) => level !== 'warning'
 
 export const countIssues = (issues: readonly Issue[]) =>

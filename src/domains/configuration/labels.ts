@@ -1,14 +1,14 @@
 import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
 import { isRecord } from './pointers.ts'
 import { plainText } from './rich-text.ts'
-import { type ConfigNode, nodeFor } from './schema/nodes.ts'
+import { type ConfigNode, resolveNode } from './schema/nodes.ts'
 
-/** What places of the document are called in one short line. */
+/** One-line labels and summaries for locations of the document. */
 
 const MAX_LABEL = 60
 const MAX_SUMMARY = 120
 
-export const cutTo = (text: string, max: number) =>
+export const truncate = (text: string, max: number) =>
   text.length > max
     ? `${text
         .slice(0, max - 1)
@@ -18,7 +18,7 @@ export const cutTo = (text: string, max: number) =>
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** What people know an item by, the most telling first. */
+/** Keys whose value identifies an item to people, most descriptive first. */
 const NAMES = [
   'name',
   'title',
@@ -36,78 +36,77 @@ const NAMES = [
 ] as const
 const KEYS = ['code', 'slug', 'id'] as const
 
-/** Which of its keys an item is called by; null for what has neither a name nor a key. */
-export const labelKeyOf = (item: Record<string, unknown>): string | null =>
+/** The key whose value is the label of an item; null if the item has neither a name nor a key. */
+export const findLabelKey = (item: Record<string, unknown>): string | null =>
   [...NAMES, ...KEYS].find((name) => typeof item[name] === 'string' && item[name] !== '') ?? null
 
-/** What an item is called. */
-export function labelOf(item: unknown): string | null {
-  const name = isRecord(item) ? labelKeyOf(item) : null
-  // Rich texts may be long, and their first words are all that is shown.
-  return name === null ? null : cutTo(flat(plainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
+export function findLabel(item: unknown): string | null {
+  const name = isRecord(item) ? findLabelKey(item) : null
+  // Rich texts may be long, and only their first words are shown.
+  return name === null ? null : truncate(flat(plainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
 }
 
-export interface Saying {
+export interface SummaryOptions {
   currency: string
 }
 
-/** One line on what stands there: name, type, price and counts of an item, or the value itself. */
-export const summaryOf = (node: ConfigNode, value: unknown, saying: Saying): string =>
-  cutTo(lineOf(nodeFor(node, value), value, saying), MAX_SUMMARY)
+/** One line about a value: name, type, price and counts of an item, or the value itself. */
+export const summarizeValue = (node: ConfigNode, value: unknown, options: SummaryOptions): string =>
+  truncate(describeInLine(resolveNode(node, value), value, options), MAX_SUMMARY)
 
-function lineOf(node: ConfigNode, given: unknown, saying: Saying): string {
+function describeInLine(node: ConfigNode, given: unknown, options: SummaryOptions): string {
   const value = given === undefined ? node.default : given
   if (value === undefined) return 'missing'
   if (value === null) return 'not set'
-  if (node.word.condition) return conditionInWords(value as Condition)
-  if (Array.isArray(value)) return listInWords(value)
-  if (node.kind === 'record' && isRecord(value)) return recordInWords(value)
-  if (isRecord(value)) return objectInWords(node, value, saying)
+  if (node.annotations.condition) return formatCondition(value as Condition)
+  if (Array.isArray(value)) return describeList(value)
+  if (node.kind === 'record' && isRecord(value)) return describeRecord(value)
+  if (isRecord(value)) return describeObject(node, value, options)
   if (typeof value !== 'string') return JSON.stringify(value)
-  if (node.word.amount) return `${value} ${saying.currency}`
-  return flat(node.word.html ? plainText(value.slice(0, 2000)) : value.slice(0, 2000))
+  if (node.annotations.amount) return `${value} ${options.currency}`
+  return flat(node.annotations.html ? plainText(value.slice(0, 2000)) : value.slice(0, 2000))
 }
 
-const SHOWN = 4
-const few = <T>(items: readonly T[], name: (item: T) => string = String) =>
-  items.slice(0, SHOWN).map(name).join(', ') + (items.length > SHOWN ? ` and ${items.length - SHOWN} more` : '')
+const MAX_LISTED = 4
+const joinFew = <T>(items: readonly T[], name: (item: T) => string = String) =>
+  items.slice(0, MAX_LISTED).map(name).join(', ') + (items.length > MAX_LISTED ? ` and ${items.length - MAX_LISTED} more` : '')
 
-const listInWords = (items: readonly unknown[]) =>
-  items.length === 0 ? 'empty' : few(items, (item) => (isRecord(item) ? (labelOf(item) ?? scalarsOf(item)) : String(item)))
+const describeList = (items: readonly unknown[]) =>
+  items.length === 0 ? 'empty' : joinFew(items, (item) => (isRecord(item) ? (findLabel(item) ?? joinScalars(item)) : String(item)))
 
-/** Of an item without a name, such as a price: what it holds. */
-const scalarsOf = (item: Record<string, unknown>) =>
+/** For an item without a name, such as a price: its plain values. */
+const joinScalars = (item: Record<string, unknown>) =>
   Object.values(item)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .join(' ')
 
-/** Translations are told by language; those of one language are named by pointers, which nobody reads. */
-const recordInWords = (entries: Record<string, unknown>) => {
+/** Translations are summarized by language. Within one language only a count is shown, because the keys are pointers. */
+const describeRecord = (entries: Record<string, unknown>) => {
   const keys = Object.keys(entries)
   if (keys.length === 0) return 'empty'
-  return keys[0]!.startsWith('/') ? counted(keys.length, 'text') : few(keys.sort())
+  return keys[0]!.startsWith('/') ? formatCount(keys.length, 'text') : joinFew(keys.sort())
 }
 
-/** What says which sort of thing an item is. */
-const SORTS = ['type', 'kind', 'category', 'responseType', 'trigger', 'binding'] as const
+/** Keys whose value classifies an item. */
+const CLASSIFYING_KEYS = ['type', 'kind', 'category', 'responseType', 'trigger', 'binding'] as const
 
-function objectInWords(node: ConfigNode, item: Record<string, unknown>, saying: Saying): string {
-  const label = labelOf(item)
-  const sorts = SORTS.map((name) => item[name]).filter((sort): sort is string => typeof sort === 'string' && sort !== label)
+function describeObject(node: ConfigNode, item: Record<string, unknown>, options: SummaryOptions): string {
+  const label = findLabel(item)
+  const sorts = CLASSIFYING_KEYS.map((name) => item[name]).filter((sort): sort is string => typeof sort === 'string' && sort !== label)
   const parts = [
     ...(label === null ? [] : [label]),
     ...sorts,
-    ...pricesIn(item, saying),
+    ...pricesIn(item, options),
     ...timesIn(item),
     ...countsIn(item),
     ...flagsIn(item),
   ]
   if (parts.length > 0) return parts.join(' · ')
   const set = node.kind === 'object' ? [...node.fields.keys()].filter((name) => item[name] !== undefined) : Object.keys(item)
-  return set.length === 0 ? 'defaults' : few(set)
+  return set.length === 0 ? 'defaults' : joinFew(set)
 }
 
-function pricesIn({ prices, amount, rate, value, kind }: Record<string, unknown>, { currency }: Saying): string[] {
+function pricesIn({ prices, amount, rate, value, kind }: Record<string, unknown>, { currency }: SummaryOptions): string[] {
   if (typeof amount === 'string') return [`${amount} ${currency}`]
   if (typeof rate === 'string') return [`${rate} %`]
   if (typeof value === 'string' && (kind === 'percent' || kind === 'amount'))
@@ -135,7 +134,7 @@ const COUNTED = ['pages', 'widgets', 'blocks', 'questions', 'choices', 'items', 
 
 function countsIn(item: Record<string, unknown>): string[] {
   const counts = COUNTED.flatMap((name) =>
-    Array.isArray(item[name]) && item[name].length > 0 ? [counted(item[name].length, name.slice(0, -1))] : [],
+    Array.isArray(item[name]) && item[name].length > 0 ? [formatCount(item[name].length, name.slice(0, -1))] : [],
   )
   const { pages, capacity, tags } = item
   const widgets = Array.isArray(pages)
@@ -143,9 +142,9 @@ function countsIn(item: Record<string, unknown>): string[] {
     : 0
   return [
     ...counts,
-    ...(widgets > 0 ? [counted(widgets, 'widget')] : []),
+    ...(widgets > 0 ? [formatCount(widgets, 'widget')] : []),
     ...(typeof capacity === 'number' ? [`capacity ${capacity}`] : []),
-    ...(Array.isArray(tags) && tags.length > 0 ? [`for ${few(tags)}`] : []),
+    ...(Array.isArray(tags) && tags.length > 0 ? [`for ${joinFew(tags)}`] : []),
   ]
 }
 
@@ -156,17 +155,17 @@ const flagsIn = (item: Record<string, unknown>): string[] => [
 ]
 
 const IRREGULAR: Record<string, string> = { policy: 'policies', category: 'categories', tax: 'taxes' }
-export const counted = (count: number, noun: string) => `${count} ${count === 1 ? noun : (IRREGULAR[noun] ?? `${noun}s`)}`
+export const formatCount = (count: number, noun: string) => `${count} ${count === 1 ? noun : (IRREGULAR[noun] ?? `${noun}s`)}`
 
-/** `@custom.diet equals vegan and (…)`. */
-export function conditionInWords(node: Condition): string {
+/** Formats a condition: `@custom.diet equals vegan and (…)`. */
+export function formatCondition(node: Condition): string {
   for (const [key, word] of [
     ['all', ' and '],
     ['any', ' or '],
   ] as const) {
     const inner = (node as Record<string, unknown>)[key]
     if (Array.isArray(inner))
-      return (inner as Condition[]).map((one) => ('binding' in one ? conditionInWords(one) : `(${conditionInWords(one)})`)).join(word)
+      return (inner as Condition[]).map((one) => ('binding' in one ? formatCondition(one) : `(${formatCondition(one)})`)).join(word)
   }
   const { binding, op, value } = node as ConditionLeaf
   const shown = value === undefined || value === null ? '' : ` ${Array.isArray(value) ? value.join(', ') : String(value)}`

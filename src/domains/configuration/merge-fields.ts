@@ -1,2 +1,2 @@
-/** `{{path}}` or `{{path|fallback}}` in the texts of mails. There is no more to the language than this. */
+/** `{{path}}` or `{{path|fallback}}` in the texts of emails. The template language has no other syntax. */
 export const MERGE_FIELD = /\{\{\s*([A-Za-z][\w.-]*)\s*(\|[^{}]*)?\}\}/g

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { onDemand } from '../../kernel/on-demand.ts'
+import { makeLazy } from '../../kernel/lazy.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The plans of all countries' numbers are a hundred modules, and whoever has a number to read cannot wait for an import. */
-export const phoneNumbers = onDemand(() => require('libphonenumber-js') as typeof import('libphonenumber-js'))
+/** Loads libphonenumber-js on first use, because its metadata is large. Uses require, because callers are synchronous. */
+export const phoneNumbers = makeLazy(() => require('libphonenumber-js') as typeof import('libphonenumber-js'))

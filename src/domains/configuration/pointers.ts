@@ -1,11 +1,11 @@
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
-import { nearestFew } from '../../kernel/nearest.ts'
-import type { InParts } from '../../kernel/turns.ts'
-import { childNode, type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import { listNearest } from '../../kernel/nearest.ts'
+import type { CooperativeTask } from '../../kernel/cooperative.ts'
+import { findChildNode, type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 
-/** A pointer is a JSON Pointer in which items of keyed lists are named by their key: `/flows/attendee/pages/contact`. */
+/** A pointer is a JSON Pointer in which items of keyed lists are identified by key: `/flows/attendee/pages/contact`. */
 
-export function pointerOf(segments: readonly string[]): string {
+export function toPointer(segments: readonly string[]): string {
   let pointer = ''
   for (const segment of segments) pointer += `/${SPECIAL.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment}`
   return pointer
@@ -17,7 +17,7 @@ export function parsePointer(text: string, argument = 'path'): string[] {
   if (text === '' || text === '/') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) {
     throw invalidArguments([
-      { path: argument, message: `${JSON.stringify(text.slice(0, 80))} is no pointer: write it like /products/gala/prices` },
+      { path: argument, message: `${JSON.stringify(text.slice(0, 80))} is not a pointer: use the form /products/gala/prices` },
     ])
   }
   return text
@@ -26,107 +26,112 @@ export function parsePointer(text: string, argument = 'path'): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Whether `pointer` is at `prefix` or below it. */
+/** Whether `pointer` is `prefix` or below it. */
 export const isUnder = (pointer: string, prefix: string) => pointer === prefix || prefix === '' || pointer.startsWith(`${prefix}/`)
 
-export interface Place {
+export interface ConfigLocation {
   node: ConfigNode
-  /** Undefined where the document leaves the default. */
+  /** Undefined if the document leaves the default. */
   value: unknown
-  /** As it should be written: items by key. */
+  /** In canonical form: items by key. */
   path: string
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Where a segment leads within a list: by key where items have one, else by index. -1 for nowhere. */
-export function indexIn(items: readonly unknown[], segment: string, key: string | null): number {
+/** The index of an item: by key if the items have keys, else by index. -1 if missing. */
+export function findItemIndex(items: readonly unknown[], segment: string, key: string | null): number {
   if (key !== null) return items.findIndex((item) => isRecord(item) && item[key] === segment)
   return /^(0|[1-9]\d{0,5})$/.test(segment) && Number(segment) < items.length ? Number(segment) : -1
 }
 
-/** The segment that names an item: its key, or its index where it has none. */
-export function segmentOf(item: unknown, index: number, key: string | null): string {
+/** The segment that identifies an item: its key, or its index if it has none. */
+export function toSegment(item: unknown, index: number, key: string | null): string {
   const own = key !== null && isRecord(item) ? item[key] : undefined
   return typeof own === 'string' && own !== '' ? own : String(index)
 }
 
-/** How a pointer is read. */
-export interface Reading {
-  /** An index is understood where no item has it as its key. Only for those who look: an edit would hit whatever stands there by then. */
+export interface PointerOptions {
+  /**
+   * Also accepts an index where no item has it as its key. Only for reads: in an edit, the index could hit another item by the time the
+   * edit runs.
+   */
   byIndex?: boolean
 }
 
-/** One step down; null where neither the document nor the schema has anything. */
-export function step(place: Place, segment: string, { byIndex = false }: Reading = {}): Place | null {
-  const { node, value, path } = place
+/** One step down; null if neither the document nor the schema has the segment. */
+export function stepInto(location: ConfigLocation, segment: string, { byIndex = false }: PointerOptions = {}): ConfigLocation | null {
+  const { node, value, path } = location
   if (node.kind === 'list') {
     const items = Array.isArray(value) ? value : []
-    const named = indexIn(items, segment, node.key)
-    const index = named < 0 && byIndex ? indexIn(items, segment, null) : named
+    const named = findItemIndex(items, segment, node.key)
+    const index = named < 0 && byIndex ? findItemIndex(items, segment, null) : named
     if (index < 0) return null
     const item: unknown = items[index]
-    return { node: nodeFor(node.item, item), value: item, path: path + pointerOf([segmentOf(item, index, node.key)]) }
+    return { node: resolveNode(node.item, item), value: item, path: path + toPointer([toSegment(item, index, node.key)]) }
   }
-  const child = childNode(node, segment, value)
+  const child = findChildNode(node, segment, value)
   if (!child) return null
   const own = isRecord(value) && Object.hasOwn(value, segment) ? value[segment] : undefined
   if (node.kind === 'record' && own === undefined) return null
-  return { node: nodeFor(child, own), value: own, path: path + pointerOf([segment]) }
+  return { node: resolveNode(child, own), value: own, path: path + toPointer([segment]) }
 }
 
-export const rootOf = (document: unknown): Place => ({ node: ROOT, value: document, path: '' })
+export const toRootLocation = (document: unknown): ConfigLocation => ({ node: ROOT_NODE, value: document, path: '' })
 
-/** What a pointer leads to, or how far it leads. */
-export function follow(document: unknown, segments: readonly string[], reading?: Reading): { place: Place; left: readonly string[] } {
-  let place = rootOf(document)
+/** Follows a pointer as far as it exists. */
+export function follow(document: unknown, segments: readonly string[], reading?: PointerOptions): { location: ConfigLocation; left: readonly string[] } {
+  let location = toRootLocation(document)
   for (const [index, segment] of segments.entries()) {
-    const next = step(place, segment, reading)
-    if (!next) return { place, left: segments.slice(index) }
-    place = next
+    const next = stepInto(location, segment, reading)
+    if (!next) return { location, left: segments.slice(index) }
+    location = next
   }
-  return { place, left: [] }
+  return { location, left: [] }
 }
 
-/** The place of a pointer; refused with the longest part that exists and what it could have meant. */
-export function locate(document: unknown, pointer: string, reading?: Reading): Place {
-  const { place, left } = follow(document, parsePointer(pointer), reading)
-  if (left.length === 0) return place
-  throw noSuch(place, left[0]!)
+/** The location of a pointer; throws an error that contains the longest existing part and suggestions. */
+export function getLocation(document: unknown, pointer: string, reading?: PointerOptions): ConfigLocation {
+  const { location, left } = follow(document, parsePointer(pointer), reading)
+  if (left.length === 0) return location
+  throw unknownPath(location, left[0]!)
 }
 
-export function noSuch(place: Place, segment: string) {
-  const wanted = place.path + pointerOf([segment])
-  const children = childNames(place)
-  const near = nearestFew(segment, children, 3).map((name) => place.path + pointerOf([name]))
+export function unknownPath(location: ConfigLocation, segment: string) {
+  const wanted = location.path + toPointer([segment])
+  const children = listChildNames(location)
+  const near = listNearest(segment, children, 3).map((name) => location.path + toPointer([name]))
   const [first] = near
-  const hint = first ? ` — did you mean ${first}?` : children.length > 0 ? ` — ${place.path || 'the root'} has ${some(children)}` : ''
+  const hint = first ? ` — did you mean ${first}?` : children.length > 0 ? ` — ${location.path || 'the root'} has ${some(children)}` : ''
   return notFound(`No ${wanted}${hint}`, {
-    fix: { tool: 'config_explore', arguments: { path: place.path }, here: true },
-    fields: [{ path: 'path', message: `leads as far as ${place.path || 'the root'}`, ...(near.length > 0 ? { allowed: near } : {}) }],
+    fix: { tool: 'config_explore', arguments: { path: location.path }, here: true },
+    fields: [{ path: 'path', message: `exists only up to ${location.path || 'the root'}`, ...(near.length > 0 ? { allowed: near } : {}) }],
   })
 }
 
-/** Where a pointer leads nowhere in a document other than the draft, the look that is offered goes into that document too. */
-export function lookingInto<T>(source: string, look: () => T): T {
+/** Runs a lookup. If it fails in a document other than the draft, the suggested config_explore call reads the same document. */
+export function withSourceHint<T>(source: string, lookup: () => T): T {
   try {
-    return look()
+    return lookup()
   } catch (error) {
-    throw redirected(error, (path) => ({ path, ...(source === 'draft' ? {} : { source }) }))
+    throw withFixArguments(error, (path) => ({ path, ...(source === 'draft' ? {} : { source }) }))
   }
 }
 
-/** Where it leads nowhere in an edited document, the look goes as far into the one that is kept as that has it. */
-export function* lookingBack<T>(kept: unknown, edit: InParts<T>): InParts<T> {
+/**
+ * Runs an edit. If a path is missing in the edited document, the suggested config_explore call uses the part of the path that the saved
+ * document has.
+ */
+export function* withSavedPathHint<T>(kept: unknown, edit: CooperativeTask<T>): CooperativeTask<T> {
   try {
     return yield* edit
   } catch (error) {
-    throw redirected(error, (path) => ({ path: follow(kept, parsePointer(path)).place.path }))
+    throw withFixArguments(error, (path) => ({ path: follow(kept, parsePointer(path)).location.path }))
   }
 }
 
-function redirected(error: unknown, into: (path: string) => Record<string, string>): unknown {
+function withFixArguments(error: unknown, into: (path: string) => Record<string, string>): unknown {
   const fix = error instanceof AppError ? error.details.fix : undefined
   if (!(error instanceof AppError) || !fix || !('tool' in fix) || fix.tool !== 'config_explore') return error
   const next = { ...fix, arguments: into(fix.arguments.path as string) }
@@ -135,9 +140,9 @@ function redirected(error: unknown, into: (path: string) => Record<string, strin
 
 const some = (names: readonly string[]) => names.slice(0, 12).join(', ') + (names.length > 12 ? ` and ${names.length - 12} more` : '')
 
-/** Every key that can be written below a place, in the order of the schema, and of a list the items that are there. */
-export function childNames({ node, value }: Place): string[] {
-  if (node.kind === 'list') return (Array.isArray(value) ? value : []).map((item, index) => segmentOf(item, index, node.key))
+/** Every key that the schema allows below a location, in schema order; for a list, the existing items. */
+export function listChildNames({ node, value }: ConfigLocation): string[] {
+  if (node.kind === 'list') return (Array.isArray(value) ? value : []).map((item, index) => toSegment(item, index, node.key))
   if (node.kind === 'record') return isRecord(value) ? Object.keys(value).sort() : []
   if (node.kind === 'object') return [...node.fields.keys()]
   return []

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { inTurns } from '../../kernel/turns.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { type Compiled, compile, keep, recall } from './compiled.ts'
+import { type Compiled, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import type {} from './tables.ts'
 
-/** What the configuration is read beside: these live on the event, not in the document. */
+/** Columns of the event and draft rows that are needed along with the document. */
 export interface EventFacts {
   name: string
   startsOn: string
@@ -19,10 +20,10 @@ export interface EventFacts {
   testMode: boolean
   status: 'draft' | 'published' | 'archived'
   publishedVersion: number | null
-  /** The row of the version that is live. */
+  /** The row of the live version. */
   liveId: string | null
   liveSha256: string | null
-  /** Of the client: where it is established, and how long its invoices may wait. */
+  /** The client's country of establishment and payment terms. */
   establishedIn: string | null
   paymentTermsDays: number
   draftRevision: number
@@ -38,7 +39,7 @@ export interface Configuration {
   document: ConfigDocument
   /** With every default filled in. */
   config: EventConfig
-  /** Of the document; null for one that is not stored anywhere. */
+  /** Hash of the document; null if the document is not stored. */
   sha256: string | null
   /** Null for the draft. */
   version: number | null
@@ -50,15 +51,15 @@ interface FactsRow extends Omit<EventFacts, 'locales'> {
   locales: string[]
   /** Null for an event that was never edited. */
   sha256: string | null
-  /** Null where the caller knows it. */
+  /** Null if the caller already has the document. */
   document: ConfigDocument | null
   bytes: number | null
 }
 
-/** Where a configuration is read: also for people who register, who have no permissions. */
-export type AtEvent = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id' | 'code'> }
+/** The context needed to read a configuration. Registrants have no permissions, so it requires none. */
+export type EventScope = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id' | 'code'> }
 
-const factsOf = (ctx: AtEvent, known: string | null) => sql<FactsRow>`
+const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
   select e.name, e.starts_on as "startsOn", e.ends_on as "endsOn", e.timezone, e.currency, e.locale, e.locales, e.test_mode as "testMode",
     e.status, e.published_version as "publishedVersion", v.id as "liveId", v.sha256 as "liveSha256",
     c.established_in as "establishedIn", c.payment_terms_days as "paymentTermsDays", coalesce(d.draft_revision, 1) as "draftRevision", d.based_on_version as "basedOnVersion",
@@ -69,50 +70,47 @@ const factsOf = (ctx: AtEvent, known: string | null) => sql<FactsRow>`
     left join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
-/** The draft before anybody edited it. */
+/** The draft of an event that was never edited. */
 export const blankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
   details: { name, startsOn, endsOn },
 })
 
-/** The hash last seen of each event's draft: when that document is at hand, the database need not send it. */
-const lastSeen = new Map<string, string>()
-const MAX_SEEN = 1000
+/** The latest known hash of each event's draft. If that document is cached, the database does not have to send it. */
+const lastSeenHashes = new Map<string, string>()
+const MAX_SEEN_HASHES = 1000
 
-/** The draft as last committed, or inside a change as that has left it. */
-export async function readDraft(ctx: AtEvent): Promise<Configuration> {
-  const guess = lastSeen.get(ctx.event.id)
-  // Held on to until the answer is there: by then others may have pushed it out of what is kept.
-  const held = guess === undefined ? null : recall(guess)
-  const { rows } = await factsOf(ctx, held ? guess! : null).execute(ctx.db)
+/** The draft as last committed, or as modified by the current transaction. */
+export async function readDraft(ctx: EventScope): Promise<Configuration> {
+  const guess = lastSeenHashes.get(ctx.event.id)
+  // The reference keeps the document alive during the query, because the cache may evict it meanwhile.
+  const held = guess === undefined ? null : findCompiled(guess)
+  const { rows } = await selectFacts(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
-  if (sha256 === null) return { ...(await inTurns(compile(blankDocument(facts)))), ...draft }
-  if (lastSeen.size > MAX_SEEN) lastSeen.clear()
-  lastSeen.set(ctx.event.id, sha256)
-  const compiled = document === null ? held! : (recall(sha256) ?? keep(sha256, await inTurns(compile(document)), bytes!))
+  if (sha256 === null) return { ...(await runCooperatively(compile(blankDocument(facts)))), ...draft }
+  if (lastSeenHashes.size > MAX_SEEN_HASHES) lastSeenHashes.clear()
+  lastSeenHashes.set(ctx.event.id, sha256)
+  const compiled = document === null ? held! : (findCompiled(sha256) ?? cacheCompiled(sha256, await runCooperatively(compile(document)), bytes!))
   return { ...compiled, ...draft }
 }
 
-/** After an edit the document is at hand; should the edit be undone, the next read finds that the draft is another. */
-export function expectDraft(eventId: string, sha256: string, compiled: Compiled, bytes: number): void {
-  keep(sha256, compiled, bytes)
-  lastSeen.set(eventId, sha256)
+/** Caches the document after an edit. If the transaction rolls back, the next read sees another hash and reloads. */
+export function cacheDraft(eventId: string, sha256: string, compiled: Compiled, bytes: number): void {
+  cacheCompiled(sha256, compiled, bytes)
+  lastSeenHashes.set(eventId, sha256)
 }
 
-/** The draft for an edit: the event's row is locked, so that two edits at once both survive, and publishing waits too. */
+/** Locks the event's row and reads the draft for an edit, so that concurrent edits and publishing are serialized. */
 export async function lockDraft(ctx: EventContext): Promise<Configuration> {
-  // A statement of its own: whoever waits for the lock must read the draft after the wait, not as it was before.
+  // A separate statement, so that the draft is read after the wait for the lock, with a fresh snapshot.
   await lockEvent(ctx)
   return readDraft(ctx)
 }
 
-/** A published version, by number. */
-export async function readVersion(ctx: AtEvent, number: number, facts: EventFacts): Promise<Configuration> {
-  const row = await ctx.db
+export async function readVersion(ctx: EventScope, number: number, facts: EventFacts): Promise<Configuration> {
+  const row = await eventDb(ctx)
     .selectFrom('config_versions')
     .select(['id', 'sha256'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('number', '=', number)
     .executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, String(number))
@@ -120,66 +118,60 @@ export async function readVersion(ctx: AtEvent, number: number, facts: EventFact
 }
 
 async function versionOf(
-  ctx: AtEvent,
+  ctx: EventScope,
   { id, sha256, number }: { id: string; sha256: string; number: number },
   facts: EventFacts,
 ): Promise<Configuration> {
-  const found = recall(sha256) ?? keep(sha256, ...(await documentOf(ctx, number)))
+  const found = findCompiled(sha256) ?? cacheCompiled(sha256, ...(await documentOf(ctx, number)))
   return { ...found, sha256, version: number, versionId: id, facts }
 }
 
-/** A published version, as something that was decided by it remembers it. */
-export async function readVersionById(ctx: AtEvent, id: string): Promise<Configuration> {
+/** A published version by id, as stored on records that were created under it. */
+export async function readVersionById(ctx: EventScope, id: string): Promise<Configuration> {
   const { facts } = await readDraft(ctx)
-  const row = await ctx.db
+  const row = await eventDb(ctx)
     .selectFrom('config_versions')
     .select('number')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, id)
   return readVersion(ctx, row.number, facts)
 }
 
-/** The version that is live, or null before the first publish. */
-export const readLive = async (ctx: AtEvent, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
+/** The live version, or null before the first publish. */
+export const readLive = async (ctx: EventScope, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null
     ? null
     : versionOf(ctx, { id: facts.liveId!, sha256: facts.liveSha256!, number: facts.publishedVersion }, facts)
 
-/** What registrations are made by: the draft in test mode, else what is live; null before the first publish. */
-export async function readInUse(ctx: AtEvent): Promise<Configuration | null> {
+/** The configuration that registrations use: the draft in test mode, else the live version; null before the first publish. */
+export async function readActiveConfig(ctx: EventScope): Promise<Configuration | null> {
   const draft = await readDraft(ctx)
   return draft.facts.testMode ? draft : readLive(ctx, draft)
 }
 
-async function documentOf(ctx: AtEvent, number: number): Promise<[Compiled, bytes: number]> {
-  const { document, bytes } = await ctx.db
+async function documentOf(ctx: EventScope, number: number): Promise<[Compiled, bytes: number]> {
+  const { document, bytes } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('number', '=', number)
     .executeTakeFirstOrThrow()
-  return [await inTurns(compile(document)), bytes]
+  return [await runCooperatively(compile(document)), bytes]
 }
 
-async function unknownVersion(ctx: AtEvent, wanted: string) {
-  const { newest } = await ctx.db
+async function unknownVersion(ctx: EventScope, wanted: string) {
+  const { newest } = await eventDb(ctx)
     .selectFrom('config_versions')
     .select((eb) => eb.fn.max<number | null>('number').as('newest'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .executeTakeFirstOrThrow()
-  const range = newest === null ? 'it was never published' : `there are versions 1 to ${newest}`
+  const range = newest === null ? 'the event was never published' : `versions 1 to ${newest} exist`
   return notFound(`No version ${wanted} of ${ctx.event.code} — ${range}`, {
     fix: { tool: 'list_versions', arguments: {}, here: true },
   })
 }
 
-/** `draft`, `live` or a version's number. */
-export async function readConfig(ctx: AtEvent, selector: string, argument = 'source'): Promise<Configuration> {
+/** Reads `draft`, `live` or a version number. */
+export async function readConfig(ctx: EventScope, selector: string, argument = 'source'): Promise<Configuration> {
   const draft = await readDraft(ctx)
   if (selector === 'draft') return draft
   if (selector === 'live') {

@@ -1,28 +1,28 @@
 import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
 import { MERGE_FIELD } from './merge-fields.ts'
-import { isRecord, parsePointer, pointerOf, segmentOf } from './pointers.ts'
-import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import { isRecord, parsePointer, toPointer, toSegment } from './pointers.ts'
+import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import type { RefTarget, Word } from './schema/words.ts'
-import { holds } from './walk.ts'
+import type { RefTarget, SchemaAnnotations } from './schema/builders.ts'
+import { hasMatchingNode } from './walk.ts'
 
-/** One place that names another: by code, binding, condition, token or translation. */
+/** A reference from one path to another: by code, binding, condition, token or translation. */
 export interface Reference {
-  /** Where it stands. A condition's leaves all stand at the condition. */
+  /** The path that contains the reference. References in the leaves of a condition belong to the path of the condition. */
   from: string
   kind: 'reference' | 'binding' | 'condition' | 'token' | 'translation'
-  /** What it names within the document; null for rows outside of it and for a person's own properties. */
+  /** The pointer of the target within the document; null for database rows and for participant properties. */
   to: string | null
   /** As written: a code, a binding, a token or a pointer. */
   written: string
   target: RefTarget | 'binding' | 'token' | 'pointer'
-  /** Products of this category only. */
+  /** Accepts only products of this category. */
   category?: string | undefined
-  /** Files of this type only. */
+  /** Accepts only files of this media type. */
   mime?: string | undefined
 }
 
-/** Gives a reference its new target pointer, or nothing to leave it. */
+/** Returns the new target pointer of a reference, or nothing to leave it unchanged. */
 type Redirect = (reference: Reference) => string | null | undefined | void
 
 const SECTION_OF: Partial<Record<RefTarget, string>> = {
@@ -42,40 +42,40 @@ const SECTION_OF: Partial<Record<RefTarget, string>> = {
 
 const ENTITY_SECTIONS: Record<string, string> = { custom: '/customFields', product: '/products', policy: '/policies' }
 
-/** `@custom.diet` and `custom.diet` name /customFields/diet. */
-export function targetOfBinding(binding: string): string | null {
+/** `@custom.diet` and `custom.diet` refer to /customFields/diet. */
+export function findBindingTarget(binding: string): string | null {
   const [entity = '', name = ''] = binding.replace(/^@/, '').split('.')
   const section = ENTITY_SECTIONS[entity]
-  return section && name ? section + pointerOf([name]) : null
+  return section && name ? section + toPointer([name]) : null
 }
 
-const choicesOf = (field: string) => `${SECTION_OF.customFields}${pointerOf([field])}/choices`
+const choicesOf = (field: string) => `${SECTION_OF.customFields}${toPointer([field])}/choices`
 
 const isLeaf = (node: Condition): node is ConditionLeaf => 'binding' in node
 
-export function referencesIn(document: ConfigDocument, { translations = true } = {}): Reference[] {
+export function listReferences(document: ConfigDocument, { translations = true } = {}): Reference[] {
   const found: Reference[] = []
   redirectReferences(document, (reference) => void found.push(reference), { translations })
   return found
 }
 
-const keptNames = new WeakMap<ConfigDocument, readonly string[]>()
+const fileIdCache = new WeakMap<ConfigDocument, readonly string[]>()
 
-/** The files that a document names, by id. It is never changed in place, so it is looked through once. */
-export function filesNamedIn(document: ConfigDocument): readonly string[] {
-  const known = keptNames.get(document)
+/** The ids of the files that a document refers to. Documents are immutable, so the result is cached. */
+export function listReferencedFiles(document: ConfigDocument): readonly string[] {
+  const known = fileIdCache.get(document)
   if (known) return known
-  const found = referencesIn(document, { translations: false }).filter(({ target }) => target === 'files')
+  const found = listReferences(document, { translations: false }).filter(({ target }) => target === 'files')
   const ids = [...new Set(found.map(({ written }) => written))]
-  keptNames.set(document, ids)
+  fileIdCache.set(document, ids)
   return ids
 }
 
-/** What can name something. */
-const speaks = ({ word: { ref, binding, condition, leadField, answer, translatable } }: ConfigNode) =>
+/** Whether a value of this node can contain a reference. */
+const canReference = ({ annotations: { ref, binding, condition, leadField, answer, translatable } }: ConfigNode) =>
   Boolean(ref || binding || condition || leadField || answer || translatable)
 
-/** Walks every reference; where `redirect` answers a pointer, the reference is rewritten to it. Unchanged parts are shared with the original. */
+/** Visits every reference and rewrites it if `redirect` returns another pointer. Unchanged parts are shared with the original. */
 export function redirectReferences(
   document: ConfigDocument,
   redirect: Redirect,
@@ -93,13 +93,13 @@ export function redirectReferences(
     target: RefTarget,
     written: string,
     scope: Scope,
-    { category, mime }: Pick<Word, 'category' | 'mime'> = {},
+    { category, mime }: Pick<SchemaAnnotations, 'category' | 'mime'> = {},
   ): string => {
     const section = target === 'pages' ? scope.pages : target === 'choices' ? scope.choices : SECTION_OF[target]
     const to = moved({
       from: path,
       kind: 'reference',
-      to: section ? section + pointerOf([written]) : null,
+      to: section ? section + toPointer([written]) : null,
       written,
       target,
       category,
@@ -111,13 +111,13 @@ export function redirectReferences(
   }
   const bind = (path: string, binding: string, kind: 'binding' | 'condition' | 'token'): string => {
     const target = kind === 'token' ? 'token' : 'binding'
-    const to = moved({ from: path, kind, to: targetOfBinding(binding), written: binding, target })
+    const to = moved({ from: path, kind, to: findBindingTarget(binding), written: binding, target })
     if (to === null) return binding
     const renamed = binding.replace(/^(@?[a-z]+\.)[^.]+/i, (_, start: string) => start + lastOf(to))
     if (renamed !== binding) rewritten++
     return renamed
   }
-  // Only mails are filled in; braces elsewhere are text.
+  // Only emails have merge fields; braces in other texts are literal.
   const withTokens = (path: string, text: string, owner = path): string =>
     owner.startsWith('/emails/') && text.includes('{{')
       ? text.replace(MERGE_FIELD, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
@@ -129,9 +129,9 @@ export function redirectReferences(
     const code = (value: unknown): unknown => {
       if (!named || typeof value !== 'string') return value
       const { target, list } = named
-      // Discount codes are compared in any case.
+      // Discount codes are case-insensitive.
       const own = target === 'discounts' ? value.toLowerCase() : value
-      const to = moved({ from: path, kind: 'condition', to: list + pointerOf([own]), written: value, target })
+      const to = moved({ from: path, kind: 'condition', to: list + toPointer([own]), written: value, target })
       if (to === null || lastOf(to) === value) return value
       rewritten++
       return lastOf(to)
@@ -140,11 +140,11 @@ export function redirectReferences(
     return binding === one.binding && value === one.value ? one : { ...one, binding, ...('value' in one ? { value } : {}) }
   }
   const choiceLists = new Set((document.customFields ?? []).filter((field) => field.choices?.length).map(({ code }) => choicesOf(code)))
-  /** What the value of a condition is a code of. */
+  /** The list that the value of a condition refers to. */
   const namedBy = ({ binding, op }: ConditionLeaf): { target: RefTarget; list: string } | null => {
     if (binding === '@participant.tags') return { target: 'tags', list: '/tags' }
     if (binding === '@flow.slug') return { target: 'flows', list: '/flows' }
-    // A part of a code names nothing.
+    // `contains` matches a fragment, so the value is not a reference to a discount.
     if (binding === '@discount.code') return op === 'contains' ? null : { target: 'discounts', list: '/discounts' }
     const [entity, name = ''] = binding.slice(1).split('.')
     const list = choicesOf(name)
@@ -169,10 +169,10 @@ export function redirectReferences(
   const translations = (path: string, value: unknown): unknown =>
     mapRecord(value, (texts, locale) => {
       if (!isRecord(texts)) return texts
-      const at = path + pointerOf([locale])
+      const at = path + toPointer([locale])
       let changed = false
       const entries = inOrder(texts).map(([pointer, entry]): [string, unknown] => {
-        const from = at + pointerOf([pointer])
+        const from = at + toPointer([pointer])
         const to = moved({ from, kind: 'translation', to: pointer, written: pointer, target: 'pointer' })
         const text = isRecord(entry) && typeof entry.text === 'string' ? withTokens(`${from}/text`, entry.text, pointer) : undefined
         const kept = text === undefined || text === (entry as { text: string }).text ? entry : { ...(entry as object), text }
@@ -184,39 +184,39 @@ export function redirectReferences(
     })
 
   const visit = (bare: ConfigNode, value: unknown, path: string, outer: Scope): unknown => {
-    const node = nodeFor(bare, value)
+    const node = resolveNode(bare, value)
     if (path === '/translations') return translated ? translations(path, value) : value
-    if (!holds(node, speaks)) return value
-    if (node.word.condition) return value === null || value === undefined ? value : tree(path, value as Condition)
+    if (!hasMatchingNode(node, canReference)) return value
+    if (node.annotations.condition) return value === null || value === undefined ? value : tree(path, value as Condition)
     if (node.kind === 'value') {
-      if (node.word.answer) return answer(path, value, outer)
+      if (node.annotations.answer) return answer(path, value, outer)
       if (typeof value !== 'string') return value
-      if (node.word.ref) return refer(path, node.word.ref, value, outer, node.word)
-      if (node.word.binding) return bind(path, value, 'binding')
-      if (node.word.leadField && value.startsWith('cf:')) return `cf:${refer(path, 'customFields', value.slice(3), outer)}`
-      return node.word.translatable ? withTokens(path, value) : value
+      if (node.annotations.ref) return refer(path, node.annotations.ref, value, outer, node.annotations)
+      if (node.annotations.binding) return bind(path, value, 'binding')
+      if (node.annotations.leadField && value.startsWith('cf:')) return `cf:${refer(path, 'customFields', value.slice(3), outer)}`
+      return node.annotations.translatable ? withTokens(path, value) : value
     }
     if (node.kind === 'object' && isRecord(value)) {
       const scope = scopeAt(outer, node, value, path)
       const replaced: Record<string, unknown> = {}
-      // In the order of the schema: how the keys of a document happen to lie differs between one that was read and one that was edited.
+      // Schema order, because key order differs between documents read from the database and edited ones.
       for (const [name, field] of node.fields) {
         if (!Object.hasOwn(value, name)) continue
-        const next = visit(field, value[name], path + pointerOf([name]), scope)
+        const next = visit(field, value[name], path + toPointer([name]), scope)
         if (next !== value[name]) replaced[name] = next
       }
       return Object.keys(replaced).length === 0 ? value : { ...value, ...replaced }
     }
     if (node.kind === 'list' && Array.isArray(value)) {
-      return mapShared(value, (item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), outer))
+      return mapShared(value, (item, index) => visit(node.item, item, path + toPointer([toSegment(item, index, node.key)]), outer))
     }
     return value
   }
-  const next = visit(ROOT, document, '', {}) as ConfigDocument
+  const next = visit(ROOT_NODE, document, '', {}) as ConfigDocument
   return { document: next, rewritten }
 }
 
-/** What `pages` and `choices` mean here. */
+/** The lists that `pages` and `choices` refer to at the current location. */
 interface Scope {
   pages?: string
   choices?: string
@@ -226,14 +226,14 @@ function scopeAt(outer: Scope, node: ConfigNode, value: unknown, path: string): 
   if (!isRecord(value)) return outer
   if (/^\/flows\/[^/]+$/.test(path)) return { pages: `${path}/pages` }
   if (value.type === 'field' && typeof value.binding === 'string' && node.kind === 'object' && node.fields.has('binding')) {
-    const field = targetOfBinding(value.binding)
+    const field = findBindingTarget(value.binding)
     const { choices: _, ...rest } = outer
     return field ? { ...rest, choices: `${field}/choices` } : rest
   }
   return outer
 }
 
-/** Maps a list and gives back the same one when nothing changed. */
+/** Maps a list and returns the same list if nothing changed. */
 function mapShared<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {
   let changed = false
   const mapped = list.map((item, index) => {

@@ -38,20 +38,20 @@ const RULES: sanitize.IOptions = {
   disallowedTagsMode: 'discard',
 }
 
-/** The same serialisation with nothing taken away, to tell whether something was. */
+/** Serializes the same way without removing anything, to detect whether sanitizing removed something. */
 const EVERYTHING: sanitize.IOptions = { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true, allowedSchemes: false }
 
 const MAX_HTML = 100_000
 
-/** What people wrote as rich text, without anything that acts, loads or imitates the page. */
+/** Sanitizes rich text: removes scripts, external resources and anything that could imitate the page. */
 export function cleanHtml(html: string): { html: string; stripped: boolean } {
-  // What is longer than any text may be is refused for that, and not parsed first.
+  // Longer texts fail the length check anyway, so they are not parsed.
   if (html.length > MAX_HTML || !/[<&]/.test(html)) return { html, stripped: false }
   const clean = sanitize(html, RULES).trim()
   return { html: clean, stripped: clean !== sanitize(html, EVERYTHING).trim() }
 }
 
-/** The words of a rich text, for searching and counting. */
+/** The plain words of a rich text, for searching and counting. */
 export const plainText = (html: string) =>
   html.includes('<') || html.includes('&')
     ? sanitize(html.replace(/<(br|\/p|\/li|\/h[2-4]|\/t[dh])\b[^>]*>/gi, ' $&'), { allowedTags: [], allowedAttributes: {} })

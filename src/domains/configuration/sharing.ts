@@ -1,53 +1,53 @@
 import type { EventConfig } from './schema/event-config.ts'
 import { LEAD_FIELDS } from './schema/widgets.ts'
 
-/** What somebody decided themselves, by lead field; what is not here is as the organizer set it. */
+/** A participant's own choices by lead field. For other fields the organizer's setting applies. */
 export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
 
 type Settings = Pick<EventConfig, 'customFields' | 'exhibitorConfig'>
 
-const ALWAYS: readonly string[] = ['firstName', 'lastName']
-const CUSTOM = 'cf:'
+const ALWAYS_SHARED_FIELDS: readonly string[] = ['firstName', 'lastName']
+const CUSTOM_FIELD_PREFIX = 'cf:'
 
-/** One field that exhibitors may be told when they scan a badge, and how it was decided. */
+/** A field that exhibitors may see after scanning a badge, and how its visibility was decided. */
 export interface LeadField {
   field: string
   byOrganizer: boolean
   own: 'share' | 'restrict' | 'default'
   shared: boolean
-  /** A name is always shared: whoever is scanned was asked for it. */
+  /** The name is always shared. */
   always: boolean
 }
 
-function decided(config: Settings, sharing: Sharing, field: string): LeadField {
+function decideSharing(config: Settings, sharing: Sharing, field: string): LeadField {
   const byOrganizer = config.exhibitorConfig.leadVisibleFields.includes(field)
   const own = sharing[field] ?? 'default'
-  const always = ALWAYS.includes(field)
+  const always = ALWAYS_SHARED_FIELDS.includes(field)
   return { field, byOrganizer, own, always, shared: always || own === 'share' || (byOrganizer && own !== 'restrict') }
 }
 
-/** Every field that somebody may decide about, in the order of leads; sensitive questions are not among them. */
-export const leadFieldsOf = (config: Settings, sharing: Sharing): LeadField[] =>
-  [...LEAD_FIELDS, ...config.customFields.filter(({ sensitive }) => !sensitive).map(({ code }) => CUSTOM + code)].map((field) =>
-    decided(config, sharing, field),
+/** Every field that a participant can share or restrict, in the order of leads, without sensitive custom fields. */
+export const listLeadFields = (config: Settings, sharing: Sharing): LeadField[] =>
+  [...LEAD_FIELDS, ...config.customFields.filter(({ sensitive }) => !sensitive).map(({ code }) => CUSTOM_FIELD_PREFIX + code)].map((field) =>
+    decideSharing(config, sharing, field),
   )
 
-/** Whether exhibitors are told a field of this person, judged anew at each read: the one answer for scans, portal, exports and mails. */
-export function isShared(config: Settings, sharing: Sharing, field: string): boolean {
-  const question = field.startsWith(CUSTOM) ? config.customFields.find(({ code }) => CUSTOM + code === field) : null
+/** Whether exhibitors see a field of this participant. Evaluated on every read, and used by scans, portal, exports and emails alike. */
+export function isFieldShared(config: Settings, sharing: Sharing, field: string): boolean {
+  const question = field.startsWith(CUSTOM_FIELD_PREFIX) ? config.customFields.find(({ code }) => CUSTOM_FIELD_PREFIX + code === field) : null
   if (question === undefined || question?.sensitive) return false
-  return decided(config, sharing, field).shared
+  return decideSharing(config, sharing, field).shared
 }
 
-interface Pictured {
+interface ParticipantPictures {
   headshot: string | null
   ai_avatar_file_id: string | null
   avatar_choice: 'headshot' | 'avatar'
 }
 
-/** The file that shows somebody: the avatar where they chose it and there is one, else their headshot. */
-export const photoOf = ({ headshot, ai_avatar_file_id, avatar_choice }: Pictured): string | null =>
+/** The participant's picture: the avatar if chosen and available, else the headshot. */
+export const findPhoto = ({ headshot, ai_avatar_file_id, avatar_choice }: ParticipantPictures): string | null =>
   (avatar_choice === 'avatar' ? ai_avatar_file_id : null) ?? headshot
 
-/** What somebody keeps to themselves, whoever asks. */
-export const isRestricted = (sharing: Sharing, field: string): boolean => sharing[field] === 'restrict'
+/** Whether the participant restricted the field for all readers. */
+export const isFieldRestricted = (sharing: Sharing, field: string): boolean => sharing[field] === 'restrict'

@@ -1,44 +1,44 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalTextInParts } from '../../kernel/canonical.ts'
-import type { InParts } from '../../kernel/turns.ts'
+import { canonicalJsonSteps } from '../../kernel/canonical.ts'
+import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import { isRecord } from './pointers.ts'
-import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
 /**
- * The stored form of a value: without what reads the same when left out. Equal meaning has then one form, which can be hashed and compared.
- * What is in that form already is given back itself, so that what an edit left alone can be told by its identity.
+ * Removes values that equal their default, so that equivalent documents have one form that can be hashed and compared. A value already in
+ * stored form is returned as is, so that unchanged parts keep their identity.
  */
-export function withoutDefaults(node: ConfigNode, value: unknown): unknown {
-  const own = nodeFor(node, value)
+export function stripDefaults(node: ConfigNode, value: unknown): unknown {
+  const own = resolveNode(node, value)
   if (own.kind === 'object' && isRecord(value)) {
-    return filtered(value, (name, part) => {
+    return mapKept(value, (name, part) => {
       const field = own.fields.get(name)
-      const stored = field ? withoutDefaults(field, part) : part
+      const stored = field ? stripDefaults(field, part) : part
       return field && isDefault(field, stored) ? undefined : stored
     })
   }
   if (own.kind === 'list' && Array.isArray(value)) {
     let same = true
     const stored = value.map((item) => {
-      const next = withoutDefaults(own.item, item)
+      const next = stripDefaults(own.item, item)
       same &&= next === item
       return next
     })
     return same ? value : stored
   }
   if (own.kind === 'record' && isRecord(value)) {
-    return filtered(value, (_name, part) => {
-      const stored = withoutDefaults(own.value, part)
+    return mapKept(value, (_name, part) => {
+      const stored = stripDefaults(own.value, part)
       return isRecord(stored) && Object.keys(stored).length === 0 ? undefined : stored
     })
   }
   return value
 }
 
-/** The parts that `keep` makes something of. */
-function filtered(value: Record<string, unknown>, keep: (name: string, part: unknown) => unknown): Record<string, unknown> {
+/** Maps the values and drops keys whose result is undefined; returns the same object if nothing changed. */
+function mapKept(value: Record<string, unknown>, keep: (name: string, part: unknown) => unknown): Record<string, unknown> {
   let same = true
   const kept: [string, unknown][] = []
   for (const [name, part] of Object.entries(value)) {
@@ -51,27 +51,27 @@ function filtered(value: Record<string, unknown>, keep: (name: string, part: unk
 
 const storedDefaults = new WeakMap<ConfigNode, unknown>()
 
-/** Whether a value in stored form is what the schema fills in by itself. */
+/** Whether a value in stored form equals the default of the schema. */
 export function isDefault(node: ConfigNode, stored: unknown): boolean {
   if (stored === undefined) return true
   if (node.default === undefined) return false
-  if (!storedDefaults.has(node)) storedDefaults.set(node, withoutDefaults(node, node.default))
+  if (!storedDefaults.has(node)) storedDefaults.set(node, stripDefaults(node, node.default))
   return isDeepStrictEqual(stored, storedDefaults.get(node))
 }
 
-export const storedDocument = (document: unknown) => withoutDefaults(ROOT, document) as ConfigDocument
+export const toStoredDocument = (document: unknown) => stripDefaults(ROOT_NODE, document) as ConfigDocument
 
 const texts = new WeakMap<object, string>()
 
-/** A section is written out once, for as long as somebody holds it: most edits leave most of a document alone. */
-function* sectionText(section: object): InParts<string> {
-  const text = texts.get(section) ?? (yield* canonicalTextInParts(section))
+/** Canonical text of a section, cached by object, because most edits leave most sections unchanged. */
+function* sectionText(section: object): CooperativeTask<string> {
+  const text = texts.get(section) ?? (yield* canonicalJsonSteps(section))
   texts.set(section, text)
   return text
 }
 
-/** The canonical JSON of a document, and the hash of that. */
-export function* canonicalInParts(document: ConfigDocument): InParts<{ text: string; sha256: string }> {
+/** The canonical JSON of a document and its hash. */
+export function* canonicalizeInParts(document: ConfigDocument): CooperativeTask<{ text: string; sha256: string }> {
   const parts: string[] = []
   for (const [name, section] of Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))) {
     yield

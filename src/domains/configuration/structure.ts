@@ -1,18 +1,18 @@
 import type { z } from 'zod'
-import { nearest } from '../../kernel/nearest.ts'
-import { atOnce, type InParts } from '../../kernel/turns.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
 import type { Issue } from './issues.ts'
-import { isRecord, pointerOf, type Place, rootOf, segmentOf } from './pointers.ts'
+import { isRecord, toPointer, type ConfigLocation, toRootLocation, toSegment } from './pointers.ts'
 import { parseInParts } from './parse.ts'
-import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] }
+export type CheckResult<T> = { ok: true; value: T } | { ok: false; issues: Issue[] }
 
-/** Whether a document has the shape that the schema says, with all that is wrong at once. */
-export function* checkInParts(document: unknown, text = JSON.stringify(document)): InParts<Checked<EventConfig>> {
-  const parsed = yield* parseInParts(ROOT, document)
-  if (!parsed.ok) return { ok: false, issues: issuesOf(rootOf(document), parsed.issues) }
+/** Checks the structure of a document and returns all issues. */
+export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<CheckResult<EventConfig>> {
+  const parsed = yield* parseInParts(ROOT_NODE, document)
+  if (!parsed.ok) return { ok: false, issues: toIssues(toRootLocation(document), parsed.issues) }
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_DOCUMENT_BYTES) {
     return {
@@ -30,31 +30,31 @@ export function* checkInParts(document: unknown, text = JSON.stringify(document)
   return { ok: true, value: parsed.value as EventConfig }
 }
 
-export const checkDocument = (document: unknown) => atOnce(checkInParts(document))
+export const checkDocument = (document: unknown) => runSynchronously(checkInParts(document))
 
-/** The same for what is to stand at one place. */
-export function* checkPart(node: ConfigNode, path: string, value: unknown): InParts<Checked<unknown>> {
+/** Checks the structure of one value of the document. */
+export function* checkValueInParts(node: ConfigNode, path: string, value: unknown): CooperativeTask<CheckResult<unknown>> {
   const parsed = yield* parseInParts(node, value)
-  return parsed.ok ? parsed : { ok: false, issues: issuesOf({ node: nodeFor(node, value), value, path }, parsed.issues) }
+  return parsed.ok ? parsed : { ok: false, issues: toIssues({ node: resolveNode(node, value), value, path }, parsed.issues) }
 }
 
-const issuesOf = (from: Place, issues: readonly z.core.$ZodIssue[]): Issue[] => issues.flatMap((issue) => issueOf(from, issue))
+const toIssues = (from: ConfigLocation, issues: readonly z.core.$ZodIssue[]): Issue[] => issues.flatMap((issue) => toIssue(from, issue))
 
-/** In one object: beyond these nobody reads on, and each is compared with all names there are. */
+/** Limit of unknown keys reported per object, because each is compared with all known keys. */
 const MAX_UNKNOWN = 50
 
-function issueOf(from: Place, issue: z.core.$ZodIssue): Issue[] {
-  const at = placeOf(from, issue.path)
+function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
+  const at = toLocation(from, issue.path)
   const base = { level: 'structure' as const, path: at.path }
   const { value } = at
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(at)
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => {
-      const near = nearest(key, known)
+      const near = findNearest(key, known)
       return {
         ...base,
         code: 'unknownKey',
-        path: at.path + pointerOf([key]),
+        path: at.path + toPointer([key]),
         message: `Unknown key ${JSON.stringify(key.slice(0, 60))}${near ? ` — did you mean ${near}?` : ''}`,
         ...(near ? { hint: near } : { hint: known.join(', ').slice(0, 300) }),
       }
@@ -65,38 +65,38 @@ function issueOf(from: Place, issue: z.core.$ZodIssue): Issue[] {
   }
   const shown = shownValue(value)
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
-    return [{ ...base, ...shown, ...chosen(value, issue.options.map(String)), code: 'unknownType' }]
+    return [{ ...base, ...shown, ...describeAllowed(value, issue.options.map(String)), code: 'unknownType' }]
   }
-  if (issue.code === 'invalid_value') return [{ ...base, ...shown, ...chosen(value, issue.values.map(String)), code: 'notAllowed' }]
+  if (issue.code === 'invalid_value') return [{ ...base, ...shown, ...describeAllowed(value, issue.values.map(String)), code: 'notAllowed' }]
   if (issue.code === 'invalid_type')
     return [{ ...base, ...shown, code: 'wrongType', message: `must be ${kindName(issue.expected)}, not ${nameOf(value)}` }]
-  // What is wrong with the name of an entry says more than that it is.
+  // The inner issue explains what is wrong with the name of an entry.
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
   return [{ ...base, ...shown, code: issue.code === 'custom' ? 'rule' : 'limit', message }]
 }
 
-function chosen(value: unknown, allowed: readonly string[]): { message: string; hint?: string } {
-  const near = typeof value === 'string' ? nearest(value, allowed) : null
+function describeAllowed(value: unknown, allowed: readonly string[]): { message: string; hint?: string } {
+  const near = typeof value === 'string' ? findNearest(value, allowed) : null
   return { message: `must be one of ${allowed.join(', ')}`, ...(near ? { hint: near } : {}) }
 }
 
-/** Zod counts list items; people are told keys. */
-function placeOf(from: Place, path: readonly PropertyKey[]): Place {
-  let place = from
+/** Converts a Zod path with list indexes into a pointer with keys. */
+function toLocation(from: ConfigLocation, path: readonly PropertyKey[]): ConfigLocation {
+  let location = from
   for (const part of path) {
     const segment = String(part)
-    const { node, value } = place
+    const { node, value } = location
     const next: unknown = Array.isArray(value) ? value[Number(segment)] : isRecord(value) ? value[segment] : undefined
-    const name = node.kind === 'list' ? segmentOf(next, Number(segment), node.key) : segment
+    const name = node.kind === 'list' ? toSegment(next, Number(segment), node.key) : segment
     const below =
       node.kind === 'list' ? node.item : node.kind === 'record' ? node.value : node.kind === 'object' ? node.fields.get(segment) : undefined
-    // Below a leaf (a condition's branch, a missing key) the schema has no node of its own.
-    place = { node: below ? nodeFor(below, next) : node, value: next, path: place.path + pointerOf([name]) }
+    // Below a leaf (a condition's branch, a missing key) the schema has no node.
+    location = { node: below ? resolveNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
   }
-  return place
+  return location
 }
 
-const knownKeys = ({ node }: Place): string[] => (node.kind === 'object' ? [...node.fields.keys()] : [])
+const knownKeys = ({ node }: ConfigLocation): string[] => (node.kind === 'object' ? [...node.fields.keys()] : [])
 
 const KIND_NAMES: Record<string, string> = {
   string: 'text',

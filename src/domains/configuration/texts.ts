@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { isRecord, parsePointer } from './pointers.ts'
-import { childNode, type ConfigNode, ROOT } from './schema/nodes.ts'
+import { findChildNode, type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
-import { eachValue, holds } from './walk.ts'
+import { visitValues, hasMatchingNode } from './walk.ts'
 
-/** A text of the document that people read, and that can be given in other languages. */
-export interface Text {
+/** A translatable text of the document. */
+export interface TranslatableText {
   path: string
   text: string
   html: boolean
@@ -13,58 +13,58 @@ export interface Text {
 
 const LETTER = /\p{L}/u
 
-interface Texts {
-  texts: readonly Text[]
+interface DocumentTexts {
+  texts: readonly TranslatableText[]
   paths: ReadonlySet<string>
 }
 
-/** Several parts of one edit ask for them, and a document never changes. */
-const found = new WeakMap<ConfigDocument, Texts>()
+/** Documents are immutable and one edit needs the texts several times, so they are cached. */
+const found = new WeakMap<ConfigDocument, DocumentTexts>()
 
-/** Every translatable text in document order; not those of retired items, nor those without a letter. */
-export const textsOf = (document: ConfigDocument): readonly Text[] => textsIn(document).texts
+/** Every translatable text in document order, except texts of retired items and texts without a letter. */
+export const listTexts = (document: ConfigDocument): readonly TranslatableText[] => collectTexts(document).texts
 
-/** Where these stand: what a translation can be of. */
-export const unitsOf = (document: ConfigDocument): ReadonlySet<string> => textsIn(document).paths
+/** The paths of these texts, which are the valid keys of translations. */
+export const listTextPaths = (document: ConfigDocument): ReadonlySet<string> => collectTexts(document).paths
 
-function textsIn(document: ConfigDocument): Texts {
+function collectTexts(document: ConfigDocument): DocumentTexts {
   const known = found.get(document)
   if (known) return known
-  const texts: Text[] = []
-  eachValue(
+  const texts: TranslatableText[] = []
+  visitValues(
     document,
     (node, value, path) => {
-      if (typeof value === 'string' && node.word.translatable && LETTER.test(value))
-        texts.push({ path, text: value, html: node.word.html ?? false })
+      if (typeof value === 'string' && node.annotations.translatable && LETTER.test(value))
+        texts.push({ path, text: value, html: node.annotations.html ?? false })
     },
-    (node, value) => holds(node, isTranslatable) && !(isRecord(value) && value.retired === true),
+    (node, value) => hasMatchingNode(node, isTranslatable) && !(isRecord(value) && value.retired === true),
   )
   const made = { texts, paths: new Set(texts.map(({ path }) => path)) }
   found.set(document, made)
   return made
 }
 
-const isTranslatable = ({ word }: ConfigNode) => word.translatable ?? false
+const isTranslatable = ({ annotations }: ConfigNode) => annotations.translatable ?? false
 
-/** Whether the text at a pointer is a translation of rich text. */
-export function translatesHtml(pointer: string): boolean {
+/** Whether the pointer leads to a translation of rich text. */
+export function isHtmlTranslation(pointer: string): boolean {
   if (!pointer.startsWith('/translations/')) return false
   const [, , unit = '', key] = parsePointer(pointer)
-  // What is no pointer translates nothing, and is refused with the rest of the value.
-  return key === 'text' && !/~(?![01])/.test(unit) && isHtmlUnit(ROOT, unit.split('/').slice(1))
+  // An invalid pointer is rejected later, with the rest of the value.
+  return key === 'text' && !/~(?![01])/.test(unit) && isHtmlUnit(ROOT_NODE, unit.split('/').slice(1))
 }
 
-/** By the schema alone: which type a widget is of can change, and no two types of widget use one name for rich and for plain text. */
+/** Uses the schema alone, because the type of a widget may change. No two widget types use one key for both rich and plain text. */
 function isHtmlUnit(node: ConfigNode, segments: readonly string[]): boolean {
   const [segment, ...rest] = segments
-  if (segment === undefined) return node.word.html ?? false
+  if (segment === undefined) return node.annotations.html ?? false
   if (node.kind === 'union') return [...node.options.values()].some((option) => isHtmlUnit(option, segments))
-  const below = childNode(node, segment)
+  const below = findChildNode(node, segment)
   return below !== null && isHtmlUnit(below, rest)
 }
 
-/** What a translation was made from: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
-export function sourceHashOf(text: string): string {
+/** Identifies the source text of a translation: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
+export function hashSource(text: string): string {
   const known = hashes.get(text)
   if (known !== undefined) return known
   if (hashes.size >= MAX_HASHES) hashes.clear()
@@ -73,7 +73,7 @@ export function sourceHashOf(text: string): string {
   return made
 }
 
-/** Between two edits nearly all texts are the same. */
+/** Cached, because most texts are unchanged between edits. */
 const hashes = new Map<string, string>()
 const MAX_HASHES = 20_000
 
@@ -84,7 +84,7 @@ export interface TranslationState {
   stale: string[]
   machine: number
   reviewed: number
-  /** Entries whose text is gone. They are kept until the next publish. */
+  /** Entries whose source text no longer exists. The draft keeps them until the next publish. */
   orphaned: string[]
   /** With one decimal. */
   coveragePercent: number
@@ -95,28 +95,28 @@ interface Languages {
   locales: readonly string[]
 }
 
-/** Both the check and the review of a document ask for them. */
-const states = new WeakMap<ConfigDocument, { beside: string; states: readonly TranslationState[] }>()
+/** Cached, because validation and review of a document both need them. */
+const states = new WeakMap<ConfigDocument, { cacheKey: string; states: readonly TranslationState[] }>()
 
-/** How far each of the other languages is. */
-export function translationStates(
+/** The translation progress of every additional language. */
+export function getTranslationStates(
   document: ConfigDocument,
   config: EventConfig,
   { locale, locales }: Languages,
 ): readonly TranslationState[] {
   const others = locales.filter((one) => one !== locale)
   if (others.length === 0) return []
-  const beside = [locale, ...locales].join()
+  const cacheKey = [locale, ...locales].join()
   const known = states.get(document)
-  if (known?.beside === beside) return known.states
-  const texts = textsOf(document).map(({ path, text }) => ({ path, hash: sourceHashOf(text) }))
-  const units = unitsOf(document)
-  const made = others.map((one) => stateOf(one, config.translations[one] ?? {}, texts, units))
-  states.set(document, { beside, states: made })
+  if (known?.cacheKey === cacheKey) return known.states
+  const texts = listTexts(document).map(({ path, text }) => ({ path, hash: hashSource(text) }))
+  const units = listTextPaths(document)
+  const made = others.map((one) => computeState(one, config.translations[one] ?? {}, texts, units))
+  states.set(document, { cacheKey, states: made })
   return made
 }
 
-function stateOf(
+function computeState(
   locale: string,
   entries: EventConfig['translations'][string],
   texts: readonly { path: string; hash: string }[],
@@ -142,15 +142,15 @@ function stateOf(
   return state
 }
 
-/** Translations that do not say what they were made from were made from the text as it is now, by somebody who could read it. */
-export function withSources(document: ConfigDocument): ConfigDocument {
+/** Fills in missing keys of translations: `sourceHash` from the current source text, and `state` as reviewed. */
+export function fillTranslationSources(document: ConfigDocument): ConfigDocument {
   const { translations } = document
   const isOpen = ({ sourceHash, state }: Entry) => sourceHash === undefined || state === undefined
   if (!translations || !Object.values(translations).some((entries) => Object.values(entries).some(isOpen))) return document
-  const texts = new Map(textsOf(document).map(({ path, text }) => [path, text]))
+  const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
   const filled = (path: string, entry: Entry): Entry => {
     const source = texts.get(path)
-    const made = entry.sourceHash === undefined && source !== undefined ? { sourceHash: sourceHashOf(source) } : {}
+    const made = entry.sourceHash === undefined && source !== undefined ? { sourceHash: hashSource(source) } : {}
     return { state: 'reviewed', ...entry, ...made }
   }
   const locales = Object.entries(translations).map(([locale, entries]) => [

@@ -1,21 +1,21 @@
-import { counted } from './labels.ts'
+import { formatCount } from './labels.ts'
 import { isUnder, parsePointer } from './pointers.ts'
 import type { Reference } from './references.ts'
 
-/** How many rows use a place: answers, orders, participants. */
+/** How many records use a location: answers, orders, participants. */
 export interface RecordUse {
   kind: string
   count: number
 }
 
-export type Usage = {
-  /** "1 flow, 2 products, 120 participants". */
+export type ItemUsage = {
+  /** For example "1 flow, 2 products, 120 participants". */
   summary: string
   referencedBy: string[]
   records: RecordUse[]
 }
 
-/** What to call the things that refer, by where they stand: so many segments name one of them. */
+/** The noun for items that contain references, by path prefix, and the number of segments that identify one item. */
 const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number])[] = [
   ['/flows', 'flow', 2],
   ['/products', 'product', 2],
@@ -35,8 +35,10 @@ const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number]
   ['/translations', 'translation', 3],
 ]
 
-/** Who refers to a place or to something in it. What it says of itself, and its own translations, are not uses. */
-export function usageOf(references: readonly Reference[], path: string, records: readonly RecordUse[]): Usage {
+/**
+ * Lists the references to a location or to anything below it. References from within the location and its own translations do not count.
+ */
+export function describeUsage(references: readonly Reference[], path: string, records: readonly RecordUse[]): ItemUsage {
   const used = references.filter(({ from, to, kind }) => to !== null && kind !== 'translation' && isUnder(to, path) && !isUnder(from, path))
   const things = new Map<string, Set<string>>(NOUNS.map(([, noun]) => [noun, new Set()]))
   for (const { from } of used) {
@@ -44,7 +46,7 @@ export function usageOf(references: readonly Reference[], path: string, records:
     things.set(noun, (things.get(noun) ?? new Set()).add(parsePointer(from).slice(0, segments).join('/')))
   }
   const kept = records.filter(({ count }) => count > 0)
-  const parts = [...things].filter(([, each]) => each.size > 0).map(([noun, each]) => counted(each.size, noun))
+  const parts = [...things].filter(([, each]) => each.size > 0).map(([noun, each]) => formatCount(each.size, noun))
   return {
     summary:
       [...parts, ...kept.map(({ kind, count }) => `${count} ${count === 1 ? kind.replace(/s$/, '') : kind}`)].join(', ') || 'not used',

@@ -3,15 +3,16 @@ import { count, flag, instant, object, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { giveWay, inTurns } from '../../kernel/turns.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import { diffDocuments } from './diff/diff.ts'
 import { blankDocument, type Configuration, readDraft, readVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { canonicalInParts, storedDocument } from './stored.ts'
+import { canonicalizeInParts, toStoredDocument } from './stored.ts'
 import type {} from './tables.ts'
-import { unitsOf } from './texts.ts'
+import { listTextPaths } from './texts.ts'
 
 const MAX_NUMBER = 2_147_483_647
 
@@ -37,11 +38,9 @@ export const DraftSummary = object({
   updatedBy: z.string().nullable(),
 })
 
-const versionsOf = (ctx: EventContext) =>
-  ctx.db
+const selectVersions = (ctx: EventContext) =>
+  eventDb(ctx)
     .selectFrom('config_versions')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .select([
       'number',
       'id',
@@ -55,12 +54,12 @@ const versionsOf = (ctx: EventContext) =>
       'counts',
     ])
 
-type Row = Awaited<ReturnType<ReturnType<typeof versionsOf>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectVersions>['execute']>>[number]
 
 const toVersionSummary = (row: Row, live: number | null): z.input<typeof VersionSummary> => ({
   number: row.number,
   versionId: row.id,
-  publishedAt: toInstant(row.published_at),
+  publishedAt: formatInstant(row.published_at),
   publishedBy: row.published_by_name,
   app: row.app_name,
   note: row.note,
@@ -71,57 +70,57 @@ const toVersionSummary = (row: Row, live: number | null): z.input<typeof Version
   live: row.number === live,
 })
 
-interface AsVersion {
+interface PublishedForm {
   document: ConfigDocument
   sha256: string
 }
 
-const asVersions = new WeakMap<ConfigDocument, AsVersion>()
+const publishedForms = new WeakMap<ConfigDocument, PublishedForm>()
 
 /**
- * What publishing makes of a document: without the translations whose text is gone. In the draft they wait in case the text comes back;
- * to a version they are of no use, so they are no change either.
+ * The document as publishing stores it: without orphaned translations. The draft keeps them in case the source text is restored; a
+ * version does not need them, so they do not count as changes.
  */
-export async function asVersion({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): Promise<AsVersion> {
-  const known = asVersions.get(document)
+export async function toPublishedForm({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): Promise<PublishedForm> {
+  const known = publishedForms.get(document)
   if (known) return known
   const kept = await withoutOrphanedTranslations(document)
-  const made = { document: kept, sha256: (kept === document && sha256) || (await inTurns(canonicalInParts(kept))).sha256 }
-  asVersions.set(document, made)
+  const made = { document: kept, sha256: (kept === document && sha256) || (await runCooperatively(canonicalizeInParts(kept))).sha256 }
+  publishedForms.set(document, made)
   return made
 }
 
 async function withoutOrphanedTranslations(document: ConfigDocument): Promise<ConfigDocument> {
   if (!document.translations) return document
-  await giveWay()
-  const units = unitsOf(document)
+  await yieldToEventLoop()
+  const units = listTextPaths(document)
   const isOrphaned = (path: string) => !units.has(path)
   const texts = Object.entries(document.translations)
-  await giveWay()
+  await yieldToEventLoop()
   if (!texts.some(([, entries]) => Object.keys(entries).some(isOrphaned))) return document
   const translations: typeof document.translations = {}
   for (const [locale, entries] of texts) {
-    await giveWay()
+    await yieldToEventLoop()
     translations[locale] = Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))
   }
-  await giveWay()
-  return storedDocument({ ...document, translations })
+  await yieldToEventLoop()
+  return toStoredDocument({ ...document, translations })
 }
 
 /** One published version, without its document. */
 export async function getVersion(ctx: EventContext, number: number): Promise<z.input<typeof VersionSummary>> {
   const { facts } = await readDraft(ctx)
-  const row = await versionsOf(ctx).where('number', '=', number).executeTakeFirst()
+  const row = await selectVersions(ctx).where('number', '=', number).executeTakeFirst()
   if (!row) throw notFound(`No version ${number} of ${ctx.event.code}`)
   return toVersionSummary(row, facts.publishedVersion)
 }
 
-/** Published versions, the newest first, and how far the draft has gone from the live one. */
+/** Published versions, newest first, and how far the draft differs from the live version. */
 export async function listVersions(ctx: EventContext, paging: { limit: number; cursor?: string | undefined }) {
   const edited = await readDraft(ctx)
   const { facts } = edited
   const { items, ...page } = await readPage(ctx, paging, {
-    rows: versionsOf(ctx),
+    rows: selectVersions(ctx),
     order: [{ by: sql`number`, type: 'integer', descending: true, of: (row) => row.number }],
     shape: (row) => toVersionSummary(row, facts.publishedVersion),
   })
@@ -129,8 +128,8 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,
-    changesSincePublish: (await inTurns(diffDocuments(live, (await asVersion(edited)).document))).length,
-    updatedAt: toInstant(facts.updatedAt),
+    changesSincePublish: (await runCooperatively(diffDocuments(live, (await toPublishedForm(edited)).document))).length,
+    updatedAt: formatInstant(facts.updatedAt),
     updatedBy: facts.updatedBy,
   }
   return { versions: items, draft, ...page }

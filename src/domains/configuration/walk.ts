@@ -1,40 +1,40 @@
-import { atOnce, type InParts } from '../../kernel/turns.ts'
-import { isRecord, pointerOf, segmentOf } from './pointers.ts'
-import { type ConfigNode, nodeFor, ROOT, type ValueNode } from './schema/nodes.ts'
+import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
+import { isRecord, toPointer, toSegment } from './pointers.ts'
+import { type ConfigNode, resolveNode, ROOT_NODE, type ValueNode } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
 /**
- * Visits every value that a document holds, with the object or list it stands in, in the order of the schema, translations aside.
- * `enter` keeps out of whole parts.
+ * Visits every value of a document with the object or list that contains it, in schema order, except translations. Parts for which
+ * `enter` returns false are skipped.
  */
-export function eachValue(
+export function visitValues(
   document: ConfigDocument,
   visit: (node: ValueNode, value: unknown, path: string, owner: unknown) => void,
   enter: (node: ConfigNode, value: unknown) => boolean = () => true,
 ): void {
   const walk = (bare: ConfigNode, value: unknown, path: string, owner: unknown): void => {
-    const node = nodeFor(bare, value)
+    const node = resolveNode(bare, value)
     if (!enter(node, value)) return
     if (node.kind === 'value') visit(node, value, path, owner)
     else if (node.kind === 'object' && isRecord(value)) {
-      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + pointerOf([name]), value)
+      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + toPointer([name]), value)
     } else if (node.kind === 'list' && Array.isArray(value)) {
-      value.forEach((item, index) => walk(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), value))
+      value.forEach((item, index) => walk(node.item, item, path + toPointer([toSegment(item, index, node.key)]), value))
     }
   }
-  walk(ROOT, document, '', null)
+  walk(ROOT_NODE, document, '', null)
 }
 
-/** A part of a document with its values replaced by what `map` makes of them. What the schema does not know stays as it is. */
-export function* mapInParts(bare: ConfigNode, value: unknown, path: string, map: MapValue, owner: unknown = null): InParts<unknown> {
-  const node = nodeFor(bare, value)
+/** Replaces the values of a part of a document by the results of `map`. Keys unknown to the schema stay unchanged. */
+export function* mapValuesInParts(bare: ConfigNode, value: unknown, path: string, map: MapValue, owner: unknown = null): CooperativeTask<unknown> {
+  const node = resolveNode(bare, value)
   if (node.kind === 'value') return map(node, value, path, owner)
   if ((node.kind === 'object' || node.kind === 'record') && isRecord(value)) {
     const parts: [string, unknown][] = []
     for (const [name, part] of Object.entries(value)) {
       if (node.kind === 'record') yield
       const field = node.kind === 'record' ? node.value : node.fields.get(name)
-      parts.push([name, field ? yield* mapInParts(field, part, path + pointerOf([name]), map, value) : part])
+      parts.push([name, field ? yield* mapValuesInParts(field, part, path + toPointer([name]), map, value) : part])
     }
     return Object.fromEntries(parts)
   }
@@ -42,7 +42,7 @@ export function* mapInParts(bare: ConfigNode, value: unknown, path: string, map:
     const items: unknown[] = []
     for (const [index, item] of value.entries()) {
       yield
-      items.push(yield* mapInParts(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), map, value))
+      items.push(yield* mapValuesInParts(node.item, item, path + toPointer([toSegment(item, index, node.key)]), map, value))
     }
     return items
   }
@@ -51,29 +51,29 @@ export function* mapInParts(bare: ConfigNode, value: unknown, path: string, map:
 
 type MapValue = (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown
 
-export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) => atOnce(mapInParts(node, value, path, map))
+export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) => runSynchronously(mapValuesInParts(node, value, path, map))
 
-/** A part with what was written short in its full form. */
-export function spelledOut(bare: ConfigNode, value: unknown): unknown {
-  const node = nodeFor(bare, value)
-  const { shortFor } = node.word
+/** Expands shorthand values to their full form. */
+export function expandShorthand(bare: ConfigNode, value: unknown): unknown {
+  const node = resolveNode(bare, value)
+  const { shortFor } = node.annotations
   if (shortFor !== undefined && typeof value === 'string') return { [shortFor]: value }
-  if (!holds(node, isShortened)) return value
-  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => spelledOut(node.item, item))
+  if (!hasMatchingNode(node, isShortened)) return value
+  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => expandShorthand(node.item, item))
   if ((node.kind !== 'object' && node.kind !== 'record') || !isRecord(value)) return value
   const parts = Object.entries(value).map(([name, part]) => {
     const below = node.kind === 'record' ? node.value : node.fields.get(name)
-    return [name, below ? spelledOut(below, part) : part]
+    return [name, below ? expandShorthand(below, part) : part]
   })
   return Object.fromEntries(parts)
 }
 
-const isShortened = ({ word }: ConfigNode) => word.shortFor !== undefined
+const isShortened = ({ annotations }: ConfigNode) => annotations.shortFor !== undefined
 
 const known = new WeakMap<(node: ConfigNode) => boolean, WeakMap<ConfigNode, boolean>>()
 
-/** Whether a place, or anything that may stand below it, is of a kind; worked out once for each place of the schema. */
-export function holds(node: ConfigNode, isOne: (node: ConfigNode) => boolean): boolean {
+/** Whether the predicate holds for a node or any node below it; cached per node. */
+export function hasMatchingNode(node: ConfigNode, isOne: (node: ConfigNode) => boolean): boolean {
   const kept = known.get(isOne) ?? new WeakMap<ConfigNode, boolean>()
   known.set(isOne, kept)
   const found = kept.get(node)
@@ -88,7 +88,7 @@ export function holds(node: ConfigNode, isOne: (node: ConfigNode) => boolean): b
           : node.kind === 'record'
             ? [node.value]
             : []
-  const result = isOne(node) || below.some((child) => holds(child, isOne))
+  const result = isOne(node) || below.some((child) => hasMatchingNode(child, isOne))
   kept.set(node, result)
   return result
 }

@@ -1,42 +1,41 @@
 import { sql } from 'kysely'
-import { announce, announceAtClient, changedFields } from '../../kernel/announce.ts'
+import { announce, announceForClient, changedFields } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type ContactRow, contradicting, mergedRecord } from './merged-record.ts'
-import type { Relinked } from './tables.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { type ContactRow, listConflictingSystems, mergeRecords } from './merged-record.ts'
+import type { MovedReference } from './tables.ts'
 
-interface Merging {
+interface ContactMerge {
   clientId: string
   survivorId: string
   loserId: string
 }
 
-/** Makes two contacts one: who remains has all that was known of both, and whoever pointed to the other points to them. */
-export async function mergeContacts(ctx: Context, merging: Merging): Promise<{ id: string }> {
+/** Merges two contacts: the survivor gets the data of both, and all references to the other contact are moved. */
+export async function mergeContacts(ctx: Context, merging: ContactMerge): Promise<{ id: string }> {
   const { clientId, survivorId, loserId } = merging
   if (survivorId === loserId) throw invalidArguments([{ path: 'loserId', message: 'is the contact itself' }])
-  const [survivor, loser] = await lockBoth(ctx, merging)
-  const [ownEmails, losersEmails] = [await emailsOf(ctx, survivorId), await emailsOf(ctx, loserId)]
+  const [survivor, loser] = await lockContacts(ctx, merging)
+  const [ownEmails, losersEmails] = [await listEmails(ctx, survivorId), await listEmails(ctx, loserId)]
 
-  await ctx.db
+  await tenantDb(ctx)
     .updateTable('contacts')
     .set({ merged_into: survivorId })
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', loserId)
     .execute()
   await moveEmails(ctx, merging)
-  const relinked = await relink(ctx, merging)
-  const { external_ids, provenance, ...columns } = mergedRecord(survivor, loser)
-  const after = await ctx.db
+  const relinked = await moveReferences(ctx, merging)
+  const { external_ids, provenance, ...columns } = mergeRecords(survivor, loser)
+  const after = await tenantDb(ctx)
     .updateTable('contacts')
     .set({ ...columns, external_ids: JSON.stringify(external_ids), provenance: JSON.stringify(provenance) })
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', survivorId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  const pairs = await settlePairs(ctx, merging)
+  const pairs = await updatePairs(ctx, merging)
   const before = { survivor: { ...survivor, emails: ownEmails }, loser: { ...loser, emails: losersEmails }, pairs }
   await ctx.db
     .insertInto('contact_merges')
@@ -52,20 +51,19 @@ export async function mergeContacts(ctx: Context, merging: Merging): Promise<{ i
       undone_at: null,
     })
     .execute()
-  tell(ctx, merging, relinked, changedFields(survivor, after))
+  announceMerge(ctx, merging, relinked, changedFields(survivor, after))
   return { id: survivorId }
 }
 
-/** Registrations before contacts, as whoever registers takes them. */
-async function lockBoth(ctx: Context, { clientId, survivorId, loserId }: Merging): Promise<[ContactRow, ContactRow]> {
+/** Locks registrations before contacts, in the same order as registering does. */
+async function lockContacts(ctx: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<[ContactRow, ContactRow]> {
   await sql`
     select from participants where tenant_id = ${ctx.tenantId} and contact_id = ${loserId} order by event_id, id for no key update`.execute(
     ctx.db,
   )
-  const rows = await ctx.db
+  const rows = await tenantDb(ctx)
     .selectFrom('contacts')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', clientId)
     .where('id', 'in', [survivorId, loserId])
     .orderBy('id')
@@ -74,25 +72,24 @@ async function lockBoth(ctx: Context, { clientId, survivorId, loserId }: Merging
   const found = (id: string) => {
     const row = rows.find((one) => one.id === id)
     if (!row) throw notFound(`No contact ${id} of this client`)
-    if (row.merged_into) throw conflict(`${id} was merged into ${row.merged_into} — use that one`)
+    if (row.merged_into) throw conflict(`${id} was merged into ${row.merged_into}. Use that contact instead`)
     return row
   }
   const [survivor, loser] = [found(survivorId), found(loserId)]
-  const systems = contradicting(survivor, loser)
-  if (systems.length > 0) throw conflict(`${survivorId} and ${loserId} are two people: they have different ids at ${systems.join(', ')}`)
+  const systems = listConflictingSystems(survivor, loser)
+  if (systems.length > 0) throw conflict(`${survivorId} and ${loserId} are two different people: they have different ids at ${systems.join(', ')}`)
   return [survivor, loser]
 }
 
-const emailsOf = (ctx: Context, contactId: string) =>
-  ctx.db
+const listEmails = (ctx: Context, contactId: string) =>
+  tenantDb(ctx)
     .selectFrom('contact_emails')
     .select(['address', 'is_primary', 'verified_at', 'bounced'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('contact_id', '=', contactId)
     .orderBy('address_norm')
     .execute()
 
-async function moveEmails({ db, tenantId }: Context, { survivorId, loserId }: Merging): Promise<void> {
+async function moveEmails({ db, tenantId }: Context, { survivorId, loserId }: ContactMerge): Promise<void> {
   await sql`
     delete from contact_emails m where m.tenant_id = ${tenantId} and m.contact_id = ${loserId} and exists (
       select from contact_emails o where o.tenant_id = m.tenant_id and o.contact_id = ${survivorId} and o.address_norm = m.address_norm)`.execute(
@@ -104,9 +101,9 @@ async function moveEmails({ db, tenantId }: Context, { survivorId, loserId }: Me
   )
 }
 
-/** Registrations, speakers, and whoever was merged into who now loses. */
-async function relink({ db, tenantId }: Context, { survivorId, loserId }: Merging): Promise<Relinked[]> {
-  const { rows } = await sql<Relinked>`
+/** Moves registrations, speakers, and contacts that were merged into the loser. */
+async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }: ContactMerge): Promise<MovedReference[]> {
+  const { rows } = await sql<MovedReference>`
     with people as (
       update participants set contact_id = ${survivorId} where tenant_id = ${tenantId} and contact_id = ${loserId} returning event_id, id
     ), speaking as (
@@ -121,8 +118,8 @@ async function relink({ db, tenantId }: Context, { survivorId, loserId }: Mergin
   return rows
 }
 
-/** The pair of the two is decided; what else the loser made a pair with is weighed against who remains. */
-async function settlePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: Merging): Promise<unknown[]> {
+/** Closes the pair of the two; other pairs of the loser are recalculated for the survivor. */
+async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<unknown[]> {
   const { rows } = await sql<{ a: string; b: string }>`
     with decided as (
       update contact_pairs set status = 'merged', decided_by = ${actor.id}, decided_at = lanyard_now()
@@ -134,11 +131,11 @@ async function settlePairs({ db, tenantId, actor }: Context, { clientId, survivo
   return rows
 }
 
-function tell(ctx: Context, { clientId, survivorId, loserId }: Merging, relinked: readonly Relinked[], changed: readonly string[]): void {
+function announceMerge(ctx: Context, { clientId, survivorId, loserId }: ContactMerge, relinked: readonly MovedReference[], changed: readonly string[]): void {
   recordChange(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
   recordChange(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
   const more = { survivor: survivorId, loser: loserId }
-  announceAtClient(ctx, clientId, {
+  announceForClient(ctx, clientId, {
     kind: 'contact.merged',
     entity: 'contact',
     id: survivorId,

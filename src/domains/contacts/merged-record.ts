@@ -1,26 +1,25 @@
 import type { Selectable } from 'kysely'
-import { CONSENTS, type ContactsTable, type Provenance, SAID_FIELDS } from './tables.ts'
+import { CONSENTS, type ContactsTable, type Provenance, MERGED_FIELDS } from './tables.ts'
 
 export type ContactRow = Selectable<ContactsTable>
 
-/** Who knows best, last. */
-const SOURCES: readonly Provenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
+/** By reliability, the most reliable last. */
+const SOURCES_BY_RELIABILITY: readonly Provenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
 
-const rankOf = (said: Provenance | undefined) => (said ? SOURCES.indexOf(said.source) : -1)
+const sourceRank = (said: Provenance | undefined) => (said ? SOURCES_BY_RELIABILITY.indexOf(said.source) : -1)
 const digitsOf = (phone: string) => phone.replaceAll(/\D/g, '')
 const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
-/** Whether what the other says of a field goes before: who knows better, then who said it later. What is empty never does. */
-function wins(field: (typeof SAID_FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
+/** Whether the loser's value of a field is preferred: the more reliable source, then the newer one. Empty values never win. */
+function isPreferred(field: (typeof MERGED_FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
   if (loser[field] === null) return false
   if (survivor[field] === null) return true
   const [own, others] = [survivor.provenance[field], loser.provenance[field]]
-  return rankOf(others) === rankOf(own) ? (others?.at ?? '') > (own?.at ?? '') : rankOf(others) > rankOf(own)
+  return sourceRank(others) === sourceRank(own) ? (others?.at ?? '') > (own?.at ?? '') : sourceRank(others) > sourceRank(own)
 }
 
-/** What remains of two contacts that are one person. */
-export function mergedRecord(survivor: ContactRow, loser: ContactRow) {
-  const taken = SAID_FIELDS.filter((field) => wins(field, survivor, loser))
+export function mergeRecords(survivor: ContactRow, loser: ContactRow) {
+  const taken = MERGED_FIELDS.filter((field) => isPreferred(field, survivor, loser))
   const known = new Set(survivor.phones.map(digitsOf))
   const strictest = CONSENTS.indexOf(loser.marketing_consent) < CONSENTS.indexOf(survivor.marketing_consent) ? loser : survivor
   return {
@@ -41,8 +40,8 @@ const provenanceOf = ({ provenance }: ContactRow, field: string): [string, Prove
   return said ? [[field, said]] : []
 }
 
-/** Systems that know the two by different ids. */
-export const contradicting = (one: ContactRow, other: ContactRow): string[] =>
+/** Systems in which the two contacts have different ids. */
+export const listConflictingSystems = (one: ContactRow, other: ContactRow): string[] =>
   Object.keys(one.external_ids).filter(
     (system) => other.external_ids[system] !== undefined && other.external_ids[system] !== one.external_ids[system],
   )

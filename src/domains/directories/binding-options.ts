@@ -3,12 +3,12 @@ import { getConnection } from './connections.ts'
 import { findPreset } from './engine/presets.ts'
 import { suggestBindings } from './engine/suggest.ts'
 import { TRANSFORM_USAGES } from './engine/transforms.ts'
-import { fillableAt } from './use-in-events.ts'
+import { readFillableFields } from './connection-uses.ts'
 
-/** What can be bound to what: places seen in the last passed test, or else those that the preset knows of; never what was there. */
+/** Sources come from the last passed test, or else from the preset. Sample values are never returned. */
 export async function listBindingOptions(ctx: EventContext, { connection: named }: { connection?: string | undefined }) {
   const connection = named === undefined ? null : await getConnection(ctx, named)
-  const { fields } = await fillableAt(ctx)
+  const { fields } = await readFillableFields(ctx)
   const seen = connection?.sources ?? null
   const sources = seen ?? (connection && findPreset(connection.preset)?.sources) ?? []
   return {

@@ -1,42 +1,42 @@
 import { sql } from 'kysely'
-import type { EventPlace } from './connections.ts'
-import { CONNECTION_STATES } from './life.ts'
+import type { EventScope } from './connections.ts'
+import { CONNECTION_STATES } from './state-machine.ts'
 
-/** This many lookups without an answer, one after the other, and nobody waits for the directory any more. */
+/** Consecutive failures that open the circuit. */
 const FAILURES_TO_OPEN = 5
-/** While it is open, one lookup in so many seconds goes out to see. */
-const TRY_EVERY_SECONDS = 60
+/** While the circuit is open, one lookup per interval is sent to probe the directory. */
+const PROBE_INTERVAL_SECONDS = 60
 
-const OPEN = CONNECTION_STATES.move('ready', 'failing')
-const CLOSED = CONNECTION_STATES.move('failing', 'ready')
+const OPEN_STATUS = CONNECTION_STATES.move('ready', 'failing')
+const CLOSED_STATUS = CONNECTION_STATES.move('failing', 'ready')
 
-const at = (ctx: EventPlace, connectionId: string) =>
+const whereConnection = (ctx: EventScope, connectionId: string) =>
   sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${connectionId}`
 
-/** True for the one caller, of all processes, that may try now; the row itself decides who. */
-export async function claimTry(ctx: EventPlace, connectionId: string): Promise<boolean> {
+/** True for exactly one caller across all processes per interval: the conditional update decides. */
+export async function claimProbe(ctx: EventScope, connectionId: string): Promise<boolean> {
   const { rows } = await sql`
-    update directory_connections set next_try_at = lanyard_now() + make_interval(secs => ${TRY_EVERY_SECONDS})
-    where ${at(ctx, connectionId)} and status = ${OPEN} and next_try_at <= lanyard_now()
+    update directory_connections set next_try_at = lanyard_now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
+    where ${whereConnection(ctx, connectionId)} and status = ${OPEN_STATUS} and next_try_at <= lanyard_now()
     returning 1`.execute(ctx.db)
   return rows.length === 1
 }
 
-/** A lookup that was under way when somebody changed the connection counts for nothing: then it is no longer ready. */
-export async function noteFailure(ctx: EventPlace, connectionId: string): Promise<void> {
-  const opens = sql`status = ${CLOSED} and failures + 1 >= ${FAILURES_TO_OPEN}`
+/** Matches only `ready` and `failing`, so a lookup that was in flight while the connection was reconfigured is not counted. */
+export async function recordFailure(ctx: EventScope, connectionId: string): Promise<void> {
+  const opens = sql`status = ${CLOSED_STATUS} and failures + 1 >= ${FAILURES_TO_OPEN}`
   await sql`
     update directory_connections set
       failures = failures + 1,
-      status = case when ${opens} then ${OPEN} else status end,
+      status = case when ${opens} then ${OPEN_STATUS} else status end,
       opened_at = case when ${opens} then lanyard_now() else opened_at end,
-      next_try_at = case when ${opens} then lanyard_now() + make_interval(secs => ${TRY_EVERY_SECONDS}) else next_try_at end
-    where ${at(ctx, connectionId)} and status in (${CLOSED}, ${OPEN})`.execute(ctx.db)
+      next_try_at = case when ${opens} then lanyard_now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS}) else next_try_at end
+    where ${whereConnection(ctx, connectionId)} and status in (${CLOSED_STATUS}, ${OPEN_STATUS})`.execute(ctx.db)
 }
 
-/** Writes nothing while all goes well, so that many lookups at once do not queue for one row. */
-export async function noteSuccess(ctx: EventPlace, connectionId: string): Promise<void> {
+/** Matches no row while the circuit is closed without failures, so that concurrent lookups do not contend for one row. */
+export async function recordSuccess(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
-    update directory_connections set failures = 0, status = ${CLOSED}, opened_at = null, next_try_at = null
-    where ${at(ctx, connectionId)} and (status = ${OPEN} or (status = ${CLOSED} and failures > 0))`.execute(ctx.db)
+    update directory_connections set failures = 0, status = ${CLOSED_STATUS}, opened_at = null, next_try_at = null
+    where ${whereConnection(ctx, connectionId)} and (status = ${OPEN_STATUS} or (status = ${CLOSED_STATUS} and failures > 0))`.execute(ctx.db)
 }

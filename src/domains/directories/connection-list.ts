@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { ConnectionStatus, LastTest } from './tables.ts'
-import { pointersTo, usesOf } from './use-in-events.ts'
+import { listPointers, readConnectionUses } from './connection-uses.ts'
 
-interface Request {
+interface ListRequest {
   status?: ConnectionStatus | undefined
   limit: number
   cursor?: string | undefined
 }
 
-interface Day {
+interface LookupCounts {
   found: number
   notFound: number
   many: number
@@ -19,13 +20,13 @@ interface Day {
   cacheHits: number
 }
 
-/** The connections of the event by name, where each is used, and how its lookups of the last day went. */
-export async function listConnections(ctx: EventContext, request: Request) {
-  const uses = await usesOf(ctx)
+/** Connections of the event sorted by name, with their uses and the lookup statistics of the last 24 hours. */
+export async function listConnections(ctx: EventContext, request: ListRequest) {
+  const uses = await readConnectionUses(ctx)
   const { items, ...page } = await readPage(ctx, request, {
-    rows: connectionsOf(ctx, request.status),
+    rows: selectConnectionRows(ctx, request.status),
     order: [
-      { by: SORT, type: 'text', of: (row) => row.sort },
+      { by: SORT_KEY, type: 'text', of: (row) => row.sort },
       { by: sql`id`, type: 'text', of: (row) => row.id },
     ],
     shape: (row) => toConnectionSummary(row, uses),
@@ -33,10 +34,10 @@ export async function listConnections(ctx: EventContext, request: Request) {
   return { connections: items, ...page }
 }
 
-const SORT = sql<string>`lower(name) collate "C"`
+const SORT_KEY = sql<string>`lower(name) collate "C"`
 
-/** How long others waited counts only where somebody waited: hits and lookups that did not go out have no time. */
-const DAY = sql<Day>`(
+/** Cache hits and lookups that were not sent have no duration, so the percentile covers only lookups that waited. */
+const LAST_DAY_LOOKUP_COUNTS = sql<LookupCounts>`(
   select json_build_object(
     'found', count(*) filter (where outcome = 'found'),
     'notFound', count(*) filter (where outcome = 'notFound'),
@@ -48,31 +49,28 @@ const DAY = sql<Day>`(
   where l.tenant_id = directory_connections.tenant_id and l.event_id = directory_connections.event_id
     and l.connection_id = directory_connections.id and l.at > lanyard_now() - interval '24 hours')`
 
-function connectionsOf(ctx: EventContext, status: ConnectionStatus | undefined) {
-  const rows = ctx.db
+function selectConnectionRows(ctx: EventContext, status: ConnectionStatus | undefined) {
+  const rows = eventDb(ctx)
     .selectFrom('directory_connections')
-    .select(['id', 'code', 'name', 'preset', 'base_url', 'status', 'last_test', DAY.as('day'), SORT.as('sort')])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
+    .select(['id', 'code', 'name', 'preset', 'base_url', 'status', 'last_test', LAST_DAY_LOOKUP_COUNTS.as('day'), SORT_KEY.as('sort')])
   return status ? rows.where('status', '=', status) : rows
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof connectionsOf>['execute']>>[number]
+type Row = Awaited<ReturnType<ReturnType<typeof selectConnectionRows>['execute']>>[number]
 
-const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof usesOf>>) => ({
+const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof readConnectionUses>>) => ({
   id: row.id,
   code: row.code,
   name: row.name,
   preset: row.preset,
   host: hostOf(row.base_url),
   status: row.status,
-  usedBy: pointersTo(uses, row.code),
+  usedBy: listPointers(uses, row.code),
   lastTest: toLastTest(row.last_test),
   lookups24h: { ...row.day, p95Ms: row.day.p95Ms === null ? null : Math.round(row.day.p95Ms) },
 })
 
-/** Where it leads; nowhere for a list that is kept here. */
+/** Empty for an uploaded list, which has no address. */
 export const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')
 
-/** In a list one chooses by how the test went, not by its steps. */
 const toLastTest = (test: LastTest | null) => test && { at: test.at, ok: test.ok, outcome: test.outcome }

@@ -1,56 +1,56 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { editableRecord, editRecord, fieldsOf } from '../../kernel/edit-record.ts'
+import { defineRecord, editRecord, toFields } from '../../kernel/records.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { CONNECTION_STATES } from './life.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { CONNECTION_STATES } from './state-machine.ts'
 import type { ConnectionsTable, ConnectionStatus } from './tables.ts'
 
 export type ConnectionRow = Selectable<ConnectionsTable>
 
-/** As much of a context as says at which event, and by which connection to the database. */
-export interface EventPlace {
+/** The part of an event context that queries need: tenant, event id and database. */
+export interface EventScope {
   tenantId: number
   event: { id: string }
   db: Db
 }
 
-/** The base of every query on the connections of the event. */
-const ofEvent = (ctx: EventPlace) =>
-  ctx.db.selectFrom('directory_connections').where('tenant_id', '=', ctx.tenantId).where('event_id', '=', ctx.event.id)
+const selectConnections = (ctx: EventScope) =>
+  eventDb(ctx).selectFrom('directory_connections')
 
-/** People name a connection by its code, programs also by its id. */
-export async function findConnection(ctx: EventPlace, named: string): Promise<ConnectionRow | null> {
-  const rows = await ofEvent(ctx)
+/** Accepts a code or an id. The id wins if both match. */
+export async function findConnection(ctx: EventScope, named: string): Promise<ConnectionRow | null> {
+  const rows = await selectConnections(ctx)
     .selectAll()
     .where((eb) => eb.or([eb('code', '=', named), eb('id', '=', named)]))
     .execute()
   return rows.find(({ id }) => id === named) ?? rows[0] ?? null
 }
 
-type NamedPlace = EventPlace & { event: { id: string; code: string } }
+type NamedEventScope = EventScope & { event: { id: string; code: string } }
 
-export async function getConnection(ctx: NamedPlace, named: string): Promise<ConnectionRow> {
+export async function getConnection(ctx: NamedEventScope, named: string): Promise<ConnectionRow> {
   const row = await findConnection(ctx, named)
   if (row) return row
-  throw notFound(`No directory connection ${named} at this event — list_directory_connections shows them`, {
+  throw notFound(`No directory connection ${named} at this event. Use list_directory_connections to list them.`, {
     fix: { tool: 'list_directory_connections', arguments: {}, here: true },
   })
 }
 
-/** For a change: nobody else changes the row until the transaction ends. */
-export async function lockConnection(ctx: NamedPlace, named: string): Promise<ConnectionRow> {
+/** Locks the row until the transaction ends. */
+export async function lockConnection(ctx: NamedEventScope, named: string): Promise<ConnectionRow> {
   const { id } = await getConnection(ctx, named)
-  const row = await ofEvent(ctx).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  const row = await selectConnections(ctx).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
   return row ?? getConnection(ctx, named)
 }
 
-export const CONNECTION = editableRecord({
+export const EDITABLE_CONNECTION = defineRecord({
   table: 'directory_connections',
   kind: 'directory connection',
   noun: 'Directory connection',
   name: ({ code }) => code,
-  key: ['tenant_id', 'event_id', 'id'],
+  primaryKey: ['tenant_id', 'event_id', 'id'],
   fields: {
     name: 'name',
     baseUrl: 'base_url',
@@ -65,15 +65,14 @@ export const CONNECTION = editableRecord({
   },
 })
 
-/** A connection that comes or goes, as the audit log tells it. */
-export const toldOf = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...fieldsOf(CONNECTION, row) })
+/** A created or deleted connection as the audit log stores it. */
+export const toAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(EDITABLE_CONNECTION, row) })
 
-/** Goes with every change of the status: whatever the circuit had counted belongs to the state that is left. */
-export const CLOSED_CIRCUIT = { failures: 0, opened_at: null, next_try_at: null }
+/** Set with every status change, because the failure count belongs to the previous status. */
+export const CLOSED_CIRCUIT_COLUMNS = { failures: 0, opened_at: null, next_try_at: null }
 
-/** Moves a locked connection to another state. */
 export async function saveStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {
   if (status === row.status) return status
-  await editRecord(ctx, CONNECTION, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT)
+  await editRecord(ctx, EDITABLE_CONNECTION, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT_COLUMNS)
   return status
 }

@@ -1,20 +1,21 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { editRecord } from '../../kernel/edit-record.ts'
+import { editRecord } from '../../kernel/records.ts'
 import { AppError, conflict, type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { newId, slugOf } from '../../kernel/ids.ts'
-import { nearestFew } from '../../kernel/nearest.ts'
-import type { Reaching } from '../../kernel/tool.ts'
+import { newId, toSlug } from '../../kernel/ids.ts'
+import { listNearest } from '../../kernel/nearest.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { PrefetchContext } from '../../kernel/tool.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { checkAddresses } from './addresses.ts'
-import { CONNECTION, type ConnectionRow, toldOf } from './connections.ts'
+import { EDITABLE_CONNECTION, type ConnectionRow, toAuditRecord } from './connections.ts'
 import { toConnection } from './describe.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset, findPreset } from './engine/presets.ts'
 import { checkSettings } from './settings.ts'
 import type { OnFailure } from './tables.ts'
-import { isList, replaceList } from './uploaded-lists.ts'
+import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
 
-const MOST = 10
+const MAX_CONNECTIONS_PER_EVENT = 10
 
 export interface NewConnection {
   name: string
@@ -27,28 +28,28 @@ export interface NewConnection {
   timeoutMs?: number | undefined
 }
 
-/** Before the transaction: names are looked up, which may take a while. */
-export async function checkNewAddress(ctx: Reaching<EventContext>, input: NewConnection): Promise<FieldError[]> {
+/** Runs before the transaction, because resolving host names may take long. */
+export async function checkNewAddress(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
   const { csv: _csv, ...settings } = checkSettings(preset, input.settings ?? {})
-  return checkAddresses(ctx.fetcher, { preset: preset.code, base_url: baseUrlOf(preset, input.baseUrl), settings, auth: preset.auth })
+  return checkAddresses(ctx.fetcher, { preset: preset.code, base_url: chooseBaseUrl(preset, input.baseUrl), settings, auth: preset.auth })
 }
 
-/** A copy of its preset, which later versions of the preset leave alone. */
+/** Copies the preset, so later versions of the preset do not change the connection. */
 export async function createConnection(ctx: EventContext, input: NewConnection) {
   const preset = getPreset(input.preset)
   const { csv, ...settings } = checkSettings(preset, input.settings ?? {})
-  await refuseEleventh(ctx)
+  await requireConnectionSlot(ctx)
   const row = await ctx.db
     .insertInto('directory_connections')
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      code: input.code ?? slugOf(input.name),
+      code: input.code ?? toSlug(input.name),
       name: input.name,
       preset: preset.code,
-      base_url: baseUrlOf(preset, input.baseUrl),
+      base_url: chooseBaseUrl(preset, input.baseUrl),
       settings: JSON.stringify(settings),
       auth: JSON.stringify(preset.auth),
       requests: JSON.stringify(preset.requests),
@@ -61,51 +62,52 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
     .onConflict((c) => c.columns(['tenant_id', 'event_id', 'code']).doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw conflict(`A directory connection ${input.code ?? slugOf(input.name)} exists at this event already — pass another code`)
-  const listed = csv === undefined ? row : await withList(ctx, row, csv)
-  recordChange(ctx, { kind: CONNECTION.kind, id: row.id, after: toldOf(listed) })
+  if (!row) throw conflict(`This event already has a directory connection ${input.code ?? toSlug(input.name)}. Pass another code.`)
+  const listed = csv === undefined ? row : await attachList(ctx, row, csv)
+  recordChange(ctx, { kind: EDITABLE_CONNECTION.kind, id: row.id, after: toAuditRecord(listed) })
   return toConnection(ctx, listed)
 }
 
-/** Its entries hang on the connection, so it must be there before them. What is new is noted as one, not as edited. */
-async function withList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
-  const { settings, sources } = await replaceList(ctx, row.id, csv)
-  return (await editRecord({ db: ctx.db }, CONNECTION, row, { settings }, { sources: JSON.stringify(sources) })).row
+/**
+ * List entries reference the connection, so its row is inserted first. The edit has no audit context: the audit log shows a single
+ * creation.
+ */
+async function attachList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
+  const { settings, sources } = await replaceUploadedList(ctx, row.id, csv)
+  return (await editRecord({ db: ctx.db }, EDITABLE_CONNECTION, row, { settings }, { sources: JSON.stringify(sources) })).row
 }
 
 function getPreset(code: string): DirectoryPreset {
   const preset = findPreset(code)
   if (preset) return preset
   const known = DIRECTORY_PRESETS.map((one) => one.code)
-  const near = nearestFew(code, known, 3)
+  const near = listNearest(code, known, 3)
   throw invalidArguments([
-    { path: 'preset', message: `no preset ${code}; there are ${known.join(', ')}`, allowed: [...new Set([...near, ...known])] },
+    { path: 'preset', message: `unknown preset ${code}; use one of ${known.join(', ')}`, allowed: [...new Set([...near, ...known])] },
   ])
 }
 
-function baseUrlOf(preset: DirectoryPreset, given: string | undefined): string {
-  if (isList({ preset: preset.code })) {
+function chooseBaseUrl(preset: DirectoryPreset, given: string | undefined): string {
+  if (isUploadedList({ preset: preset.code })) {
     if (given === undefined) return ''
-    throw invalidArguments([{ path: 'baseUrl', message: 'an uploaded list is kept here and has no address' }])
+    throw invalidArguments([{ path: 'baseUrl', message: 'an uploaded list is stored here and has no address' }])
   }
   const baseUrl = given ?? preset.fixedBaseUrl
   if (baseUrl === undefined) throw invalidArguments([{ path: 'baseUrl', message: `is required: ${preset.baseUrlHint}` }])
   return baseUrl
 }
 
-/** The lock is on the event, so that two at once are counted one after the other. */
-async function refuseEleventh(ctx: EventContext): Promise<void> {
+/** Locks the event, so that concurrent calls cannot exceed the limit. */
+async function requireConnectionSlot(ctx: EventContext): Promise<void> {
   await lockEvent(ctx)
-  const { count } = await ctx.db
+  const { count } = await eventDb(ctx)
     .selectFrom('directory_connections')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) {
+  if (count >= MAX_CONNECTIONS_PER_EVENT) {
     throw new AppError(
       'limit_exceeded',
-      `Event ${ctx.event.code} has ${count} directory connections, and ${MOST} are the most — delete one first`,
+      `Event ${ctx.event.code} has ${count} directory connections, and ${MAX_CONNECTIONS_PER_EVENT} are the most — delete one first`,
       {
         fix: { tool: 'list_directory_connections', arguments: {}, here: true },
       },

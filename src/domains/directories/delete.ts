@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { lockConnection, toldOf } from './connections.ts'
-import { forgetTokens } from './engine/ask.ts'
-import { lockUses } from './use-in-events.ts'
+import { lockConnection, toAuditRecord } from './connections.ts'
+import { forgetTokens } from './engine/query-directory.ts'
+import { lockConnectionUses } from './connection-uses.ts'
 
-/** Removes the connection and all that hangs on it. What participants got by it stays theirs. */
+/** Deletes the connection with its credentials, list entries and lookups. Tags and answers that participants received stay. */
 export async function deleteConnection(ctx: EventContext, { connection: named }: { connection: string }) {
-  const uses = await lockUses(ctx)
+  const uses = await lockConnectionUses(ctx)
   const connection = await lockConnection(ctx, named)
-  refuseUsed(connection.code, uses.get(connection.code) ?? [])
+  requireUnused(connection.code, uses.get(connection.code) ?? [])
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connection.id}`
   const credentials = await sql<{ name: string }>`delete from directory_credentials where ${at} returning name`.execute(ctx.db)
   const entries = await sql<{ id: string }>`delete from directory_list_entries where ${at} returning id`.execute(ctx.db)
@@ -25,7 +25,7 @@ export async function deleteConnection(ctx: EventContext, { connection: named }:
     recordChange(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
   }
   for (const { id } of entries.rows) ctx.effects.add('deletes', id)
-  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toldOf(connection) })
+  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toAuditRecord(connection) })
   forgetTokens(connection.id)
   return {
     deleted: true,
@@ -35,10 +35,10 @@ export async function deleteConnection(ctx: EventContext, { connection: named }:
   }
 }
 
-function refuseUsed(code: string, uses: readonly { source: string; pointer: string }[]): void {
+function requireUnused(code: string, uses: readonly { source: string; pointer: string }[]): void {
   if (uses.length === 0) return
   const places = uses.map(({ source, pointer }) => `${pointer} (${source})`).join(', ')
-  throw preconditionFailed(`Directory connection ${code} is used at ${places}: take it out there and publish before you delete it`, {
+  throw preconditionFailed(`Directory connection ${code} is used at ${places}. Remove it there and publish, then delete it.`, {
     fields: uses.map(({ source, pointer }) => ({ path: pointer, message: `the ${source} uses it` })),
   })
 }

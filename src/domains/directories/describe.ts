@@ -1,15 +1,15 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { type ConnectionRow, getConnection } from './connections.ts'
-import { credentialsNeededBy } from './credential-names.ts'
+import { listRequiredCredentials } from './credential-names.ts'
 import { type CredentialState, listCredentials } from './credentials.ts'
-import { findPreset, settingsOf } from './engine/presets.ts'
-import { settingsUsed } from './engine/template.ts'
-import { isList } from './uploaded-lists.ts'
+import { findPreset, resolveSettings } from './engine/presets.ts'
+import { listUsedSettings } from './engine/template.ts'
+import { isUploadedList } from './uploaded-lists.ts'
 
 export const describeConnection = async (ctx: EventContext, named: string) => toConnection(ctx, await getConnection(ctx, named))
 
-/** The whole record. Of a secret it tells that it is set, and to those who may change it also its last characters. */
+/** The whole record. The hint (last characters of a secret) is shown only with the events.write permission. */
 export async function toConnection(ctx: EventContext, row: ConnectionRow) {
   const credentials = await listCredentials(ctx, row)
   const writes = ctx.permissions.has('events.write')
@@ -31,29 +31,29 @@ export async function toConnection(ctx: EventContext, row: ConnectionRow) {
     lastTest: row.last_test && { ...row.last_test },
     failures: row.failures,
     credentials: credentials.map(({ hint, ...state }) => (writes ? { ...state, hint } : state)),
-    missing: missingOf(row, credentials),
+    missing: listMissing(row, credentials),
     revision: row.revision,
-    updatedAt: toInstant(row.updated_at),
+    updatedAt: formatInstant(row.updated_at),
   }
 }
 
-/** What keeps it from being ready, in the order to mend it. */
-export function missingOf(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
-  const settings = settingsOf(row)
-  const list = isList(row)
-  const used = list || !row.requests.lookup ? [] : settingsUsed(row.requests.lookup)
+/** What prevents the connection from being ready, in the order to fix it. */
+export function listMissing(row: ConnectionRow, credentials: readonly Pick<CredentialState, 'name' | 'set'>[]): string[] {
+  const settings = resolveSettings(row)
+  const list = isUploadedList(row)
+  const used = list || !row.requests.lookup ? [] : listUsedSettings(row.requests.lookup)
   const required =
     findPreset(row.preset)
       ?.settingNames.filter((one) => one.required)
       .map(({ name }) => name) ?? []
   const names = list ? (row.settings.rows ? [] : ['csv']) : [...new Set([...required, ...used])].filter((name) => !settings[name])
-  const unset = credentialsNeededBy(row).filter((name) => !credentials.some((one) => one.name === name && one.set))
+  const unset = listRequiredCredentials(row).filter((name) => !credentials.some((one) => one.name === name && one.set))
   return [
-    ...(row.status === 'disabled' ? ['enabled: it is switched off'] : []),
+    ...(row.status === 'disabled' ? ['enabled: the connection is disabled'] : []),
     ...names.map((name) => `settings/${name}: not set`),
     ...unset.map((name) => `credentials/${name}: not set`),
     ...(list || row.requests.lookup ? [] : ['requests/lookup: not set']),
     ...(row.status === 'draft' ? ['test: not passed since the last change'] : []),
-    ...(row.status === 'failing' ? ['lookups: the directory does not answer; one in a minute tries again'] : []),
+    ...(row.status === 'failing' ? ['lookups: the directory does not respond; one lookup per minute retries'] : []),
   ]
 }

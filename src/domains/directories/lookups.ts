@@ -2,28 +2,28 @@ import { sql } from 'kysely'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import type { ConnectionRow, EventPlace } from './connections.ts'
+import type { ConnectionRow, EventScope } from './connections.ts'
 import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
 
-type Keyed = EventPlace & { keys: Keys }
+type KeyedEventScope = EventScope & { keys: Keys }
 
-/** The log of lookups, which is also the cache of their answers: rows that went out keep what came back, sealed, for a while. */
+/** The lookup log doubles as the answer cache: rows of sent lookups store the sealed answer until it expires. */
 
-/** The same person writes these in capitals or not; a member number in other capitals may be another member's. */
-const IN_ANY_CAPITALS: ReadonlySet<string> = new Set<DirectoryInput>(['email', 'lastName'])
+/** Emails and last names match regardless of case. Member numbers that differ only in case may belong to different members. */
+const CASE_INSENSITIVE_INPUTS: ReadonlySet<string> = new Set<DirectoryInput>(['email', 'lastName'])
 
-/** What was asked for, as nobody without the key can read or compute it. */
-export function keyOf(ctx: Keyed, code: string, inputs: DirectoryInputs): Buffer {
-  const folded = (name: string, value: string) => (IN_ANY_CAPITALS.has(name) ? value.normalize('NFKC').toLowerCase() : value)
+/** Keyed hash of the inputs, so that the log reveals nothing about the person without the key. */
+export function computeLookupKey(ctx: KeyedEventScope, code: string, inputs: DirectoryInputs): Buffer {
+  const folded = (name: string, value: string) => (CASE_INSENSITIVE_INPUTS.has(name) ? value.normalize('NFKC').toLowerCase() : value)
   const plain = Object.entries(inputs).map(([name, value]) => [name, folded(name, value).trim()])
   const text = `${ctx.tenantId}|${ctx.event.id}|${code}|${canonicalJson(Object.fromEntries(plain))}`
   return Buffer.from(ctx.keys.sign('directory lookup', text), 'base64url')
 }
 
-const ANSWER = 'directory answer'
-const bindingOf = (connectionId: string, key: Buffer) => `${connectionId}|${key.toString('base64url')}`
+const ANSWER_SEAL_LABEL = 'directory answer'
+const answerSealContext = (connectionId: string, key: Buffer) => `${connectionId}|${key.toString('base64url')}`
 
-export interface Kept {
+export interface CachedAnswer {
   outcome: DirectoryOutcome
   record: unknown
 }
@@ -31,14 +31,14 @@ export interface Kept {
 type CachedRow = ConnectionRow & { cached_outcome: DirectoryOutcome | null; cached_answer: string | null }
 
 /**
- * The connection and, when it is usable and this was asked lately, the answer: one statement, which also logs the hit. Tags are
- * copied, because whatever could give other ones drops the answers.
+ * Reads the connection and, if it is usable, a cached answer in one statement, which also logs the cache hit. Tags are copied from the
+ * cached row: every change that affects tags drops the cached answers.
  */
-export async function readCached(
-  ctx: Keyed,
+export async function readCachedAnswer(
+  ctx: KeyedEventScope,
   code: string,
   { key, lookupId }: { key: Buffer; lookupId: string },
-): Promise<{ connection: ConnectionRow; kept: Kept | null } | null> {
+): Promise<{ connection: ConnectionRow; kept: CachedAnswer | null } | null> {
   const { rows } = await sql<CachedRow>`
     with connection as (
       select * from directory_connections where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and code = ${code}
@@ -55,11 +55,11 @@ export async function readCached(
   const [row] = rows
   if (!row) return null
   const { cached_outcome: outcome, cached_answer: answer, ...connection } = row
-  const opened = outcome && answer ? ctx.keys.open(ANSWER, answer, bindingOf(connection.id, key)) : null
+  const opened = outcome && answer ? ctx.keys.open(ANSWER_SEAL_LABEL, answer, answerSealContext(connection.id, key)) : null
   return { connection, kept: opened ? { outcome: outcome!, record: JSON.parse(opened.toString('utf8')) as unknown } : null }
 }
 
-export interface Looked {
+export interface LookupLogEntry {
   lookupId: string
   key: Buffer
   outcome: DirectoryOutcome
@@ -68,12 +68,9 @@ export interface Looked {
   tags: readonly string[]
 }
 
-/**
- * Logs a lookup that went out and keeps its answer, unless the connection was changed since it was read. Answers whose time is up
- * are dropped on the way.
- */
-export async function keepAnswer(ctx: Keyed, connection: ConnectionRow, looked: Looked, record: unknown): Promise<void> {
-  const answer = ctx.keys.seal(ANSWER, JSON.stringify(record ?? null), bindingOf(connection.id, looked.key))
+/** Logs a sent lookup and caches its answer, unless the connection changed since it was read. Also clears up to 50 expired answers. */
+export async function saveAnswer(ctx: KeyedEventScope, connection: ConnectionRow, lookup: LookupLogEntry, record: unknown): Promise<void> {
+  const answer = ctx.keys.seal(ANSWER_SEAL_LABEL, JSON.stringify(record ?? null), answerSealContext(connection.id, lookup.key))
   const keeps = sql`c.cache_minutes > 0 and c.revision = ${connection.revision} and c.status in ('ready', 'failing')`
   await sql`
     with dropped as (
@@ -84,8 +81,8 @@ export async function keepAnswer(ctx: Keyed, connection: ConnectionRow, looked: 
     )
     insert into directory_lookups as l
       (tenant_id, event_id, connection_id, id, key_hash, outcome, status, ms, tags_given, answer, expires_at)
-    select c.tenant_id, c.event_id, c.id, ${looked.lookupId}, ${looked.key}, ${looked.outcome}, ${looked.status}::integer,
-      ${looked.ms}::integer, ${looked.tags}::text[], case when ${keeps} then ${answer} end,
+    select c.tenant_id, c.event_id, c.id, ${lookup.lookupId}, ${lookup.key}, ${lookup.outcome}, ${lookup.status}::integer,
+      ${lookup.ms}::integer, ${lookup.tags}::text[], case when ${keeps} then ${answer} end,
       case when ${keeps} then lanyard_now() + make_interval(mins => c.cache_minutes) end
     from directory_connections c
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = ${connection.id}
@@ -94,16 +91,16 @@ export async function keepAnswer(ctx: Keyed, connection: ConnectionRow, looked: 
       answer = excluded.answer, expires_at = excluded.expires_at, asked = null`.execute(ctx.db)
 }
 
-const ASKED = 'directory inputs'
-const askedBinding = (connectionId: string, lookupId: string) => `${connectionId}|${lookupId}`
+const INPUTS_SEAL_LABEL = 'directory inputs'
+const inputsSealContext = (connectionId: string, lookupId: string) => `${connectionId}|${lookupId}`
 
-/** Logs a lookup that brought nothing. With `again` it keeps, sealed, what to ask a second time. */
-export async function logEmpty(ctx: Keyed, connection: ConnectionRow, looked: Looked, again: DirectoryInputs | null): Promise<void> {
-  const asked = again && ctx.keys.seal(ASKED, JSON.stringify(again), askedBinding(connection.id, looked.lookupId))
+/** Logs a lookup without an answer. `again` holds the inputs for a retry, which are stored sealed. */
+export async function logUnansweredLookup(ctx: KeyedEventScope, connection: ConnectionRow, lookup: LookupLogEntry, again: DirectoryInputs | null): Promise<void> {
+  const asked = again && ctx.keys.seal(INPUTS_SEAL_LABEL, JSON.stringify(again), inputsSealContext(connection.id, lookup.lookupId))
   await sql`
     insert into directory_lookups (tenant_id, event_id, connection_id, id, key_hash, outcome, status, ms, tags_given, asked)
-    select c.tenant_id, c.event_id, c.id, ${looked.lookupId}, ${looked.key}, ${looked.outcome}, ${looked.status}::integer,
-      ${looked.ms}::integer, ${looked.tags}::text[], ${asked}::text
+    select c.tenant_id, c.event_id, c.id, ${lookup.lookupId}, ${lookup.key}, ${lookup.outcome}, ${lookup.status}::integer,
+      ${lookup.ms}::integer, ${lookup.tags}::text[], ${asked}::text
     from directory_connections c
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = ${connection.id}
     on conflict (tenant_id, event_id, connection_id, id) do update set
@@ -111,17 +108,17 @@ export async function logEmpty(ctx: Keyed, connection: ConnectionRow, looked: Lo
       answer = null, expires_at = null, asked = excluded.asked`.execute(ctx.db)
 }
 
-export interface Waiting {
+export interface PendingLookup {
   connection: ConnectionRow
   key: Buffer
   inputs: DirectoryInputs | null
   waitedSeconds: number
-  /** Of the event, by which days are told. */
+  /** Time zone of the event, used to parse dates. */
   zone: string
 }
 
-/** A lookup that a job is to repeat; null when it ended, or went with its connection. */
-export async function findWaiting(ctx: Keyed, { connectionId, lookupId }: Waits): Promise<Waiting | null> {
+/** A lookup that a job has to retry. Null when it was answered or its connection was deleted. */
+export async function findPendingLookup(ctx: KeyedEventScope, { connectionId, lookupId }: LookupReference): Promise<PendingLookup | null> {
   const { rows } = await sql<ConnectionRow & { key_hash: Buffer; asked: string; waited: number; zone: string }>`
     select c.*, l.key_hash, l.asked, extract(epoch from lanyard_now() - l.at)::float8 as waited, e.timezone as zone
     from directory_lookups l join directory_connections c
@@ -132,17 +129,17 @@ export async function findWaiting(ctx: Keyed, { connectionId, lookupId }: Waits)
   const [row] = rows
   if (!row) return null
   const { key_hash: key, asked, waited, zone, ...connection } = row
-  const opened = ctx.keys.open(ASKED, asked, askedBinding(connectionId, lookupId))
+  const opened = ctx.keys.open(INPUTS_SEAL_LABEL, asked, inputsSealContext(connectionId, lookupId))
   return { connection, key, inputs: opened && (JSON.parse(opened.toString('utf8')) as DirectoryInputs), waitedSeconds: waited, zone }
 }
 
-interface Waits {
+interface LookupReference {
   connectionId: string
   lookupId: string
 }
 
-/** It stays what it is, a lookup without an answer, and is not asked again. */
-export async function giveUp(ctx: EventPlace, { connectionId, lookupId }: Waits): Promise<void> {
+/** Stops retrying. The log row keeps its outcome. */
+export async function abandonLookup(ctx: EventScope, { connectionId, lookupId }: LookupReference): Promise<void> {
   await sql`
     update directory_lookups set asked = null
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId} and id = ${lookupId}`.execute(
@@ -150,21 +147,21 @@ export async function giveUp(ctx: EventPlace, { connectionId, lookupId }: Waits)
   )
 }
 
-/** What waits to be asked again is sealed anew when the master key has changed; answers are too short-lived for that. */
-export async function resealWaiting(db: Db, keys: Keys): Promise<void> {
-  const current = `${keys.seal(ASKED, '', '').split('.')[0]}.`
+/** Seals the inputs of pending lookups again after the master key changed. Cached answers expire too soon to need this. */
+export async function resealPendingLookups(db: Db, keys: Keys): Promise<void> {
+  const current = `${keys.seal(INPUTS_SEAL_LABEL, '', '').split('.')[0]}.`
   const rows = await db
     .selectFrom('directory_lookups')
     .select(['tenant_id', 'event_id', 'connection_id', 'id', 'asked'])
     .where(sql<boolean>`asked is not null and not starts_with(asked, ${current})`)
     .execute()
   for (const row of rows) {
-    const binding = askedBinding(row.connection_id, row.id)
-    const opened = keys.open(ASKED, row.asked!, binding)
+    const binding = inputsSealContext(row.connection_id, row.id)
+    const opened = keys.open(INPUTS_SEAL_LABEL, row.asked!, binding)
     if (!opened) continue
     await db
       .updateTable('directory_lookups')
-      .set({ asked: keys.seal(ASKED, opened, binding) })
+      .set({ asked: keys.seal(INPUTS_SEAL_LABEL, opened, binding) })
       .where('tenant_id', '=', row.tenant_id)
       .where('event_id', '=', row.event_id)
       .where('connection_id', '=', row.connection_id)
@@ -174,8 +171,8 @@ export async function resealWaiting(db: Db, keys: Keys): Promise<void> {
   }
 }
 
-/** After a change that could make the directory answer otherwise, or us read it otherwise. */
-export async function dropAnswers(ctx: EventPlace, connectionId: string): Promise<void> {
+/** Required after any change that affects requests or the mapping of their answers. */
+export async function dropCachedAnswers(ctx: EventScope, connectionId: string): Promise<void> {
   await sql`
     update directory_lookups set answer = null, expires_at = null
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId} and answer is not null`.execute(
@@ -183,8 +180,8 @@ export async function dropAnswers(ctx: EventPlace, connectionId: string): Promis
   )
 }
 
-/** Answers go when their time is up, also where nobody asks any more; the log stays for a month. */
-export async function tidyLookups(db: Db): Promise<void> {
+/** Clears expired answers, also of connections that are no longer queried, and deletes log rows after 30 days. */
+export async function cleanUpLookups(db: Db): Promise<void> {
   await sql`update directory_lookups set answer = null, expires_at = null where answer is not null and expires_at <= lanyard_now()`.execute(
     db,
   )

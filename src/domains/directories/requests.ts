@@ -1,55 +1,54 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
-import { editableRecord, keepEdit, planEdit, refuseStale } from '../../kernel/edit-record.ts'
+import { defineRecord, saveEdit, planEdit, refuseStale } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { CONNECTION, type ConnectionRow, lockConnection } from './connections.ts'
-import { credentialNamesOf } from './credential-names.ts'
+import { EDITABLE_CONNECTION, type ConnectionRow, lockConnection } from './connections.ts'
+import { listCredentialNames } from './credential-names.ts'
 import { toConnection } from './describe.ts'
-import { findPreset, settingsOf } from './engine/presets.ts'
-import { type DirectoryRequest, type DirectoryRequests, INPUTS } from './engine/spec.ts'
-import { checkRequest, credentialsUsed, previewRequest, settingsUsed } from './engine/template.ts'
-import { statusAfter } from './configure.ts'
-import { dropAnswers } from './lookups.ts'
-import { isList } from './uploaded-lists.ts'
+import { findPreset, resolveSettings } from './engine/presets.ts'
+import { type DirectoryRequest, type DirectoryRequests, DIRECTORY_INPUTS } from './engine/spec.ts'
+import { checkRequest, listUsedCredentials, previewRequest, listUsedSettings } from './engine/template.ts'
+import { statusAfterEdit } from './configure.ts'
+import { dropCachedAnswers } from './lookups.ts'
+import { isUploadedList } from './uploaded-lists.ts'
 
-const REQUESTS = ['lookup', 'search', 'probe'] as const
+const REQUEST_NAMES = ['lookup', 'search', 'probe'] as const
 
-interface Edit extends DirectoryRequests {
+interface RequestsEdit extends DirectoryRequests {
   connection: string
   ifRevision?: number | undefined
 }
 
-/** They are edited apart from the rest of their connection, by a tool of their own. */
-const CONNECTION_REQUESTS = editableRecord({
-  ...CONNECTION,
+/** Requests are edited by a tool of their own, separately from the rest of the connection. */
+const CONNECTION_REQUESTS = defineRecord({
+  ...EDITABLE_CONNECTION,
   fields: { requests: { column: 'requests', json: 'merged' }, status: 'status' },
 })
 
-/** Replaces the requests that are given and keeps the others. */
-export async function configureRequests(ctx: EventContext, { connection, ifRevision, ...edit }: Edit) {
+export async function configureRequests(ctx: EventContext, { connection, ifRevision, ...edit }: RequestsEdit) {
   const before = await lockConnection(ctx, connection)
-  refuseStale(CONNECTION, before, ifRevision)
-  if (isList(before)) throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is asked here: it sends no requests`)
-  const issues = REQUESTS.flatMap((name) => (edit[name] ? issuesOf(before, name, edit[name]) : []))
+  refuseStale(EDITABLE_CONNECTION, before, ifRevision)
+  if (isUploadedList(before)) throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is stored here and sends no requests`)
+  const issues = REQUEST_NAMES.flatMap((name) => (edit[name] ? checkConnectionRequest(before, name, edit[name]) : []))
   if (issues.length > 0) throw invalidArguments(issues)
 
   const planned = planEdit(CONNECTION_REQUESTS, before, { requests: edit })
   const edited = planned.changed.length > 0
-  const { row, changed } = await keepEdit(ctx, planned, edited ? statusAfter(before.status, { tested: false }) : {})
-  if (edited) await dropAnswers(ctx, before.id)
-  const replaced = REQUESTS.filter((name) => !isDeepStrictEqual(before.requests[name], row.requests[name]))
+  const { row, changed } = await saveEdit(ctx, planned, edited ? statusAfterEdit(before.status, { tested: false }) : {})
+  if (edited) await dropCachedAnswers(ctx, before.id)
+  const replaced = REQUEST_NAMES.filter((name) => !isDeepStrictEqual(before.requests[name], row.requests[name]))
   return {
     connection: await toConnection(ctx, row),
     changed: [...replaced, ...changed.filter((field) => field !== 'requests')],
-    preview: previewOf(row),
+    preview: previewRequests(row),
   }
 }
 
-function issuesOf(connection: ConnectionRow, name: string, request: DirectoryRequest): FieldError[] {
+function checkConnectionRequest(connection: ConnectionRow, name: string, request: DirectoryRequest): FieldError[] {
   const known = {
-    inputs: INPUTS,
+    inputs: DIRECTORY_INPUTS,
     settings: [...(findPreset(connection.preset)?.settingNames.map((one) => one.name) ?? []), ...Object.keys(connection.settings)],
-    credentials: credentialNamesOf(connection),
+    credentials: listCredentialNames(connection),
   }
   const issues = checkRequest(request, findPreset(connection.preset)?.authKind === 'any' ? withOwnNames(known, request) : known)
   return issues.map(({ path, ...issue }) => ({ ...issue, path: path === '' ? name : `${name}/${path}` }))
@@ -57,24 +56,24 @@ function issuesOf(connection: ConnectionRow, name: string, request: DirectoryReq
 
 type Known = Parameters<typeof checkRequest>[1]
 
-/** A free connection names its settings and secrets itself, by using them. */
+/** A generic connection defines its settings and secrets by using them in requests. */
 function withOwnNames(known: Known, request: DirectoryRequest): Known {
   try {
     return {
       ...known,
-      settings: [...known.settings, ...settingsUsed(request)],
-      credentials: [...known.credentials, ...credentialsUsed(request)],
+      settings: [...known.settings, ...listUsedSettings(request)],
+      credentials: [...known.credentials, ...listUsedCredentials(request)],
     }
   } catch {
-    // A template that cannot be read is reported where it stands.
+    // checkRequest reports the unreadable template with its path.
     return known
   }
 }
 
-const previewOf = (connection: ConnectionRow) =>
-  REQUESTS.flatMap((name) => {
+const previewRequests = (connection: ConnectionRow) =>
+  REQUEST_NAMES.flatMap((name) => {
     const request = connection.requests[name]
     if (!request) return []
-    const { method, url, body } = previewRequest(request, { baseUrl: connection.base_url, settings: settingsOf(connection) })
+    const { method, url, body } = previewRequest(request, { baseUrl: connection.base_url, settings: resolveSettings(connection) })
     return [{ name, method, url, ...(body === undefined ? {} : { body }) }]
   })

@@ -1,53 +1,53 @@
 import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
-import { defineJob, TryLater } from '../../kernel/jobs.ts'
-import { isNobodys, prepareQuestion } from './asking.ts'
-import { mapFound } from './bindings.ts'
-import { claimTry, noteFailure, noteSuccess } from './circuit.ts'
+import { defineJob, RetryLater } from '../../kernel/jobs.ts'
+import { isUnsendable, prepareQuery } from './directory-query.ts'
+import { mapAnswer } from './bindings.ts'
+import { claimProbe, recordFailure, recordSuccess } from './circuit.ts'
 import type { DirectoryOutcome } from './engine/spec.ts'
-import { findWaiting, giveUp, keepAnswer, logEmpty, type Waiting } from './lookups.ts'
+import { findPendingLookup, abandonLookup, saveAnswer, logUnansweredLookup, type PendingLookup } from './lookups.ts'
 
-const GIVE_UP_SECONDS = 24 * 3600
+const MAX_RETRY_SECONDS = 24 * 3600
 
-interface Retried {
+interface RetryResult {
   outcome: DirectoryOutcome
   tags: string[]
 }
 
-/** Repeats a lookup that its registration did not wait for, until the directory answers or a day has passed. */
+/** Retries a lookup in the background until the directory answers or 24 hours have passed. */
 export const retryLookup = defineJob({
   name: 'directory-lookup-retry',
   scope: 'event',
   input: z.object({ connectionId: id(), lookupId: id() }),
-  async run(job, { connectionId, lookupId }): Promise<Retried> {
-    const waiting = await job.step((ctx) => findWaiting(ctx, { connectionId, lookupId }))
-    // Answered by an earlier delivery, or its connection is gone.
+  async run(job, { connectionId, lookupId }): Promise<RetryResult> {
+    const waiting = await job.step((ctx) => findPendingLookup(ctx, { connectionId, lookupId }))
+    // An earlier delivery of this job answered the lookup, or the connection was deleted.
     if (!waiting) return { outcome: 'error', tags: [] }
     const { connection, key, inputs, waitedSeconds, zone } = waiting
-    if (!inputs || waitedSeconds > GIVE_UP_SECONDS) {
-      await job.step((ctx) => giveUp(ctx, { connectionId, lookupId }))
+    if (!inputs || waitedSeconds > MAX_RETRY_SECONDS) {
+      await job.step((ctx) => abandonLookup(ctx, { connectionId, lookupId }))
       return { outcome: 'error', tags: [] }
     }
-    // Its requests may have been changed since.
-    if (isNobodys(connection, inputs)) {
-      await job.step((ctx) => logEmpty(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null))
+    // The requests may have changed since the lookup was queued.
+    if (isUnsendable(connection, inputs)) {
+      await job.step((ctx) => logUnansweredLookup(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null))
       return { outcome: 'notFound', tags: [] }
     }
-    if (connection.status !== 'ready' && !(await job.step((ctx) => claimTry(ctx, connectionId)))) throw laterThan(waiting)
-    const question = await job.step((ctx) => prepareQuestion(ctx, connection, inputs))
+    if (connection.status !== 'ready' && !(await job.step((ctx) => claimProbe(ctx, connectionId)))) throw backOff(waiting)
+    const question = await job.step((ctx) => prepareQuery(ctx, connection, inputs))
     const { answer, ms } = await question(job.fetcher)
     if (answer.outcome === 'error') {
-      await job.step((ctx) => noteFailure(ctx, connectionId))
-      throw laterThan(waiting)
+      await job.step((ctx) => recordFailure(ctx, connectionId))
+      throw backOff(waiting)
     }
-    const { tags } = mapFound(connection, answer, { fields: [], zone })
+    const { tags } = mapAnswer(connection, answer, { fields: [], zone })
     await job.step(async (ctx) => {
-      await noteSuccess(ctx, connectionId)
-      await keepAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)
+      await recordSuccess(ctx, connectionId)
+      await saveAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)
     })
     return { outcome: answer.outcome, tags }
   },
 })
 
-/** As long again as it has waited, so that a short outage is over soon and a long one is not hammered: a minute at least, an hour at most. */
-const laterThan = ({ waitedSeconds }: Waiting) => new TryLater(Math.min(3600, Math.max(60, Math.round(waitedSeconds))))
+/** Exponential backoff: waits as long as the lookup has already waited, between one minute and one hour. */
+const backOff = ({ waitedSeconds }: PendingLookup) => new RetryLater(Math.min(3600, Math.max(60, Math.round(waitedSeconds))))

@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import { code, count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
-import { AUTH_KINDS, INPUTS } from './engine/spec.ts'
+import { AUTH_KINDS, DIRECTORY_INPUTS } from './engine/spec.ts'
 import { CONNECTION_STATUSES } from './tables.ts'
 
-/** What callers write. */
+/** Arguments of the directory tools. */
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,59}$/
-const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
+const SETTING_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,59}$/
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 
-/** A list may be long: it comes as the text of a file. The domain holds all other settings to a line. */
-export const Settings = z.record(
-  z.string().regex(NAME, 'a setting is named by letters, digits, _ and -'),
+/** The limit fits the CSV of an uploaded list. checkSettings applies a shorter limit to all other settings. */
+export const ConnectionSettings = z.record(
+  z.string().regex(SETTING_NAME, 'a setting name consists of letters, digits, _ and -'),
   z.string().max(6_000_000, 'at most 6 MB'),
 )
 
-export const Auth = object({
+export const ConnectionAuth = object({
   kind: oneOf(AUTH_KINDS),
   settings: object({
-    header: z.string().trim().regex(HEADER, 'a header is named by letters, digits and -').optional(),
+    header: z.string().trim().regex(HEADER_NAME, 'a header name consists of letters, digits and -').optional(),
     tokenUrl: text(2000).optional(),
     scope: text(500).optional(),
     clientAuth: oneOf(['basic', 'body']).optional(),
   }).default({}),
 })
 
-export const Binding = object({
+export const ConnectionBinding = object({
   from: text(500),
   to: text(120),
   transform: text(2000).optional(),
@@ -33,7 +33,7 @@ export const Binding = object({
 
 const plain = z.union([z.string().max(300), z.number(), z.boolean()], 'a text, a number, or true or false')
 
-export const TagRule = object({
+export const ConnectionTagRule = object({
   when: object({
     from: text(500),
     op: oneOf(['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet']),
@@ -43,14 +43,14 @@ export const TagRule = object({
   elseTag: code().optional(),
 })
 
-export const Request = object({
+export const ConnectionRequest = object({
   method: oneOf(['GET', 'POST']).default('GET'),
   path: text(2000),
   query: z.record(z.string().min(1).max(200), z.string().max(4000)).default({}),
-  headers: z.record(z.string().regex(HEADER, 'a header is named by letters, digits and -'), z.string().max(2000)).default({}),
+  headers: z.record(z.string().regex(HEADER_NAME, 'a header name consists of letters, digits and -'), z.string().max(2000)).default({}),
   body: text(20_000).optional(),
   bodyType: oneOf(['json', 'form']).default('json'),
-  inputs: list(oneOf(INPUTS), INPUTS.length),
+  inputs: list(oneOf(DIRECTORY_INPUTS), DIRECTORY_INPUTS.length),
   resultPath: text(500),
   foundWhen: text(500).optional(),
   notFoundStatuses: list(count(100, 599), 20).default([404]),
@@ -61,7 +61,7 @@ export const Request = object({
 const input = () => text(200).optional()
 export const TestInputs = object({ email: input(), memberNumber: input(), lastName: input(), postalCode: input() })
 
-/** What callers read: what they go by next is declared, and the rest, which they wrote themselves, is returned with it. */
+/** Results of the directory tools. Only the fields that callers act on are declared; the others repeat what callers configured. */
 
 export const Connection = z.looseObject({
   id: text(),
@@ -85,4 +85,4 @@ export const ConnectionSummary = z.looseObject({
   lookups24h: z.looseObject({ found: count(), error: count(), cacheHits: count() }),
 })
 
-export const Step = object({ name: text(), ok: flag(), ms: count(), detail: z.string() })
+export const ConnectionTestStep = object({ name: text(), ok: flag(), ms: count(), detail: z.string() })

@@ -1,25 +1,24 @@
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import { isDay, parseInstant } from '../../kernel/time.ts'
 import type { SampleSource } from './tables.ts'
 
 const MAX_SOURCES = 100
 const MAX_DEPTH = 6
-const PLAIN = /^[\p{L}\p{N}_$-]+$/u
+const PLAIN_KEY = /^[\p{L}\p{N}_$-]+$/u
 
-/** How a key below a place is written as an expression. */
-export const expressionOf = (at: string, key: string): string =>
-  PLAIN.test(key) ? `${at}.${key}` : `${at}['${key.replace(/[\\']/g, '\\$&')}']`
+export const toSourceExpression = (at: string, key: string): string =>
+  PLAIN_KEY.test(key) ? `${at}.${key}` : `${at}['${key.replace(/[\\']/g, '\\$&')}']`
 
-/** Every place of a record that holds something to bind, with its type. Values stay where they are, and names that hide something are left out. */
-export function sourcesOf(record: unknown): SampleSource[] {
+/** Expressions and types of all values in a record, without the values. Keys with control or invisible characters are left out. */
+export function listSources(record: unknown): SampleSource[] {
   const found: SampleSource[] = []
   const visit = (value: unknown, at: string, depth: number): void => {
     if (found.length >= MAX_SOURCES || value === undefined || at.length > 500) return
     const holds = value !== null && typeof value === 'object'
     if (!holds || depth === MAX_DEPTH) {
-      if (depth > 0) found.push({ expression: at, sampleType: typeOf(value) })
+      if (depth > 0) found.push({ expression: at, sampleType: sampleTypeOf(value) })
     } else if (!Array.isArray(value)) {
-      for (const [key, part] of Object.entries(value)) if (cleanText(key) === key) visit(part, expressionOf(at, key), depth + 1)
+      for (const [key, part] of Object.entries(value)) if (cleanText(key) === key) visit(part, toSourceExpression(at, key), depth + 1)
     } else if (value.every((item) => item === null || typeof item !== 'object')) found.push({ expression: at, sampleType: 'list' })
     else visit(value[0], `${at}[*]`, depth + 1)
   }
@@ -27,7 +26,7 @@ export function sourcesOf(record: unknown): SampleSource[] {
   return found
 }
 
-function typeOf(value: unknown): string {
+function sampleTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'number' || typeof value === 'boolean') return typeof value
   if (value !== null && typeof value === 'object') return 'object'

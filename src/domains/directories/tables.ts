@@ -1,5 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
-import type { Json, Kept, NullableStamp } from '../../kernel/columns.ts'
+import type { Tables } from '../../kernel/columns.ts'
 import type {
   DirectoryAuth,
   DirectoryBinding,
@@ -15,7 +14,7 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number]
 export const ON_FAILURE = ['allow', 'block', 'queue'] as const
 export type OnFailure = (typeof ON_FAILURE)[number]
 
-/** How the last test went: steps and outcome, nothing of the person it asked for. */
+/** Steps and outcome of the last test, without any data about the person. */
 export interface LastTest {
   at: string
   ok: boolean
@@ -24,82 +23,25 @@ export interface LastTest {
   steps: DirectoryStep[]
 }
 
-/** Where something stood in the record of a passed test, and of which type; never what. */
+/** Expression and type of a value in the record of a passed test, without the value. */
 export interface SampleSource {
   expression: string
   sampleType: string
 }
 
-export interface ConnectionsTable {
-  tenant_id: number
-  event_id: string
-  id: string
-  code: string
-  name: string
-  preset: string
-  base_url: string
-  settings: Json<Record<string, string>>
-  auth: Json<DirectoryAuth>
-  requests: Json<DirectoryRequests>
-  bindings: Json<DirectoryBinding[]>
-  tag_rules: Json<DirectoryTagRule[]>
-  cache_minutes: Generated<number>
-  timeout_ms: Generated<number>
-  on_failure: Generated<OnFailure>
-  status: Generated<ConnectionStatus>
-  last_test: ColumnType<LastTest | null, string | null | undefined, string | null>
-  sources: ColumnType<SampleSource[] | null, string | null | undefined, string | null>
-  failures: Generated<number>
-  opened_at: NullableStamp
-  next_try_at: NullableStamp
-  revision: Kept<number>
-  created_at: Kept<Date>
-  updated_at: Kept<Date>
-}
+export type ConnectionsTable = Tables['directory_connections']
 
-export interface CredentialsTable {
-  tenant_id: number
-  event_id: string
-  connection_id: string
-  name: string
-  sealed: string
-  hint: string | null
-  set_at: Generated<Date>
-  set_by: string
-}
-
-interface LookupsTable {
-  tenant_id: number
-  event_id: string
-  connection_id: string
-  id: string
-  key_hash: Buffer
-  outcome: DirectoryOutcome
-  status: number | null
-  ms: number | null
-  tags_given: Generated<string[]>
-  cache_hit: Generated<boolean>
-  at: Kept<Date>
-  answer: string | null
-  expires_at: NullableStamp
-  asked: string | null
-}
-
-interface ListEntriesTable {
-  tenant_id: number
-  event_id: string
-  connection_id: string
-  id: string
-  email_hash: Buffer | null
-  member_number_hash: Buffer | null
-  sealed: string
-}
+export type CredentialsTable = Tables['directory_credentials']
 
 declare module '../../kernel/columns.ts' {
-  interface Tables {
-    directory_connections: ConnectionsTable
-    directory_credentials: CredentialsTable
-    directory_lookups: LookupsTable
-    directory_list_entries: ListEntriesTable
+  interface ColumnTypes {
+    'directory_connections.settings': Record<string, string>
+    'directory_connections.auth': DirectoryAuth
+    'directory_connections.requests': DirectoryRequests
+    'directory_connections.bindings': DirectoryBinding[]
+    'directory_connections.tag_rules': DirectoryTagRule[]
+    'directory_connections.last_test': LastTest
+    'directory_connections.sources': SampleSource[]
+    'directory_lookups.outcome': DirectoryOutcome
   }
 }

@@ -10,7 +10,7 @@ import { participants } from './participants.ts'
 import { reservations } from './reservations.ts'
 import { sessions } from './sessions.ts'
 
-/** Every kind of record that programs read, in the order of the documentation. */
+/** All entities in the order of the documentation. */
 export const ENTITIES: readonly Entity[] = [
   participants,
   events,
@@ -36,7 +36,7 @@ export type EntityName =
   | 'reservation'
   | 'contact'
 
-/** By the name that webhooks and deletions use. */
-export function entityNamed(name: EntityName): Entity {
+/** By the name used in webhooks and deletions. */
+export function getEntity(name: EntityName): Entity {
   return ENTITIES.find((entity) => entity.name === name)!
 }

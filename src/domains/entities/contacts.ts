@@ -1,13 +1,13 @@
-import { column, type Entity, type Field } from './entity.ts'
+import { column, type Entity, type EntityField } from './entity.ts'
 import { day, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
 
-/** Events with a complete registration of this person that is no test data. */
+/** Events with a complete real registration of this contact. */
 const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
   where p.tenant_id = ${row}.tenant_id and p.contact_id = ${row}.id and p.status = 'complete' and not p.is_test_data`
 
 const lastEventOn = (row: string) => `(select max(v.starts_on) from ${eventsOf(row)})`
 
-const emails: Field = {
+const emails: EntityField = {
   name: 'emails',
   schema: list(object({ address: text(), primary: flag(), verifiedAt: maybe(instant()), bounced: flag() })),
   sql: `coalesce((select json_agg(json_build_object('address', m.address, 'primary', m.is_primary, 'verifiedAt', instant_shown(m.verified_at),
@@ -22,7 +22,7 @@ export const contacts: Entity = {
   table: 'contacts',
   at: 'client',
   hasTestData: false,
-  // When an event is moved, that is a change of the event and not of everybody who was there; ETags tell it all the same.
+  // Moving an event does not change its contacts' `updatedAt`, but it changes the ETag.
   version: (row) => `${lastEventOn(row)}::text`,
   fields: [
     column('firstName', maybe(text())),
@@ -35,8 +35,8 @@ export const contacts: Entity = {
     column('marketingConsent', oneOf(['unknown', 'given', 'withdrawn'])),
     column('tags', list(text())),
     { name: 'eventsCount', schema: integer(0), sql: `(select count(distinct p.event_id) from ${eventsOf('r')})` },
-    { name: 'lastEventOn', schema: maybe(day('When the latest of these events starts.')), sql: lastEventOn('r') },
-    column('mergedInto', maybe(id('Who this contact was found to be: read that one instead.'))),
+    { name: 'lastEventOn', schema: maybe(day('The start of the latest of these events.')), sql: lastEventOn('r') },
+    column('mergedInto', maybe(id('The contact that this one was merged into. Read that contact instead.'))),
   ],
   filters: [
     {

@@ -5,14 +5,14 @@ import type { Entity } from './entity.ts'
 import { id, instant, maybe, oneOf, text } from './schemas.ts'
 import type {} from './tables.ts'
 
-/** Whoever keeps a copy has to look at least this often. */
-const KEPT_DAYS = 90
+/** Clients that keep a copy must read deletions at least this often. */
+const RETENTION_DAYS = 90
 
-/** Records that were there, with the names by which programs knew them. */
+/** Deleted records under their former ids. */
 export const deletions: Entity = {
   path: 'deletions',
   name: 'deletion',
-  about: `A record that was deleted, for ${KEPT_DAYS} days. One that was cancelled is still there, with that status.`,
+  about: `A deleted record, kept for ${RETENTION_DAYS} days. A cancelled record still exists, with that status.`,
   table: 'deletions',
   at: 'either',
   hasTestData: true,
@@ -22,13 +22,13 @@ export const deletions: Entity = {
     { name: 'entity', schema: oneOf(ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
     { name: 'tenantCode', schema: text(), sql: 't.code' },
     { name: 'clientCode', schema: text(), sql: 'c.code' },
-    { name: 'eventCode', schema: maybe(text('Null for a contact, which is at no event.')), sql: 'e.code' },
+    { name: 'eventCode', schema: maybe(text('Null for a contact, which belongs to no event.')), sql: 'e.code' },
     { name: 'deletedAt', schema: instant(), sql: 'instant_shown(r.deleted_at)' },
     { name: 'updatedAt', schema: instant(), sql: 'instant_shown(r.updated_at)' },
   ],
   filters: [],
 }
 
-export async function tidyDeletions(db: Db): Promise<void> {
-  await sql`delete from deletions where deleted_at < lanyard_now() - make_interval(days => ${KEPT_DAYS})`.execute(db)
+export async function cleanUpDeletions(db: Db): Promise<void> {
+  await sql`delete from deletions where deleted_at < lanyard_now() - make_interval(days => ${RETENTION_DAYS})`.execute(db)
 }

@@ -1,49 +1,50 @@
+import type { z } from 'zod'
 import type { Db } from '../../kernel/columns.ts'
-import type { Schema } from './schemas.ts'
+import { maybe, type Schema, toSchema } from './schemas.ts'
 
-/** One property of a record as programs read it: what it may be, and how the database makes it. */
-export interface Field {
+/** One property of a record: its schema and the SQL that produces it. */
+export interface EntityField {
   name: string
   schema: Schema
-  /** Over `r`, the record's row; `e`, `c` and `t` are its event, client and tenant. Of what is at a client, `e` has no code. */
+  /** Expression over `r` (the record's row), `e` (event), `c` (client) and `t` (tenant). For records of a client, `e` has no code. */
   sql: string
 }
 
-/** What a list may be narrowed by. */
-export interface Filter {
+/** A filter of a list. */
+export interface EntityFilter {
   name: string
   schema: Schema
-  /** A condition on `x`, the record's row, for the value at this place among the parameters. */
+  /** Condition on `x`, the record's row; `place` is the parameter. */
   where: (place: string) => string
 }
 
-/** One kind of record as programs read it. Lists, single records, the OpenAPI document and what webhooks send all come from this. */
+/** One kind of record of the REST API. Lists, single records, the OpenAPI document and webhook payloads are all derived from it. */
 export interface Entity {
-  /** In addresses: `participants`. */
+  /** In URLs: `participants`. */
   path: string
   /** In webhooks and deletions: `participant`. */
   name: string
   about: string
   table: string
-  /** Where its rows are: at an event, which those of `events` are themselves; at a client as a whole; or some here, some there. */
+  /** Where the rows belong: an event, the event itself, a client, or either. */
   at: 'event' | 'itself' | 'client' | 'either'
   hasTestData: boolean
-  /** Rows that are there for other reasons and are no records to programs: a condition on `x`. */
+  /** Condition on `x` that hides rows which are not records of the API. */
   shown?: string
-  /** What else its properties are made of: joins beside `r`. */
+  /** Additional joins besides `r`. */
   beside?: string
-  /** Over a row of this name: what a record is read with and does not change it. Else the event's live version. */
+  /** Expression over a row whose value changes the ETag but not the record. Default: the event's live version. */
   version?: (row: string) => string
-  /** Only ever listed, and of its own properties alone: a deletion. */
+  /** List-only, without the common properties: used for deletions. */
   bare?: true
-  /** Beyond what every record has. */
-  fields: readonly Field[]
-  filters: readonly Filter[]
-  /** Properties that need more than the database knows, as a text to stand at the end of the object. */
+  /** Properties besides the common ones. */
+  fields: readonly EntityField[]
+  filters: readonly EntityFilter[]
+  /** Properties that SQL alone cannot produce, as JSON text appended to the object. */
   completed?: {
-    fields: readonly Pick<Field, 'name' | 'schema'>[]
-    complete: Complete
-    /** About how many bytes that comes to, over `r`: a page is bounded before they are made. */
+    fields: readonly Pick<EntityField, 'name' | 'schema'>[]
+    complete: CompleteRows
+    /** Estimated bytes over `r`, to limit a page before these properties are produced. */
     bytes: string
   }
 }
@@ -53,8 +54,8 @@ export interface EventOfRows {
   code: string
 }
 
-/** Of rows at one event: their ids to the further properties. A row that is not answered for is left as it is gone. */
-export type Complete = (
+/** Maps row ids of one event to their additional properties. A row that is not in the map is left out. */
+export type CompleteRows = (
   db: Db,
   at: { tenantId: number; event: EventOfRows; isTestData: boolean },
   ids: readonly string[],
@@ -62,9 +63,21 @@ export type Complete = (
 
 const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A property that is kept in the column of its name. */
-export const column = (name: string, schema: Schema): Field => ({ name, schema, sql: `r.${columnOf(name)}` })
+/** A property stored in the column of the same name. */
+export const column = (name: string, schema: Schema): EntityField => ({ name, schema, sql: `r.${columnOf(name)}` })
 
-export const instantColumn = (name: string, schema: Schema): Field => ({ name, schema, sql: `instant_shown(r.${columnOf(name)})` })
+export const instantColumn = (name: string, schema: Schema): EntityField => ({ name, schema, sql: `instant_shown(r.${columnOf(name)})` })
 
-export const equals = (name: string, schema: Schema): Filter => ({ name, schema, where: (place) => `x.${columnOf(name)} = ${place}` })
+export const equals = (name: string, schema: Schema): EntityFilter => ({ name, schema, where: (place) => `x.${columnOf(name)} = ${place}` })
+
+interface RecordColumns {
+  fields: Readonly<Record<string, unknown>>
+}
+
+/** Fields of a record's declaration, each with the schema of its type. A field that can be cleared to null is nullable. */
+export const recordFields = ({ fields }: RecordColumns, names: readonly string[]): EntityField[] =>
+  names.map((name) => {
+    const { column: stored, type, empty } = fields[name] as { column: string; type: z.ZodType; empty?: unknown }
+    const schema = toSchema(type)
+    return { name, schema: empty === null ? maybe(schema) : schema, sql: `r.${stored}` }
+  })

@@ -1,16 +1,16 @@
 import { PRODUCT_CATEGORIES, RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
-import { column, type Entity, equals, type Field } from './entity.ts'
+import { column, type Entity, equals, type EntityField } from './entity.ts'
 import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, text } from './schemas.ts'
 
 const STATUSES = ['draft', 'published', 'archived']
 
-/** The live version, unpacked once and not for each of its parts. */
-const LIVE = `left join lateral (
+/** Reads the live version once for all its parts. */
+const JOIN_LIVE_VERSION = `left join lateral (
   select v.document || '{}'::jsonb as document from config_versions v
   where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version offset 0) live on true`
 
-/** Items of a list of the live version, in its order; none before the first. What stands for itself when left out is written here. */
-const items = (name: string, properties: Record<string, [Schema, sql: string]>): Field => ({
+/** Items of a list in the live version, with schema defaults filled in; empty before the first publication. */
+const configItems = (name: string, properties: Record<string, [Schema, sql: string]>): EntityField => ({
   name,
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
   sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
@@ -18,7 +18,7 @@ const items = (name: string, properties: Record<string, [Schema, sql: string]>):
     .join(', ')}) order by i.ordinality) from jsonb_array_elements(live.document -> '${name}') with ordinality i), '[]')`,
 })
 
-const told = (key: string) => `i.value -> '${key}'`
+const valueOrNull = (key: string) => `i.value -> '${key}'`
 const orNot = (key: string) => `coalesce(i.value -> '${key}', 'false')`
 const CHOICES = `coalesce((select json_agg(json_build_object('code', h.value -> 'code', 'name', h.value -> 'name',
   'retired', coalesce(h.value -> 'retired', 'false')) order by h.ordinality) from jsonb_array_elements(i.value -> 'choices') with ordinality h), '[]')`
@@ -32,7 +32,7 @@ export const events: Entity = {
   table: 'events',
   at: 'itself',
   hasTestData: false,
-  beside: LIVE,
+  beside: JOIN_LIVE_VERSION,
   fields: [
     column('code', text()),
     column('name', text()),
@@ -52,19 +52,19 @@ export const events: Entity = {
         from (select live.document #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
     },
     column('publishedVersion', maybe(integer(1))),
-    items('products', {
-      code: [text(), told('code')],
-      name: [text(), told('name')],
-      category: [oneOf(PRODUCT_CATEGORIES), told('category')],
+    configItems('products', {
+      code: [text(), valueOrNull('code')],
+      name: [text(), valueOrNull('name')],
+      category: [oneOf(PRODUCT_CATEGORIES), valueOrNull('category')],
       retired: [flag(), orNot('retired')],
     }),
-    items('customFields', {
-      code: [text(), told('code')],
-      name: [text(), told('name')],
-      responseType: [oneOf(RESPONSE_TYPES), told('responseType')],
+    configItems('customFields', {
+      code: [text(), valueOrNull('code')],
+      name: [text(), valueOrNull('name')],
+      responseType: [oneOf(RESPONSE_TYPES), valueOrNull('responseType')],
       choices: [list(object({ code: text(), name: text(), retired: flag() })), CHOICES],
     }),
-    items('tags', { code: [text(), told('code')], name: [text(), told('name')] }),
+    configItems('tags', { code: [text(), valueOrNull('code')], name: [text(), valueOrNull('name')] }),
   ],
   filters: [equals('status', oneOf(STATUSES))],
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { readDraft, readLive } from '../configuration/read.ts'
-import { visibleOf } from '../exhibitors/visibility.ts'
+import { applySharing } from '../exhibitors/visibility.ts'
 import type { ParticipantRow } from '../messages/event-mail/person.ts'
-import { column, type Complete, type Entity, equals, instantColumn } from './entity.ts'
+import { column, type CompleteRows, type Entity, equals, instantColumn } from './entity.ts'
 import { id, instant, integer, list, maybe, object, oneOf, record, text } from './schemas.ts'
 
-/** What exhibitors may see of each person, by the one rule, as it stands now. Pictures are read as files, not by links. */
-const visible: Complete = async (db, { tenantId, event, isTestData }, ids) => {
+/** Applies the participants' current sharing choices. Pictures are returned as file ids, not as links. */
+const addVisibleFields: CompleteRows = async (db, { tenantId, event, isTestData }, ids) => {
   const at = { db, tenantId, event }
   const draft = await readDraft(at)
   const { config, facts } = isTestData ? draft : ((await readLive(at, draft)) ?? draft)
@@ -16,7 +16,7 @@ const visible: Complete = async (db, { tenantId, event, isTestData }, ids) => {
     where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.id = any(${ids})`.execute(db)
   return new Map(
     rows.map(({ lead_id, ...person }) => {
-      const { fields, customFields } = visibleOf(config, person, facts.locale, (fileId) => `/v1/files/${fileId}`)
+      const { fields, customFields } = applySharing(config, person, facts.locale, (fileId) => `/v1/files/${fileId}`)
       return [lead_id, { fields, customFields }]
     }),
   )
@@ -25,7 +25,7 @@ const visible: Complete = async (db, { tenantId, event, isTestData }, ids) => {
 export const leads: Entity = {
   path: 'leads',
   name: 'lead',
-  about: 'Somebody whom an exhibiting company met, with what that person lets exhibitors see.',
+  about: 'A person an exhibiting company met, with the data that the person shares with exhibitors.',
   table: 'leads',
   at: 'event',
   hasTestData: true,
@@ -53,7 +53,7 @@ export const leads: Entity = {
       { name: 'fields', schema: record(text()) },
       { name: 'customFields', schema: list(object({ code: text(), label: text(), value: text() })) },
     ],
-    complete: visible,
+    complete: addVisibleFields,
     bytes: `(select octet_length(concat(p.bio, p.custom_field_responses)) from participants p
       where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
   },

@@ -1,42 +1,42 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { Entity } from './entity.ts'
-import { readRows, textsOf } from './represent.ts'
-import { coveredById, type KeyRow, MOST_BYTES, page, pageKeys, type PageRow, type ShownRow } from './statements.ts'
+import { readEntityRows, toRecordTexts } from './represent.ts'
+import { selectCoveredById, type EntityKeyRow, MAX_PAGE_BYTES, selectPage, selectPageKeys, type EntityPageRow, type EntityRow } from './statements.ts'
 
-/** What an account may read, and how much of it. */
-export interface Reading {
+/** The scope that an account may read. */
+export interface ReadScope {
   tenantId: number
-  /** Whole clients, and events by themselves. */
+  /** Fully covered clients, and single events. */
   clientIds: readonly string[]
   eventIds: readonly string[]
   sensitiveData: boolean
   includeTestData: boolean
 }
 
-/** The place of a record in its list. */
-export interface Position {
+/** A keyset pagination position. */
+export interface ListPosition {
   updatedAt: string
   id: string
 }
 
-export interface ListRequest extends Reading {
+export interface ListRequest extends ReadScope {
   limit: number
-  after: Position | null
+  after: ListPosition | null
   updatedSince: Date | null
-  /** By the names of the entity's filters. */
+  /** By filter name. */
   filters: Readonly<Record<string, string>>
 }
 
-const BEGINNING: Position = { updatedAt: '-infinity', id: '' }
-/** After every id. */
+const FIRST_POSITION: ListPosition = { updatedAt: '-infinity', id: '' }
+/** Sorts after every id. */
 const LAST_ID = 'g'
 
 /**
- * Up to when a list is complete for whoever keeps the latest `updatedAt` and asks for what came after it. Read before the rows, in a statement
- * of its own: what is committed between the two is stamped later than this.
+ * The time up to which a list is complete, for clients that continue from the latest `updatedAt`. It is read in a statement before the
+ * rows, so that later commits have later timestamps.
  */
 export async function readHorizon(db: Db): Promise<Date> {
-  const [row] = await readRows<{ horizon: Date }>(db, 'select lanyard_horizon() as horizon where $1', [true])
+  const [row] = await readEntityRows<{ horizon: Date }>(db, 'select lanyard_horizon() as horizon where $1', [true])
   return row!.horizon
 }
 
@@ -44,41 +44,41 @@ const filtersOf = ({ filters }: Entity, { filters: given }: ListRequest) => filt
 
 function valuesOf(entity: Entity, request: ListRequest, horizon: Date | null): unknown[] {
   const { tenantId, clientIds, eventIds, sensitiveData, includeTestData, limit, after, updatedSince } = request
-  const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : BEGINNING)
+  const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
   const place = [tenantId, sensitiveData, clientIds, eventIds]
   const span = [start.updatedAt, start.id, horizon?.toISOString() ?? 'infinity', includeTestData, limit + 1]
   return [...place, ...span, ...filtersOf(entity, request).map(({ name }) => request.filters[name])]
 }
 
-/** Which records a page may have and the one after them, without what is read of them: enough to tell whether anything changed. */
-export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<KeyRow[]> =>
-  readRows(db, pageKeys(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
+/** The keys of a page and of the next record, without the objects: enough for the ETag. */
+export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
+  readEntityRows(db, selectPageKeys(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
 
-export interface Page {
-  /** As `readPageKeys` tells them. */
-  keys: KeyRow[]
-  /** The first of them as JSON: as many as were asked for, or as there is room for, but one at least where there is any. */
+export interface EntityPage {
+  /** From `readPageKeys`. */
+  keys: EntityKeyRow[]
+  /** The records as JSON, limited by count and bytes, at least one if there is any. */
   texts: string[]
 }
 
-export async function readPage(db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<Page> {
-  const keys = await readRows<PageRow>(db, page(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
-  const rows = keys.slice(0, request.limit).filter((row): row is ShownRow => row.object !== null)
-  return { keys, texts: withinBytes(await textsOf(db, entity, request.tenantId, rows)) }
+export async function readEntityPage(db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityPage> {
+  const keys = await readEntityRows<EntityPageRow>(db, selectPage(entity, filtersOf(entity, request)), valuesOf(entity, request, horizon))
+  const rows = keys.slice(0, request.limit).filter((row): row is EntityRow => row.object !== null)
+  return { keys, texts: withinBytes(await toRecordTexts(db, entity, request.tenantId, rows)) }
 }
 
 function withinBytes(texts: readonly string[]): string[] {
   let bytes = 0
-  const beyond = texts.findIndex((text, index) => (bytes += Buffer.byteLength(text)) > MOST_BYTES && index > 0)
+  const beyond = texts.findIndex((text, index) => (bytes += Buffer.byteLength(text)) > MAX_PAGE_BYTES && index > 0)
   return texts.slice(0, beyond === -1 ? undefined : beyond)
 }
 
-/** Null for what is not there, not covered, or test data that nobody asked for: nobody is told which. */
-export async function findRecord(db: Db, entity: Entity, reading: Reading, id: string): Promise<ShownRow | null> {
+/** Returns null for unknown records, records that are not covered, and test data that was not requested, without distinction. */
+export async function findRecord(db: Db, entity: Entity, reading: ReadScope, id: string): Promise<EntityRow | null> {
   const { tenantId, sensitiveData, clientIds, eventIds, includeTestData } = reading
-  const [row] = await readRows(db, coveredById(entity), [tenantId, sensitiveData, clientIds, eventIds, id, includeTestData])
+  const [row] = await readEntityRows(db, selectCoveredById(entity), [tenantId, sensitiveData, clientIds, eventIds, id, includeTestData])
   return row ?? null
 }
 
-export const textOf = async (db: Db, entity: Entity, tenantId: number, row: ShownRow): Promise<string> =>
-  (await textsOf(db, entity, tenantId, [row]))[0]!
+export const toRecordText = async (db: Db, entity: Entity, tenantId: number, row: EntityRow): Promise<string> =>
+  (await toRecordTexts(db, entity, tenantId, [row]))[0]!

@@ -1,10 +1,10 @@
-import { column, type Entity, equals, type Field } from './entity.ts'
+import { column, type Entity, equals, type EntityField } from './entity.ts'
 import { day, id, instant, integer, list, maybe, money, object, oneOf, type Schema, text } from './schemas.ts'
 
 const STATUSES = ['open', 'paid', 'void']
 
-/** Rows that belong to the order, in the order in which they were made. */
-const rowsOf = (name: string, table: string, order: string, properties: Record<string, [Schema, sql: string]>): Field => ({
+/** Rows of the order, oldest first. */
+const orderRows = (name: string, table: string, order: string, properties: Record<string, [Schema, sql: string]>): EntityField => ({
   name,
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
   sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
@@ -15,7 +15,7 @@ const rowsOf = (name: string, table: string, order: string, properties: Record<s
 })
 
 const amount = (columnName: string): [Schema, string] => [money(), `money_shown(i.${columnName}, r.currency)`]
-const total = (name: string): Field => ({ name, schema: money(), sql: `money_shown(r.${name}, r.currency)` })
+const total = (name: string): EntityField => ({ name, schema: money(), sql: `money_shown(r.${name}, r.currency)` })
 
 export const orders: Entity = {
   path: 'orders',
@@ -29,7 +29,7 @@ export const orders: Entity = {
     column('participantId', maybe(id())),
     column('groupId', maybe(id())),
     column('companyId', maybe(id())),
-    rowsOf('lines', 'order_lines', 'i.position', {
+    orderRows('lines', 'order_lines', 'i.position', {
       kind: [oneOf(['sale', 'credit', 'fee', 'deposit']), 'i.kind'],
       productCode: [maybe(text()), 'i.product_code'],
       description: [text(), 'i.description'],
@@ -40,7 +40,7 @@ export const orders: Entity = {
       total: amount('total'),
       participantId: [maybe(id()), 'i.participant_id'],
     }),
-    rowsOf('invoices', 'invoices', 'i.issued_at, i.id', {
+    orderRows('invoices', 'invoices', 'i.issued_at, i.id', {
       number: [text(), 'i.number'],
       kind: [oneOf(['invoice', 'credit_note']), 'i.kind'],
       total: amount('total'),
@@ -48,7 +48,7 @@ export const orders: Entity = {
       status: [oneOf(['open', 'paid', 'written_off', 'void']), 'i.status'],
       dueOn: [day(), 'i.due_on'],
     }),
-    rowsOf('payments', 'payments', 'i.received_at, i.id', {
+    orderRows('payments', 'payments', 'i.received_at, i.id', {
       method: [oneOf(['card', 'bank', 'cheque', 'cash', 'other']), 'i.method'],
       amount: amount('amount'),
       receivedAt: [instant(), 'instant_shown(i.received_at)'],

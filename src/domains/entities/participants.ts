@@ -1,15 +1,15 @@
 import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
-import { column, type Entity, equals, type Field, instantColumn } from './entity.ts'
+import { column, type Entity, equals, type EntityField, instantColumn } from './entity.ts'
 import { flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
 
 const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
 
-const property = (name: string): Field =>
+const property = (name: string): EntityField =>
   name === 'headshot'
-    ? { name, schema: maybe(text('Where the picture is read, as /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
+    ? { name, schema: maybe(text('The id of the picture, readable at /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
     : column(name, maybe(text()))
 
-/** Before the first version nothing is live: then the draft says which answers are kept back. */
+/** Before the first publication, the draft decides which answers are hidden. */
 const questions = (columnOfEvent: string, kind: string) => `case when e.published_version is not null then e.${columnOfEvent} else (
   select questions_of(d.document, '${kind}') from config_drafts d where d.tenant_id = e.tenant_id and d.event_id = e.id) end`
 
@@ -40,7 +40,7 @@ export const participants: Entity = {
     column('badgeId', maybe(text())),
     column('confirmationNumber', maybe(text())),
     column('groupId', maybe(id())),
-    column('hostId', maybe(id('Of a guest: who brings them.'))),
+    column('hostId', maybe(id('For a guest: the id of the host.'))),
     column('contactId', maybe(id('The person across all events. Null without an email, and for test data.'))),
     {
       name: 'orderId',

@@ -11,7 +11,7 @@ export const reservations: Entity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    column('ackNumber', maybe(text('Of a stay that was confirmed.'))),
+    column('ackNumber', maybe(text('Set for a confirmed stay.'))),
     column('participantId', id()),
     column('hotelId', id()),
     {
@@ -27,7 +27,7 @@ export const reservations: Entity = {
     column('hotelConfirmationNumber', maybe(text())),
     {
       name: 'groupId',
-      schema: maybe(id('Of whoever holds the room.')),
+      schema: maybe(id('The participant who holds the room.')),
       sql: `(select p.group_id from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
     },
   ],

@@ -1,4 +1,6 @@
-/** JSON Schema, as OpenAPI 3.1 takes it. */
+import { z } from 'zod'
+
+/** JSON Schema as used by OpenAPI 3.1. */
 export interface Schema {
   type?: string | readonly string[]
   format?: string
@@ -26,7 +28,7 @@ export const oneOf = (words: readonly string[]): Schema => ({ type: 'string', en
 export const list = (items: Schema): Schema => ({ type: 'array', items })
 export const record = (values: Schema = {}): Schema => ({ type: 'object', additionalProperties: values })
 
-/** Every property is always there; one that may be empty is null. */
+/** Every property is always present; an empty one is null. */
 export const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   properties,
@@ -41,3 +43,12 @@ export const maybe = (schema: Schema): Schema => ({
 })
 
 export const money = (): Schema => object({ amount: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }, currency: text() })
+
+/** The schema of a field that is declared with a Zod type. Bounds of text are omitted, because stored values may be older than they are. */
+export function toSchema(type: z.ZodType): Schema {
+  const { type: name, enum: words, minimum, items, format } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema
+  if (words) return oneOf(words as string[])
+  if (name === 'integer') return integer(minimum)
+  if (name === 'array') return list(items?.type === 'string' ? text() : (items ?? {}))
+  return { ...(name ? { type: name } : {}), ...(name === 'string' && format === 'date' ? { format } : {}) }
+}

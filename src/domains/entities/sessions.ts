@@ -4,7 +4,7 @@ import { id, instant, integer, list, maybe, object, oneOf, text } from './schema
 export const sessions: Entity = {
   path: 'sessions',
   name: 'session',
-  about: 'Something on the program of an event.',
+  about: 'A session of an event\'s program.',
   table: 'sessions',
   at: 'event',
   hasTestData: false,

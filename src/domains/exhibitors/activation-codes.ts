@@ -1,32 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { type Keys, Secret } from '../../kernel/secrets.ts'
 
-/** Crockford's: without letters that are read as others. */
-const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const BYTES = 10
-const LABEL = 'activation code'
+/** Crockford's base 32, which has no lookalike characters. */
+const UNAMBIGUOUS_CHARACTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_BYTES = 10
+const KEY_LABEL = 'activation code'
 
-/** 80 random bits as 16 signs, in fours. */
+/** Encodes 80 random bits as 16 characters in groups of four. */
 export function newActivationCode(): Secret {
-  let bits = BigInt(`0x${randomBytes(BYTES).toString('hex')}`)
+  let bits = BigInt(`0x${randomBytes(CODE_BYTES).toString('hex')}`)
   let code = ''
   for (let i = 0; i < 16; i++) {
-    code = SIGNS[Number(bits & 31n)]! + code
+    code = UNAMBIGUOUS_CHARACTERS[Number(bits & 31n)]! + code
     bits >>= 5n
   }
   return new Secret(code.replace(/(.{4})(?=.)/g, '$1-'))
 }
 
-/** As it is compared: without case and dashes. */
-const plain = (code: Secret) => code.reveal().replaceAll('-', '').toUpperCase()
+/** Codes are compared without case and dashes. */
+const normalizeCode = (code: Secret) => code.reveal().replaceAll('-', '').toUpperCase()
 
-const place = (companyId: string) => `company ${companyId}`
+const sealContext = (companyId: string) => `company ${companyId}`
 
-/** What is kept of a code: sealed, to be shown again to those who may see it, and signed, to be found by. */
-export const keptCode = (keys: Keys, companyId: string, code: Secret) => ({
-  activation_code: keys.seal(LABEL, code.reveal(), place(companyId)),
-  activation_hmac: keys.sign(LABEL, plain(code)),
+/** The stored columns of a code: encrypted, so that authorized users can see it again, and as an HMAC, to find the company by its code. */
+export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
+  activation_code: keys.seal(KEY_LABEL, code.reveal(), sealContext(companyId)),
+  activation_hmac: keys.sign(KEY_LABEL, normalizeCode(code)),
 })
 
-/** What a company is found by when somebody shows its code; several while the master key is being changed. */
-export const signaturesOf = (keys: Keys, code: Secret): string[] => keys.everySignature(LABEL, plain(code))
+/** The HMACs to search for: several while the master key is being rotated. */
+export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AtEvent, Where } from './at-event.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import { createCompany } from './companies.ts'
 import type { BoothWish } from './tables.ts'
 
-/** Who asks for a booth, as they registered. */
+/** A registered participant who applies for a booth. */
 export interface Applicant {
   participantId: string
   isTestData: boolean
@@ -18,11 +18,11 @@ export interface Applicant {
 }
 
 /**
- * The company that somebody asks for: the one on whose list of people they are, else the one they named, which is made where there is none.
- * Whoever only typed an address or a name that is known speaks for nobody by that: the organizer sees who asked, and lets them in.
+ * Finds the company of an applicant: the one that lists them as staff, otherwise the one with the given name, otherwise a new company.
+ * Typing a known company name does not make the applicant its staff; the organizer decides.
  */
-export async function companyOf(ctx: AtEvent, { participantId, isTestData, name, email, ...facts }: Applicant): Promise<string> {
-  const known = (await staffedBy(ctx, { participantId, isTestData, email })) ?? (await namedSo(ctx, facts.company, isTestData))
+export async function findOrCreateApplicantCompany(ctx: EventScope, { participantId, isTestData, name, email, ...facts }: Applicant): Promise<string> {
+  const known = (await findCompanyByStaff(ctx, { participantId, isTestData, email })) ?? (await findCompanyByName(ctx, facts.company, isTestData))
   if (known !== null) return known
   const { id } = await createCompany(ctx, {
     name: facts.company,
@@ -31,13 +31,13 @@ export async function companyOf(ctx: AtEvent, { participantId, isTestData, name,
     contact: { name, email },
     isTestData,
   })
-  return join(ctx, { companyId: id, participantId, isTestData, name, email })
+  return addFirstAdmin(ctx, { companyId: id, participantId, isTestData, name, email })
 }
 
 type Staff = Pick<Applicant, 'participantId' | 'isTestData' | 'name' | 'email'>
 
-async function staffedBy(
-  { db, tenantId, event }: Where,
+async function findCompanyByStaff(
+  { db, tenantId, event }: EventQueryScope,
   { participantId, isTestData, email }: Pick<Staff, 'participantId' | 'isTestData' | 'email'>,
 ): Promise<string | null> {
   const { rows } = await sql<{ companyId: string }>`
@@ -49,15 +49,15 @@ async function staffedBy(
   return rows[0]?.companyId ?? null
 }
 
-async function namedSo({ db, tenantId, event }: Where, company: string, isTestData: boolean): Promise<string | null> {
+async function findCompanyByName({ db, tenantId, event }: EventQueryScope, company: string, isTestData: boolean): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select id from companies where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data = ${isTestData} and status <> 'cancelled'
       and name_norm = btrim(lanyard_searched(${company}::text))`.execute(db)
   return rows[0]?.id ?? null
 }
 
-/** Whoever brought the company here is its first admin. */
-async function join(ctx: AtEvent, { companyId, participantId, isTestData, name, email }: Staff & { companyId: string }): Promise<string> {
+/** The participant who created the company becomes its first admin. */
+async function addFirstAdmin(ctx: EventScope, { companyId, participantId, isTestData, name, email }: Staff & { companyId: string }): Promise<string> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, company_id: companyId }
   const staff = { id: newId(), role: 'admin', status: 'registered', pass: 'free' } as const
   await ctx.db
@@ -80,16 +80,15 @@ export interface NewApplication {
   answers: Readonly<Record<string, unknown>>
 }
 
-/** Whether a company asks for space already: then there is no second application but as a further one. */
-export async function hasLiveApplication({ db, tenantId, event }: Where, companyId: string): Promise<boolean> {
+/** Whether the company already has a live application; a second one is then marked as additional. */
+export async function hasLiveApplication({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<boolean> {
   const { rows } = await sql`
     select from booth_applications where tenant_id = ${tenantId} and event_id = ${event.id} and company_id = ${companyId} and not additional
       and status not in ('draft', 'rejected', 'withdrawn', 'cancelled') limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Submits what a company asks for. A company that asks already asks for more. */
-export async function submitApplication(ctx: AtEvent, application: NewApplication): Promise<string> {
+export async function submitApplication(ctx: EventScope, application: NewApplication): Promise<string> {
   const { companyId, participantId, isTestData, number, wanted, answers } = application
   const id = newId()
   await ctx.db
@@ -109,21 +108,21 @@ export async function submitApplication(ctx: AtEvent, application: NewApplicatio
       submitted_at: sql<Date>`lanyard_now()`,
     })
     .execute()
-  // The list of kinds has none for a new application: it is an update from nothing.
+  // There is no event kind for a new application, so it is announced as an update.
   announce(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
   recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
   return id
 }
 
-export interface ApplicationTold {
+export interface ApplicationSummary {
   number: string
   status: string
   company: string
 }
 
-/** What somebody asked for, newest first. */
-export async function applicationsOf({ db, tenantId, event }: Where, participantId: string): Promise<ApplicationTold[]> {
-  const { rows } = await sql<ApplicationTold>`
+/** Newest first. */
+export async function listApplications({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ApplicationSummary[]> {
+  const { rows } = await sql<ApplicationSummary>`
     select a.number, a.status, c.name as company from booth_applications a
     join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id
     where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.participant_id = ${participantId} and a.number is not null

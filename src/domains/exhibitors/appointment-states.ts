@@ -2,6 +2,7 @@ import { states } from '../../kernel/states.ts'
 import type { AppointmentStatus } from './tables.ts'
 
 export const appointmentStates = states<AppointmentStatus>({
+  column: 'appointments.status',
   noun: 'appointment',
   initial: 'booked',
   moves: {
@@ -14,5 +15,5 @@ export const appointmentStates = states<AppointmentStatus>({
   },
 })
 
-/** Those that keep their place and their people's time. */
-export const LIVE = ['pending', 'booked'] as const
+/** Statuses that occupy a slot and the participants' time. */
+export const LIVE_APPOINTMENT_STATUSES = ['pending', 'booked'] as const

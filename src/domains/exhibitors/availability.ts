@@ -1,36 +1,37 @@
 import { type RawBuilder, sql } from 'kysely'
-import { count, flag, instant, list, object, outsideText, text } from '../../kernel/args.ts'
+import { count, flag, instant, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import type { PersonContext } from '../../kernel/participant-tool.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { toInstant, wallTimeIn } from '../../kernel/time.ts'
-import { configurationOf } from './at-event.ts'
-import { boothNumbers, boothText } from './company-facts.ts'
-import { bookable, earliestStart } from './free-slots.ts'
-import { isAmongTestData } from './people.ts'
+import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
+import { readConfigurationFor } from './context.ts'
+import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
+import { isBookable, earliestStart } from './free-slots.ts'
+import { usesTestData } from './people.ts'
 
 const AvailableSlot = object({
   slotId: text(),
   startsAt: instant(),
   endsAt: instant(),
   localStart: text(),
-  location: outsideText().optional(),
+  location: untrustedText().optional(),
   remaining: count(),
   clashesWithMine: flag(),
 })
 
 export const AvailableCompany = object({
   companyId: text(),
-  name: outsideText(),
+  name: untrustedText(),
   boothNumber: text().optional(),
   slots: list(AvailableSlot),
 })
 
-interface Request {
+interface AvailabilityRequest {
   companyId?: string | undefined
   search?: string | undefined
-  /** In the event's zone, like the two times. */
+  /** In the event's time zone, like `from` and `until`. */
   day?: string | undefined
   from?: string | undefined
   until?: string | undefined
@@ -47,16 +48,14 @@ interface SlotRow {
   clashes: boolean
 }
 
-/** Companies with what is free at each, by name. A company that is asked for by its id is there even when it has nothing free. */
-export async function listAvailability(ctx: PersonContext, request: Request) {
-  const isTest = await isAmongTestData(ctx)
-  const { config, facts } = await configurationOf(ctx, isTest)
-  const offered = offeredTo(ctx, request, earliestStart(facts.now, config.exhibitorConfig))
-  let rows = ctx.db
+/** Lists companies by name with their free slots. A company requested by id is returned even without free slots. */
+export async function listAvailability(ctx: PersonContext, request: AvailabilityRequest) {
+  const isTest = await usesTestData(ctx)
+  const { config, facts } = await readConfigurationFor(ctx, isTest)
+  const offered = matchesRequest(ctx, request, earliestStart(facts.now, config.exhibitorConfig))
+  let rows = eventDb(ctx)
     .selectFrom('companies')
-    .select(['companies.id', 'name', 'name_norm', slotsOf(ctx, offered).as('slots')])
-    .where('companies.tenant_id', '=', ctx.tenantId)
-    .where('companies.event_id', '=', ctx.event.id)
+    .select(['companies.id', 'name', 'name_norm', slotsColumn(ctx, offered).as('slots')])
     .where('companies.status', '=', 'active')
     .where('companies.is_test_data', '=', isTest)
   rows =
@@ -64,7 +63,7 @@ export async function listAvailability(ctx: PersonContext, request: Request) {
       ? rows.where(sql<boolean>`exists (select from offerings o where ${offered})`)
       : rows.where('companies.id', '=', request.companyId)
   if (request.search !== undefined) rows = rows.where(matchesWords(sql`companies.searched`, request.search))
-  const booths = await boothNumbers(ctx, 'all')
+  const booths = await listBoothNumbers(ctx, 'all')
   const { items, ...page } = await readPage(ctx, request, {
     rows,
     order: [
@@ -72,7 +71,7 @@ export async function listAvailability(ctx: PersonContext, request: Request) {
       { by: sql`companies.id`, type: 'text', of: (row) => row.id },
     ],
     shape: ({ id, name, slots }) => {
-      const boothNumber = boothText(booths, id)
+      const boothNumber = formatBoothNumbers(booths, id)
       return {
         companyId: id,
         name,
@@ -82,23 +81,23 @@ export async function listAvailability(ctx: PersonContext, request: Request) {
     },
   })
   if (request.companyId !== undefined && items.length === 0) {
-    throw notFound(`No company ${request.companyId} at this event — leave companyId out to see all, or use search`)
+    throw notFound(`No company ${request.companyId} at this event. Leave out companyId to see all companies, or use search`)
   }
   return { companies: items, ...page }
 }
 
-/** What of a company's offerings is free and asked for. Days and hours are those that clocks at the event show. */
-function offeredTo({ event }: PersonContext, request: Request, earliest: Date) {
+/** Condition for isBookable slots that match the request. Days and hours are in the event's time zone. */
+function matchesRequest({ event }: PersonContext, request: AvailabilityRequest, earliest: Date) {
   const [day, from, until] = [request.day ?? null, request.from ?? null, request.until ?? null]
   const starts = sql`(o.starts_at at time zone ${event.timezone})`
   const ends = sql`(o.ends_at at time zone ${event.timezone})`
-  return sql<boolean>`o.tenant_id = companies.tenant_id and o.event_id = companies.event_id and o.company_id = companies.id and ${bookable(earliest)}
+  return sql<boolean>`o.tenant_id = companies.tenant_id and o.event_id = companies.event_id and o.company_id = companies.id and ${isBookable(earliest)}
     and (${day}::date is null or ${starts}::date = ${day}::date)
     and (${from}::time is null or ${starts}::time >= ${from}::time)
     and (${until}::time is null or ${ends} <= ${starts}::date + ${until}::time)`
 }
 
-const slotsOf = ({ person }: PersonContext, offered: RawBuilder<boolean>) => sql<SlotRow[]>`(
+const slotsColumn = ({ person }: PersonContext, offered: RawBuilder<boolean>) => sql<SlotRow[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'startsAt', o.starts_at, 'endsAt', o.ends_at, 'location', o.location,
     'remaining', o.capacity - o.booked, 'clashes', exists (
       select from appointment_people p where p.tenant_id = o.tenant_id and p.event_id = o.event_id
@@ -110,8 +109,8 @@ function toSlot({ event }: PersonContext, { id, startsAt, endsAt, location, rema
   const [starts, where] = [new Date(startsAt), location ?? booth]
   return {
     slotId: id,
-    startsAt: toInstant(starts),
-    endsAt: toInstant(new Date(endsAt)),
+    startsAt: formatInstant(starts),
+    endsAt: formatInstant(new Date(endsAt)),
     localStart: wallTimeIn(event.timezone, starts).slice(0, 16),
     ...(where === '' ? {} : { location: where }),
     remaining,

@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { brief, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { nearestFew } from '../../kernel/nearest.ts'
+import { listNearest } from '../../kernel/nearest.ts'
 import type { PersonContext } from '../../kernel/participant-tool.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { inTurns } from '../../kernel/turns.ts'
-import { byNumber } from './company-facts.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
+import { compareBoothNumbers } from './company-facts.ts'
 import { pictureOf } from './drawing/picture.ts'
-import { type BoothRow, boothsOn } from './floor/booths.ts'
-import { type FloorPlanRow, publishedPlans } from './floor/floor-plans.ts'
-import { walkableGrid } from './floor/grid.ts'
+import { type BoothRow, listBooths } from './floor/booths.ts'
+import { type FloorPlanRow, listPublishedPlans } from './floor/floor-plans.ts'
+import { buildWalkableGrid } from './floor/grid.ts'
 import { fromTenths, POI_KINDS, type Point } from './floor/plan-shapes.ts'
-import { boxOf, enclosingSides } from './floor/polygons.ts'
-import { type Route, routeThrough } from './floor/route.ts'
-import { isAmongTestData } from './people.ts'
+import { boundingBox, smallestRectangle } from './floor/polygons.ts'
+import { type Route, findRoute } from './floor/route.ts'
+import { usesTestData } from './people.ts'
 
 const number = () => z.number()
 
 export const MapBooth = object({
   number: text(),
   companyId: text().optional(),
-  company: outsideText().optional(),
+  company: untrustedText().optional(),
   x: number(),
   y: number(),
   width: number(),
@@ -34,7 +34,7 @@ export const MapPoi = object({ id: text(), kind: oneOf(POI_KINDS), name: text(),
 export const MapRoute = brief(
   object({
     from: text(),
-    stops: list(object({ number: text(), company: outsideText().optional(), metres: number() })),
+    stops: list(object({ number: text(), company: untrustedText().optional(), metres: number() })),
     metres: number(),
     minutes: number(),
     points: list(z.array(number())),
@@ -43,7 +43,7 @@ export const MapRoute = brief(
   'from, stops[] in walking order, metres, minutes, points[]',
 )
 
-interface Request {
+interface BoothMapRequest {
   floorPlanCode?: string | undefined
   companyIds?: readonly string[] | undefined
   boothNumbers?: readonly string[] | undefined
@@ -57,33 +57,33 @@ interface Exhibitor {
   categories: string[]
 }
 
-/** A booth as everybody sees it: whose it is only where that company is there. */
-interface Shown {
+/** A booth as participants see it; its exhibitor is shown only if active. */
+interface MapBoothEntry {
   row: BoothRow
   exhibitor: Exhibitor | null
 }
 
-const MOST_LISTED = 300
-const MOST_STOPS = 25
+const MAX_LISTED_BOOTHS = 300
+const MAX_ROUTE_STOPS = 25
 const RESERVED = 'Reserved'
 
-/** Where companies stand. With a choice of them: those alone, how to walk there from the entrance, and both drawn. */
-export async function getBoothMap(ctx: PersonContext, request: Request) {
-  const plans = await publishedPlans(ctx)
+/** Returns the booths of a floor plan. If specific booths are requested, returns only those, with a walking route from the entrance. */
+export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) {
+  const plans = await listPublishedPlans(ctx)
   if (plans.length === 0) throw notFound('No floor plan is published at this event')
-  const isTest = await isAmongTestData(ctx)
-  const found = await choose(ctx, isTest, request)
-  const plan = planFor(plans, request, found)
-  const booths = await shownOn(ctx, isTest, plan)
+  const isTest = await usesTestData(ctx)
+  const found = await findRequestedBooths(ctx, isTest, request)
+  const plan = choosePlan(plans, request, found)
+  const booths = await listMapBooths(ctx, isTest, plan)
   const taken = booths.filter(({ row }) => row.status === 'held' || row.status === 'assigned')
   const chosen = found === null ? null : taken.filter(({ row }) => found.has(row.id))
-  const listed = (chosen ?? taken).toSorted((a, b) => byNumber(a.row.number, b.row.number))
-  const route = chosen && chosen.length > 0 && chosen.length <= MOST_STOPS ? await routeFor(plan, booths, chosen, request.from) : null
-  ctx.pictures.push(await pictureOf(drawn(plan, booths, new Set(chosen?.map(({ row }) => row.id)), route)))
+  const listed = (chosen ?? taken).toSorted((a, b) => compareBoothNumbers(a.row.number, b.row.number))
+  const route = chosen && chosen.length > 0 && chosen.length <= MAX_ROUTE_STOPS ? await planRoute(plan, booths, chosen, request.from) : null
+  ctx.pictures.push(await pictureOf(toDrawnPlan(plan, booths, new Set(chosen?.map(({ row }) => row.id)), route)))
   const names = new Map(booths.map(({ row, exhibitor }) => [row.number, exhibitor?.name]))
   return {
     floorPlans: plans.map(toPlan),
-    booths: listed.slice(0, MOST_LISTED).map((booth) => toBooth(plan, booth)),
+    booths: listed.slice(0, MAX_LISTED_BOOTHS).map((booth) => toBooth(plan, booth)),
     total: listed.length,
     pois: plan.pois.map(({ id, kind, name, point: [x, y] }) => ({
       id,
@@ -93,17 +93,20 @@ export async function getBoothMap(ctx: PersonContext, request: Request) {
       y: fromTenths(y, plan.units),
     })),
     ...(route ? { route: toRoute(plan, route, names) } : {}),
-    ...(listed.length > MOST_LISTED
-      ? { truncated: true as const, note: `The first ${MOST_LISTED} booths: name companies, numbers or a search to see others.` }
+    ...(listed.length > MAX_LISTED_BOOTHS
+      ? { truncated: true as const, note: `Shows the first ${MAX_LISTED_BOOTHS} booths. Use companyIds, boothNumbers or search to see others.` }
       : {}),
   }
 }
 
-/** The booths that are asked for, each with its plan; null where everything is. Unknown names are refused, companies without a booth are none. */
-async function choose(
+/**
+ * Finds the requested booths as booth id to floor plan id; null if the request has no filter. Unknown ids and numbers are errors;
+ * companies without a booth are skipped.
+ */
+async function findRequestedBooths(
   ctx: PersonContext,
   isTest: boolean,
-  { companyIds, boothNumbers, search }: Request,
+  { companyIds, boothNumbers, search }: BoothMapRequest,
 ): Promise<Map<string, string> | null> {
   if (companyIds === undefined && boothNumbers === undefined && search === undefined) return null
   const seen = sql<boolean>`c.status = 'active' and c.is_test_data = ${isTest}`
@@ -113,10 +116,10 @@ async function choose(
       ctx.db,
     )
     const unknown = companyIds.find((id) => !rows.some((row) => row.id === id))
-    if (unknown !== undefined) throw notFound(`No company ${unknown} at this event — use search`)
+    if (unknown !== undefined) throw notFound(`No company ${unknown} at this event. Use search to find it`)
   }
   const wanted = boothNumbers?.map((one) => one.toLowerCase()) ?? []
-  if (wanted.length > 0) await refuseUnknown(ctx, wanted)
+  if (wanted.length > 0) await refuseUnknownNumbers(ctx, wanted)
   const { rows } = await sql<{ id: string; planId: string }>`
     select b.id, b.floor_plan_id as "planId" from booths b
     left join booth_assignments a on a.tenant_id = b.tenant_id and a.event_id = b.event_id and a.booth_id = b.id and a.until is null
@@ -127,7 +130,7 @@ async function choose(
   return new Map(rows.map(({ id, planId }) => [id, planId]))
 }
 
-async function refuseUnknown(ctx: PersonContext, wanted: readonly string[]): Promise<void> {
+async function refuseUnknownNumbers(ctx: PersonContext, wanted: readonly string[]): Promise<void> {
   const { rows } = await sql<{ number: string }>`
     select b.number from booths b
     join floor_plans p on p.tenant_id = b.tenant_id and p.event_id = b.event_id and p.id = b.floor_plan_id and p.status = 'published'
@@ -135,56 +138,56 @@ async function refuseUnknown(ctx: PersonContext, wanted: readonly string[]): Pro
   const known = new Map(rows.map((row) => [row.number.toLowerCase(), row.number]))
   const unknown = wanted.find((one) => !known.has(one))
   if (unknown === undefined) return
-  const near = nearestFew(unknown, [...known.values()].toSorted(byNumber), 3)
-  throw notFound(`No booth ${unknown} on the map${near.length > 0 ? ` — near it: ${near.join(', ')}` : ''}`)
+  const near = listNearest(unknown, [...known.values()].toSorted(compareBoothNumbers), 3)
+  throw notFound(`No booth ${unknown} on the map${near.length > 0 ? `. Similar numbers: ${near.join(', ')}` : ''}`)
 }
 
-/** The one that is named; else the first on which what is asked for stands. */
-function planFor(plans: readonly FloorPlanRow[], { floorPlanCode }: Request, found: ReadonlyMap<string, string> | null): FloorPlanRow {
+/** Returns the plan with the given code, otherwise the first plan with a requested booth. */
+function choosePlan(plans: readonly FloorPlanRow[], { floorPlanCode }: BoothMapRequest, found: ReadonlyMap<string, string> | null): FloorPlanRow {
   if (floorPlanCode === undefined) {
     const there = new Set(found?.values())
     return plans.find(({ id }) => there.has(id)) ?? plans[0]!
   }
   const plan = plans.find(({ code }) => code === floorPlanCode)
-  if (!plan) throw notFound(`No floor plan ${floorPlanCode} at this event; there are ${plans.map(({ code }) => code).join(', ')}`)
+  if (!plan) throw notFound(`No floor plan ${floorPlanCode} at this event. Available: ${plans.map(({ code }) => code).join(', ')}`)
   return plan
 }
 
-async function shownOn(ctx: PersonContext, isTest: boolean, plan: FloorPlanRow): Promise<Shown[]> {
+async function listMapBooths(ctx: PersonContext, isTest: boolean, plan: FloorPlanRow): Promise<MapBoothEntry[]> {
   const { rows } = await sql<Exhibitor & { boothId: string }>`
     select a.booth_id as "boothId", c.id, c.name, c.categories from booth_assignments a
     join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.until is null
       and c.status = 'active' and c.is_test_data = ${isTest}`.execute(ctx.db)
   const exhibitors = new Map(rows.map(({ boothId, ...exhibitor }) => [boothId, exhibitor]))
-  return (await boothsOn(ctx, plan.id)).map((row) => ({ row, exhibitor: exhibitors.get(row.id) ?? null }))
+  return (await listBooths(ctx, plan.id)).map((row) => ({ row, exhibitor: exhibitors.get(row.id) ?? null }))
 }
 
-async function routeFor(plan: FloorPlanRow, booths: readonly Shown[], chosen: readonly Shown[], from: string | undefined) {
-  const start = startOf(plan, booths, from)
+async function planRoute(plan: FloorPlanRow, booths: readonly MapBoothEntry[], chosen: readonly MapBoothEntry[], from: string | undefined) {
+  const start = findStart(plan, booths, from)
   if (start === null) return null
-  const grid = await inTurns(walkableGrid({ ...plan, booths: booths.map(({ row }) => row) }))
-  const stops = chosen.map(({ row }) => row).toSorted((a, b) => byNumber(a.number, b.number))
-  const route = await inTurns(routeThrough(grid, start.at, stops))
+  const grid = await runCooperatively(buildWalkableGrid({ ...plan, booths: booths.map(({ row }) => row) }))
+  const stops = chosen.map(({ row }) => row).toSorted((a, b) => compareBoothNumbers(a.number, b.number))
+  const route = await runCooperatively(findRoute(grid, start.at, stops))
   return route && { ...route, from: start.id }
 }
 
-/** A point of interest or a booth, by what it is called; else where people come in. */
-function startOf(plan: FloorPlanRow, booths: readonly Shown[], from: string | undefined): { id: string; at: Point | BoothRow } | null {
+/** The point of interest or booth named in `from`; by default the entrance. */
+function findStart(plan: FloorPlanRow, booths: readonly MapBoothEntry[], from: string | undefined): { id: string; at: Point | BoothRow } | null {
   const poi = plan.pois.find((one) => (from === undefined ? one.kind === 'entrance' : one.id === from))
   if (poi) return { id: poi.id, at: poi.point }
   if (from === undefined) return null
   const booth = booths.find(({ row }) => row.number.toLowerCase() === from.toLowerCase())
   if (!booth)
     throw notFound(
-      `Nothing is called ${JSON.stringify(from.slice(0, 40))} on this map — from is the id of a point of interest or a booth number`,
+      `Nothing on this map is called ${JSON.stringify(from.slice(0, 40))}. Use the id of a point of interest or a booth number`,
     )
   return { id: booth.row.number, at: booth.row }
 }
 
-const labelOf = ({ row, exhibitor }: Shown) => exhibitor?.name ?? (row.status === 'held' || row.status === 'assigned' ? RESERVED : null)
+const labelOf = ({ row, exhibitor }: MapBoothEntry) => exhibitor?.name ?? (row.status === 'held' || row.status === 'assigned' ? RESERVED : null)
 
-const drawn = (plan: FloorPlanRow, booths: readonly Shown[], chosen: ReadonlySet<string>, route: Route | null) => ({
+const toDrawnPlan = (plan: FloorPlanRow, booths: readonly MapBoothEntry[], chosen: ReadonlySet<string>, route: Route | null) => ({
   name: plan.name,
   units: plan.units,
   outer: plan.outline.outer,
@@ -207,14 +210,14 @@ const drawn = (plan: FloorPlanRow, booths: readonly Shown[], chosen: ReadonlySet
 })
 
 function toPlan({ code, name, units, outline }: FloorPlanRow) {
-  const { left, right, bottom, top } = boxOf(outline.outer)
+  const { left, right, bottom, top } = boundingBox(outline.outer)
   return { code, name, units, width: fromTenths(right - left, units), height: fromTenths(top - bottom, units) }
 }
 
-/** From its lower left corner. */
-function toBooth({ units }: FloorPlanRow, booth: Shown) {
-  const { left, bottom } = boxOf(booth.row.polygon)
-  const { width, depth } = enclosingSides(booth.row.polygon)
+/** Position of the lower left corner. */
+function toBooth({ units }: FloorPlanRow, booth: MapBoothEntry) {
+  const { left, bottom } = boundingBox(booth.row.polygon)
+  const { width, depth } = smallestRectangle(booth.row.polygon)
   const [company, tenths] = [labelOf(booth), (value: number) => fromTenths(value, units)]
   return {
     number: booth.row.number,

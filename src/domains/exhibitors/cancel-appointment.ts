@@ -1,60 +1,60 @@
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { type AppointmentRow, type Telling, tellCancelled } from './appointment-mails.ts'
-import { appointmentStates, LIVE } from './appointment-states.ts'
-import { type AtEvent, configurationOf } from './at-event.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { type AppointmentRow, type AppointmentEmailContext, sendCancelledEmail } from './appointment-emails.ts'
+import { appointmentStates, LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
+import { type EventScope, readConfigurationFor } from './context.ts'
 
-interface Cancelling {
-  /** Whose side. */
+interface AppointmentCancellation {
+  /** The participant who cancels. */
   participantId: string
   appointmentId: string
   reason?: string | undefined
 }
 
-const appointmentsOf = ({ db, tenantId, event }: AtEvent, participantId: string) =>
-  db
+const selectAppointments = (ctx: EventScope, participantId: string) =>
+  eventDb(ctx)
     .selectFrom('appointments')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
 
-/** Frees the slot and tells the other side; the lead stays. Once more changes and sends nothing. */
-export async function cancelAppointment(ctx: AtEvent, { participantId, appointmentId, reason }: Cancelling): Promise<AppointmentRow> {
-  const row = await appointmentsOf(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
-  if (!row) throw notFound(`No appointment ${appointmentId} of this person`, { fix: { tool: 'list_my_appointments', arguments: {} } })
+/** Frees the slot and emails the other side; the lead remains. Idempotent. */
+export async function cancelAppointment(ctx: EventScope, { participantId, appointmentId, reason }: AppointmentCancellation): Promise<AppointmentRow> {
+  const row = await selectAppointments(ctx, participantId).where('id', '=', appointmentId).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw notFound(`This person has no appointment ${appointmentId}`, { fix: { tool: 'list_my_appointments', arguments: {} } })
   if (row.status === 'cancelled') return row
   appointmentStates.move(row.status, 'cancelled')
-  const { config, facts } = await configurationOf(ctx, row.is_test_data)
+  const { config, facts } = await readConfigurationFor(ctx, row.is_test_data)
   if (row.starts_at <= facts.now)
-    throw preconditionFailed(`This appointment began at ${toInstant(row.starts_at)} and can no longer be cancelled`)
-  return end(ctx, { config, now: facts.now }, row, participantId, reason ?? null)
+    throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be cancelled`)
+  return markCancelled(ctx, { config, now: facts.now }, row, participantId, reason ?? null)
 }
 
-/** Whoever no longer comes to the event keeps nobody waiting. Their row is locked by the caller, so nothing is booked for them meanwhile. */
-export async function cancelAppointmentsOf(ctx: AtEvent, participantId: string, reason: string | null): Promise<number> {
-  const rows = await appointmentsOf(ctx, participantId).where('status', 'in', LIVE).orderBy('id').forNoKeyUpdate().execute()
+/**
+ * Cancels all upcoming appointments of a participant whose registration is cancelled. The caller has locked the participant's row, so no
+ * new appointment can be booked concurrently.
+ */
+export async function cancelAllAppointments(ctx: EventScope, participantId: string, reason: string | null): Promise<number> {
+  const rows = await selectAppointments(ctx, participantId).where('status', 'in', LIVE_APPOINTMENT_STATUSES).orderBy('id').forNoKeyUpdate().execute()
   if (rows.length === 0) return 0
-  const { config, facts } = await configurationOf(ctx, rows[0]!.is_test_data)
+  const { config, facts } = await readConfigurationFor(ctx, rows[0]!.is_test_data)
   const coming = rows.filter(({ starts_at }) => starts_at > facts.now)
-  for (const row of coming) await end(ctx, { config, now: facts.now }, row, participantId, reason)
+  for (const row of coming) await markCancelled(ctx, { config, now: facts.now }, row, participantId, reason)
   return coming.length
 }
 
-async function end(ctx: AtEvent, telling: Telling, row: AppointmentRow, by: string, reason: string | null): Promise<AppointmentRow> {
-  const cancelled = await ctx.db
+async function markCancelled(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, by: string, reason: string | null): Promise<AppointmentRow> {
+  const cancelled = await eventDb(ctx)
     .updateTable('appointments')
-    .set({ status: 'cancelled', cancelled_at: telling.now, cancelled_by: ctx.actor.name, cancel_reason: reason })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
+    .set({ status: 'cancelled', cancelled_at: emailContext.now, cancelled_by: ctx.actor.name, cancel_reason: reason })
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow()
   const { id, is_test_data: isTestData } = row
   announce(ctx, { kind: 'appointment.cancelled', entity: 'appointment', id, changed: ['status'], isTestData })
   recordChange(ctx, { kind: 'appointment', id, before: { status: row.status }, after: { status: cancelled.status, reason } })
-  await tellCancelled(ctx, telling, cancelled, by)
+  await sendCancelledEmail(ctx, emailContext, cancelled, by)
   return cancelled
 }

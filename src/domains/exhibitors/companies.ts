@@ -3,12 +3,13 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
-import { newId, slugOf } from '../../kernel/ids.ts'
+import { newId, toSlug } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { keptCode, newActivationCode } from './activation-codes.ts'
-import { type AtEvent, configurationOf, type Where } from './at-event.ts'
-import { refreshOfferings } from './offerings.ts'
-import { organizationFor } from './organizations.ts'
+import { toStoredCode, newActivationCode } from './activation-codes.ts'
+import { type EventScope, readConfigurationFor, type EventQueryScope } from './context.ts'
+import { regenerateOfferings } from './offerings.ts'
+import { findOrCreateOrganization } from './organizations.ts'
 
 export type CompanyRow = Selectable<Tables['companies']>
 
@@ -25,8 +26,8 @@ export interface NewCompany {
   isTestData?: boolean
 }
 
-/** An exhibiting company at this event, with the code that its scanners are activated by. */
-export async function createCompany(ctx: AtEvent, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
+/** Creates an exhibitor with the activation code for its scanners. */
+export async function createCompany(ctx: EventScope, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
   const id = newId()
   const activationCode = newActivationCode()
   const { isTestData = false, contact = {} } = company
@@ -36,8 +37,8 @@ export async function createCompany(ctx: AtEvent, company: NewCompany): Promise<
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id,
-      organization_id: await organizationFor(ctx, company),
-      code: company.code ?? slugOf(company.name),
+      organization_id: await findOrCreateOrganization(ctx, company),
+      code: company.code ?? toSlug(company.name),
       name: company.name,
       description: company.description ?? null,
       website: company.website ?? null,
@@ -46,7 +47,7 @@ export async function createCompany(ctx: AtEvent, company: NewCompany): Promise<
       contact_name: contact.name ?? null,
       contact_email: contact.email ?? null,
       contact_phone: contact.phone ?? null,
-      ...keptCode(ctx.keys, id, activationCode),
+      ...toStoredCode(ctx.keys, id, activationCode),
       appointments_enabled: company.appointmentsEnabled ?? false,
       status: company.status ?? 'prospect',
       is_test_data: isTestData,
@@ -54,19 +55,19 @@ export async function createCompany(ctx: AtEvent, company: NewCompany): Promise<
     .onConflict((c) => c.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!inserted) throw await alreadyThere(ctx, company)
-  // The list of kinds has none for a new company: it is an update from nothing.
+  if (!inserted) throw await companyExistsError(ctx, company)
+  // There is no event kind for a new company, so it is announced as an update.
   announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
   recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: company.status ?? 'prospect', activationCode } })
-  if (company.appointmentsEnabled) await refreshOfferings(ctx, (await configurationOf(ctx, isTestData)).config, { companyId: id })
+  if (company.appointmentsEnabled) await regenerateOfferings(ctx, (await readConfigurationFor(ctx, isTestData)).config, { companyId: id })
   return { id, activationCode }
 }
 
-async function alreadyThere(ctx: AtEvent, { name, code, isTestData = false }: NewCompany) {
-  const other = await companiesOf(ctx)
+async function companyExistsError(ctx: EventScope, { name, code, isTestData = false }: NewCompany) {
+  const other = await selectCompanies(ctx)
     .where((eb) =>
       eb.or([
-        eb('code', '=', code ?? slugOf(name)),
+        eb('code', '=', code ?? toSlug(name)),
         eb.and([
           eb('name_norm', '=', sql<string>`btrim(lanyard_searched(${name}::text))`),
           eb('status', '<>', 'cancelled'),
@@ -75,14 +76,14 @@ async function alreadyThere(ctx: AtEvent, { name, code, isTestData = false }: Ne
       ]),
     )
     .executeTakeFirst()
-  return conflict(`There is such a company already${other ? `: ${other.code} (${other.id})` : ''} — choose another name or code`)
+  return conflict(`This company already exists${other ? `: ${other.code} (${other.id})` : ''}. Choose another name or code`)
 }
 
-const companiesOf = ({ db, tenantId, event }: Where) =>
-  db.selectFrom('companies').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+const selectCompanies = (ctx: EventQueryScope) =>
+  eventDb(ctx).selectFrom('companies').selectAll()
 
-export async function getCompany(ctx: Where, id: string): Promise<CompanyRow> {
-  const row = await companiesOf(ctx).where('id', '=', id).executeTakeFirst()
+export async function getCompany(ctx: EventQueryScope, id: string): Promise<CompanyRow> {
+  const row = await selectCompanies(ctx).where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No company ${id} at this event`)
   return row
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Where } from './at-event.ts'
+import type { EventQueryScope } from './context.ts'
 
-/** 99 before 101, and 101 before 101A. */
-export const byNumber = new Intl.Collator('en', { numeric: true }).compare
+/** Natural order: 99, 101, 101A. */
+export const compareBoothNumbers = new Intl.Collator('en', { numeric: true }).compare
 
-/** The booths that these companies have on plans that everybody may see. */
-export async function boothNumbers(ctx: Where, companyIds: readonly string[] | 'all'): Promise<Map<string, string[]>> {
+/** Lists the companies' booths on published plans. */
+export async function listBoothNumbers(ctx: EventQueryScope, companyIds: readonly string[] | 'all'): Promise<Map<string, string[]>> {
   if (companyIds.length === 0) return new Map()
   const those = companyIds === 'all' ? sql`` : sql`and a.company_id = any(${companyIds})`
   const { rows } = await sql<{ companyId: string; number: string }>`
@@ -14,15 +14,15 @@ export async function boothNumbers(ctx: Where, companyIds: readonly string[] | '
     join floor_plans p on p.tenant_id = b.tenant_id and p.event_id = b.event_id and p.id = b.floor_plan_id and p.status = 'published'
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.until is null ${those}`.execute(ctx.db)
   const numbers = new Map<string, string[]>()
-  for (const { companyId, number } of rows) numbers.set(companyId, [...(numbers.get(companyId) ?? []), number].toSorted(byNumber))
+  for (const { companyId, number } of rows) numbers.set(companyId, [...(numbers.get(companyId) ?? []), number].toSorted(compareBoothNumbers))
   return numbers
 }
 
-export const boothText = (numbers: ReadonlyMap<string, readonly string[]>, companyId: string | null) =>
+export const formatBoothNumbers = (numbers: ReadonlyMap<string, readonly string[]>, companyId: string | null) =>
   companyId === null ? '' : (numbers.get(companyId) ?? []).join(', ')
 
-/** Who reads what is written to a company: its contact, or else whoever of its people answers for it. */
-export async function contactOf(ctx: Where, companyId: string): Promise<{ email: string; name: string | null } | null> {
+/** Returns the recipient of emails to a company: its contact address, otherwise a contact or admin of its staff. */
+export async function findCompanyContact(ctx: EventQueryScope, companyId: string): Promise<{ email: string; name: string | null } | null> {
   const { rows } = await sql<{ email: string; name: string | null }>`
     select contact_email as email, contact_name as name, 0 as rank, '' as id from companies
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${companyId} and contact_email is not null

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Where } from './at-event.ts'
+import type { EventQueryScope } from './context.ts'
 
-/** What can be booked now: it is offered, has a place left, and begins later than the exhibitors want notice. */
-export const bookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
+/** Condition for bookable slots: still offered, with a free seat, and starting after the required notice. */
+export const isBookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
 
 export const earliestStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
   new Date(now.getTime() + appointmentNoticeMinutes * 60_000)
@@ -13,25 +13,25 @@ export interface FreeSlot {
   endsAt: Date
 }
 
-/** Of the same company, those after this one first. */
-export async function nextFree(
-  ctx: Where,
+/** Free slots of the same company; later ones first in the list, then earlier ones. */
+export async function listNextFreeSlots(
+  ctx: EventQueryScope,
   slot: { company_id: string; starts_at: Date },
   earliest: Date,
   most: number,
 ): Promise<FreeSlot[]> {
   const { rows } = await sql<FreeSlot>`
     select o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
-    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${slot.company_id} and ${bookable(earliest)}
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${slot.company_id} and ${isBookable(earliest)}
     order by o.starts_at < ${slot.starts_at}, o.starts_at, o.id limit ${most}`.execute(ctx.db)
   return rows
 }
 
-/** The first that is free at each of these companies. */
-export async function firstFree(ctx: Where, companyIds: readonly string[], earliest: Date): Promise<Map<string, FreeSlot>> {
+/** The first free slot of each company. */
+export async function findFirstFreeSlots(ctx: EventQueryScope, companyIds: readonly string[], earliest: Date): Promise<Map<string, FreeSlot>> {
   const { rows } = await sql<FreeSlot & { companyId: string }>`
     select distinct on (o.company_id) o.company_id as "companyId", o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
-    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = any(${companyIds}) and ${bookable(earliest)}
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = any(${companyIds}) and ${isBookable(earliest)}
     order by o.company_id, o.starts_at, o.id`.execute(ctx.db)
   return new Map(rows.map(({ companyId, ...slot }) => [companyId, slot]))
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AtEvent, Where } from './at-event.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import type { CaptureType } from './tables.ts'
 
-interface Capture {
+interface LeadCapture {
   companyId: string
   participantId: string
   isTestData: boolean
@@ -12,10 +12,10 @@ interface Capture {
   at: Date
 }
 
-/** Notes that a company met somebody. One lead per company and person, whatever made it first; one that was deleted is there again. */
-export async function capture(
-  ctx: Where & Pick<AtEvent, 'announced'>,
-  { companyId, participantId, isTestData, type, at }: Capture,
+/** Records a capture. There is one lead per company and participant; a deleted lead is restored. */
+export async function recordCapture(
+  ctx: EventQueryScope & Pick<EventScope, 'announced'>,
+  { companyId, participantId, isTestData, type, at }: LeadCapture,
 ): Promise<string> {
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const { id } = await ctx.db

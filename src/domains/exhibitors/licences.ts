@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { AtEvent, Where } from './at-event.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import { getCompany } from './companies.ts'
 
-interface Grant {
+interface LicenceGrant {
   companyId: string
   productCode: string
-  /** `sdk`, `device`. */
+  /** `sdk` or `device`. */
   grants: readonly string[]
   seats: number
   reason: string
 }
 
-/** Lets a company collect leads without having bought it. */
-export async function grantLicence(ctx: AtEvent, { companyId, productCode, grants, seats, reason }: Grant): Promise<string> {
+/** Grants a lead retrieval licence without a purchase. */
+export async function grantLicence(ctx: EventScope, { companyId, productCode, grants, seats, reason }: LicenceGrant): Promise<string> {
   const company = await getCompany(ctx, companyId)
   const id = newId()
   await ctx.db
@@ -35,13 +35,13 @@ export async function grantLicence(ctx: AtEvent, { companyId, productCode, grant
   return id
 }
 
-/** Whether the licence `l` lets its company scan through the SDK now; `mustBePaid` says whether it waits for its invoice. */
-export const HOLDS_SDK = (mustBePaid: string) =>
+/** SQL condition: the licence `l` allows scanning through the SDK. `mustBePaid` says whether its invoice must be paid. */
+export const holdsSdkLicence = (mustBePaid: string) =>
   `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
-/** Gives the company the licences that were just sold on this order: its own, or that of one of its administrators. */
-export async function licenseSold(
-  ctx: Where,
+/** Creates the licences sold on an order, for the order's company or the company that its participant administers. */
+export async function createSoldLicences(
+  ctx: EventQueryScope,
   { products }: Pick<EventConfig, 'products'>,
   { orderId, lines }: { orderId: string; lines: readonly { productCode: string | null }[] },
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function licenseSold(
         seats: quantity,
       })),
     )
-    // A line that was licensed when it was sold is on the order still.
+    // Lines that already have a licence are still on the order.
     .onConflict((c) => c.doNothing())
     .execute()
 }

@@ -1,42 +1,43 @@
 import { sql } from 'kysely'
-import { flag, instant, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { flag, instant, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { readPage } from '../../kernel/page.ts'
 import type { RegistrantContext } from '../../kernel/participant-tool.ts'
-import { toInstant, wallTimeIn } from '../../kernel/time.ts'
-import type { AppointmentRow } from './appointment-mails.ts'
-import type { AtEvent } from './at-event.ts'
-import { bookSlot } from './book.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
+import type { AppointmentRow } from './appointment-emails.ts'
+import type { EventScope } from './context.ts'
+import { bookSlot } from './book-slot.ts'
 import { cancelAppointment } from './cancel-appointment.ts'
-import { boothNumbers, boothText } from './company-facts.ts'
+import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
 import { APPOINTMENT_STATUSES } from './tables.ts'
-import { namesOfVisible, visibleOf } from './visibility.ts'
+import { listVisibleNames, applySharing } from './visibility.ts'
 
-/** An appointment as one of its people is told of it. */
+/** An appointment as shown to one of its participants. */
 export const MyAppointment = object({
   id: text(),
   kind: oneOf(['exhibitor', 'participant']),
   status: oneOf(APPOINTMENT_STATUSES),
-  with: outsideText(),
+  with: untrustedText(),
   boothNumber: text().optional(),
   startsAt: instant(),
   endsAt: instant(),
-  /** As clocks at the event show it. */
+  /** In the event's time zone. */
   localStart: text(),
-  location: outsideText().optional(),
+  location: untrustedText().optional(),
   canCancel: flag(),
 })
 
-interface Listed {
+interface ListedAppointment {
   row: AppointmentRow
   with: string
   canCancel: boolean
 }
 
-async function told(ctx: AtEvent, listed: readonly Listed[]) {
+async function toAppointments(ctx: EventScope, listed: readonly ListedAppointment[]) {
   const companies = listed.flatMap(({ row }) => (row.company_id === null ? [] : [row.company_id]))
-  const booths = await boothNumbers(ctx, companies)
+  const booths = await listBoothNumbers(ctx, companies)
   return listed.map(({ row, with: other, canCancel }) => {
-    const boothNumber = boothText(booths, row.company_id)
+    const boothNumber = formatBoothNumbers(booths, row.company_id)
     const location = row.location ?? boothNumber
     return {
       id: row.id,
@@ -44,8 +45,8 @@ async function told(ctx: AtEvent, listed: readonly Listed[]) {
       status: row.status,
       with: other,
       ...(boothNumber === '' ? {} : { boothNumber }),
-      startsAt: toInstant(row.starts_at),
-      endsAt: toInstant(row.ends_at),
+      startsAt: formatInstant(row.starts_at),
+      endsAt: formatInstant(row.ends_at),
       localStart: wallTimeIn(ctx.event.timezone, row.starts_at).slice(0, 16),
       ...(location === '' ? {} : { location }),
       canCancel,
@@ -53,15 +54,15 @@ async function told(ctx: AtEvent, listed: readonly Listed[]) {
   })
 }
 
-const namesIn = (participantId: string) => sql<string>`coalesce(companies.name, (
+const otherSideName = (participantId: string) => sql<string>`coalesce(companies.name, (
   select btrim(concat_ws(' ', p.first_name, p.last_name)) from participants p
   where p.tenant_id = appointments.tenant_id and p.event_id = appointments.event_id
     and p.id = case when appointments.participant_id = ${participantId} then appointments.with_participant_id else appointments.participant_id end))`
 
 const CAN_CANCEL = sql<boolean>`appointments.starts_at > lanyard_now() and appointments.status in ('pending', 'booked')`
 
-const appointments = (ctx: AtEvent, participantId: string) =>
-  ctx.db
+const appointments = (ctx: EventScope, participantId: string) =>
+  eventDb(ctx)
     .selectFrom('appointments')
     .leftJoin('companies', (join) =>
       join
@@ -70,38 +71,36 @@ const appointments = (ctx: AtEvent, participantId: string) =>
         .onRef('companies.id', '=', 'appointments.company_id'),
     )
     .selectAll('appointments')
-    .select([namesIn(participantId).as('other'), CAN_CANCEL.as('canCancel')])
-    .where('appointments.tenant_id', '=', ctx.tenantId)
-    .where('appointments.event_id', '=', ctx.event.id)
+    .select([otherSideName(participantId).as('other'), CAN_CANCEL.as('canCancel')])
     .where((eb) => eb.or([eb('participant_id', '=', participantId), eb('with_participant_id', '=', participantId)]))
 
-type Found = AppointmentRow & { other: string; canCancel: boolean }
-const asListed = ({ other, canCancel, ...row }: Found): Listed => ({ row, with: other, canCancel })
+type FoundAppointment = AppointmentRow & { other: string; canCancel: boolean }
+const asListed = ({ other, canCancel, ...row }: FoundAppointment): ListedAppointment => ({ row, with: other, canCancel })
 
-interface Request {
+interface AppointmentListRequest {
   includePast: boolean
   includeCancelled: boolean
   limit: number
   cursor?: string | undefined
 }
 
-/** Whichever side they are on, by start. */
-export async function listMyAppointments(ctx: RegistrantContext, request: Request) {
+/** Ordered by start, for host and guest alike. */
+export async function listMyAppointments(ctx: RegistrantContext, request: AppointmentListRequest) {
   let rows = appointments(ctx, ctx.person.participantId)
   if (!request.includePast) rows = rows.where('appointments.ends_at', '>', sql<Date>`lanyard_now()`)
   if (!request.includeCancelled) rows = rows.where('appointments.status', 'not in', ['cancelled', 'declined'])
   const { items, ...page } = await readPage(ctx, request, {
     rows,
     order: [
-      { by: sql`appointments.starts_at`, type: 'timestamptz', of: (row) => toInstant(row.starts_at) },
+      { by: sql`appointments.starts_at`, type: 'timestamptz', of: (row) => formatInstant(row.starts_at) },
       { by: sql`appointments.id`, type: 'text', of: (row) => row.id },
     ],
     shape: asListed,
   })
-  return { appointments: await told(ctx, items), ...page }
+  return { appointments: await toAppointments(ctx, items), ...page }
 }
 
-/** A time with somebody, as it stands in the calendar of one of the two. */
+/** An appointment as a calendar entry of one participant. */
 export interface Meeting {
   id: string
   with: string
@@ -109,21 +108,21 @@ export interface Meeting {
   startsAt: Date
   endsAt: Date
   status: AppointmentRow['status']
-  /** Grows with every change. */
+  /** iCalendar sequence: grows with every change. */
   sequence: number
 }
 
-/** All that somebody agreed on or asked for, also what is cancelled by now, in the order of their starts. */
-export async function meetingsOf(ctx: AtEvent, participantId: string): Promise<Meeting[]> {
+/** Lists all appointments of a participant by start, including cancelled ones. */
+export async function listMeetings(ctx: EventScope, participantId: string): Promise<Meeting[]> {
   const rows = await appointments(ctx, participantId).orderBy('appointments.starts_at').orderBy('appointments.id').execute()
-  const booths = await boothNumbers(
+  const booths = await listBoothNumbers(
     ctx,
     rows.flatMap(({ company_id }) => company_id ?? []),
   )
   return rows.map((row) => ({
     id: row.id,
     with: row.other,
-    place: row.location ?? boothText(booths, row.company_id),
+    place: row.location ?? formatBoothNumbers(booths, row.company_id),
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     status: row.status,
@@ -131,26 +130,26 @@ export async function meetingsOf(ctx: AtEvent, participantId: string): Promise<M
   }))
 }
 
-/** What of it lies ahead and can still be cancelled. */
-export const comingMeetings = async (ctx: AtEvent, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
+/** Upcoming appointments that can still be cancelled. */
+export const listCancellableMeetings = async (ctx: EventScope, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
   (await appointments(ctx, participantId).where(CAN_CANCEL).orderBy('appointments.starts_at').orderBy('appointments.id').execute()).map(
     ({ other, starts_at }) => ({ with: other, startsAt: starts_at }),
   )
 
-async function toldOne(ctx: AtEvent, participantId: string, id: string) {
+async function readAppointment(ctx: EventScope, participantId: string, id: string) {
   const row = await appointments(ctx, participantId).where('appointments.id', '=', id).executeTakeFirstOrThrow()
-  return (await told(ctx, [asListed(row)]))[0]!
+  return (await toAppointments(ctx, [asListed(row)]))[0]!
 }
 
-/** What a booking comes to: the appointment, and what the exhibitor now sees of the person. */
+/** The result of a booking. */
 export const BookedAppointment = object({
   id: text(),
   status: oneOf(APPOINTMENT_STATUSES),
-  company: outsideText(),
+  company: untrustedText(),
   startsAt: instant(),
   endsAt: instant(),
   localStart: text(),
-  location: outsideText().optional(),
+  location: untrustedText().optional(),
 })
 
 export async function bookExhibitorAppointment(
@@ -158,19 +157,17 @@ export async function bookExhibitorAppointment(
   { slotId, message }: { slotId: string; message?: string | undefined },
 ) {
   const { participantId } = ctx.person
-  const { appointment, telling, person } = await bookSlot(ctx, { participantId, slotId, message })
-  const { with: company, id, status, startsAt, endsAt, localStart, location } = await toldOne(ctx, participantId, appointment.id)
-  const lead = await ctx.db
+  const { appointment, emailContext, person } = await bookSlot(ctx, { participantId, slotId, message })
+  const { with: company, id, status, startsAt, endsAt, localStart, location } = await readAppointment(ctx, participantId, appointment.id)
+  const lead = await eventDb(ctx)
     .selectFrom('leads')
     .select('id')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('company_id', '=', appointment.company_id)
     .where('participant_id', '=', participantId)
     .executeTakeFirst()
   return {
     appointment: { id, status, company, startsAt, endsAt, localStart, ...(location === undefined ? {} : { location }) },
-    shared: lead ? namesOfVisible(visibleOf(telling.config, person)) : [],
+    shared: lead ? listVisibleNames(applySharing(emailContext.config, person)) : [],
     ...(lead ? { leadId: lead.id } : {}),
   }
 }
@@ -181,5 +178,5 @@ export async function cancelMyAppointment(
 ) {
   const { participantId } = ctx.person
   const { id } = await cancelAppointment(ctx, { participantId, appointmentId, reason })
-  return { appointment: await toldOne(ctx, participantId, id) }
+  return { appointment: await readAppointment(ctx, participantId, id) }
 }

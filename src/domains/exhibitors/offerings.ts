@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
-import { toInstant } from '../../kernel/time.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { AtEvent } from './at-event.ts'
+import type { EventScope } from './context.ts'
 import { cutIntoSlots } from './slots.ts'
 
 /**
- * What companies offer by the event's meeting hours: made when an event is published and when a company switches appointments on. Companies
- * whose own offerings were imported have those instead. What is booked is never taken away.
+ * Generates slots from the event's meeting hours, at publication and when a company enables appointments. Companies with imported slots
+ * are skipped, and booked slots are never removed.
  */
-export async function refreshOfferings(
-  ctx: AtEvent,
+export async function regenerateOfferings(
+  ctx: EventScope,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
   { companyId = null }: { companyId?: string | null } = {},
 ): Promise<void> {
   const { meetingHours, appointmentMinutes } = exhibitorConfig
   const slots = meetingHours.flatMap((hours) => cutIntoSlots(hours, ctx.event.timezone, appointmentMinutes))
-  const wanted = JSON.stringify(slots.map(({ startsAt, endsAt }) => ({ starts_at: toInstant(startsAt), ends_at: toInstant(endsAt) })))
+  const wanted = JSON.stringify(slots.map(({ startsAt, endsAt }) => ({ starts_at: formatInstant(startsAt), ends_at: formatInstant(endsAt) })))
   const at = sql`o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.removed_at is null`
   await sql`
     update offerings o set removed_at = lanyard_now()
     where ${at} and o.source = 'generated' and o.booked = 0 and (${companyId}::text is null or o.company_id = ${companyId})
       and not exists (select from jsonb_to_recordset(${wanted}::jsonb) as w(starts_at timestamptz, ends_at timestamptz)
         where w.starts_at = o.starts_at and w.ends_at = o.ends_at)`.execute(ctx.db)
-  // Ids sort by when they were made, like all others, and end in what tells them apart.
+  // Ids start with the time, like all ids, and end with a random part.
   await sql`
     insert into offerings (tenant_id, event_id, id, company_id, is_test_data, starts_at, ends_at, source)
     select c.tenant_id, c.event_id, ${newId().slice(0, 12)} || left(md5(c.id || w.starts_at::text || random()::text), 12), c.id, c.is_test_data,

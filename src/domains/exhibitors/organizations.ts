@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { newId } from '../../kernel/ids.ts'
-import type { AtEvent } from './at-event.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from './context.ts'
 import type { NewCompany } from './companies.ts'
 
-/** The one that a company is across the events of its client: the same name however written, or else a new one. */
-export async function organizationFor(ctx: AtEvent, { name, website, isTestData = false }: NewCompany): Promise<string> {
-  const known = await ctx.db
+/** Finds the client-wide organization by its normalized name, or creates one. */
+export async function findOrCreateOrganization(ctx: EventScope, { name, website, isTestData = false }: NewCompany): Promise<string> {
+  const known = await tenantDb(ctx)
     .selectFrom('organizations')
     .select('id')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('is_test_data', '=', isTestData)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${name}::text))`)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Where } from './at-event.ts'
+import type { EventQueryScope } from './context.ts'
 
-/** Whom people of test data met, and who has them as a lead. */
-export async function removeTestMeetings({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<void> {
+/** Deletes the appointments and leads of test participants. */
+export async function removeTestMeetings({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<void> {
   const test = sql`tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data`
   const met = sql`select id from appointments where ${test} and (participant_id = any(${participantIds}) or with_participant_id = any(${participantIds}))`
   const leads = sql`select id from leads where ${test} and participant_id = any(${participantIds})`

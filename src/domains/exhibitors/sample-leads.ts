@@ -1,11 +1,11 @@
-import { wordsIn } from '../../kernel/language/words.ts'
+import { translatorFor } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
-import { countryName } from '../messages/event-mail/person.ts'
-import { isShared } from '../configuration/sharing.ts'
+import { formatCountry } from '../messages/event-mail/person.ts'
+import { isFieldShared } from '../configuration/sharing.ts'
 import type { LeadFieldName, VisiblePerson } from './visibility.ts'
 
-interface Sampled extends VisiblePerson {
+interface ExampleLead extends VisiblePerson {
   leadId: string
   badgeId: string
   source: 'sdk'
@@ -14,29 +14,29 @@ interface Sampled extends VisiblePerson {
   lastCapturedAt: Date
 }
 
-export interface SampleLead extends Sampled {
+export interface SampleLead extends ExampleLead {
   isTest: true
 }
 
-export interface TestLead extends Sampled {
+export interface TestLead extends ExampleLead {
   testEvent: true
 }
 
-/** As an activation code it opens the event that always exists, and as a device's token the device that is always there. */
+/** As an activation code it selects the built-in test event, as a device token the built-in test device. */
 export const TEST_CODE = '0'
 
-const CONTACT = {
+const EXAMPLE_CONTACT = {
   company: 'Example Company',
   website: 'https://example.com',
   workPhone: '+1 202 555 0100',
   mobilePhone: '+1 202 555 0101',
 }
-const NOBODY = '0'.repeat(24)
+const SAMPLE_LEAD_ID = '0'.repeat(24)
 
-const scannedOnce = (now: Date) => ({ source: 'sdk', captures: 1, firstCapturedAt: now, lastCapturedAt: now }) as const
+const capturedOnce = (now: Date) => ({ source: 'sdk', captures: 1, firstCapturedAt: now, lastCapturedAt: now }) as const
 
-/** What a scanner would show of somebody who leaves everything as the organizer set it. Nobody is looked up, nothing is kept. */
-export function sampleLead(
+/** The lead that a scanner shows for the sample badge, with default sharing settings. No database access. */
+export function buildSampleLead(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
   { now, firstDay, locale, baseUrl }: { now: Date; firstDay: string; locale: string; baseUrl: string },
 ): SampleLead {
@@ -48,13 +48,13 @@ export function sampleLead(
     jobTitle: 'Head of Events',
     bio: 'This is a sample lead.',
     headshot: picture,
-    ...CONTACT,
+    ...EXAMPLE_CONTACT,
   }
-  const sees = (field: string) => isShared(config, {}, field)
+  const sees = (field: string) => isFieldShared(config, {}, field)
   return {
-    leadId: NOBODY,
+    leadId: SAMPLE_LEAD_ID,
     badgeId: '0',
-    ...scannedOnce(now),
+    ...capturedOnce(now),
     fields: Object.fromEntries(LEAD_FIELDS.filter(sees).map((field) => [field, values[field]])),
     customFields: config.customFields
       .filter(({ code, retired }) => !retired && sees(`cf:${code}`))
@@ -67,17 +67,17 @@ export function sampleLead(
   }
 }
 
-/** An event that always exists, for whoever builds a scanner. The time is that of whoever answers: no database is asked. */
-export const testLead = (badgeId: string, now: Date): TestLead => ({
+/** A lead of the built-in test event for scanner developers. No database access. */
+export const buildTestLead = (badgeId: string, now: Date): TestLead => ({
   leadId: 'test-lead',
   badgeId,
-  ...scannedOnce(now),
-  fields: { firstName: 'Test', lastName: 'Attendee', email: 'test.attendee@example.com', jobTitle: 'Event Manager', ...CONTACT },
+  ...capturedOnce(now),
+  fields: { firstName: 'Test', lastName: 'Attendee', email: 'test.attendee@example.com', jobTitle: 'Event Manager', ...EXAMPLE_CONTACT },
   customFields: [],
   testEvent: true,
 })
 
-/** Of a file nothing is shown. */
+/** Returns null for files, which are never shown. */
 function sampleAnswer({ responseType, choices }: CustomField, firstDay: string, locale: string): string | null {
   switch (responseType) {
     case 'choice':
@@ -86,17 +86,17 @@ function sampleAnswer({ responseType, choices }: CustomField, firstDay: string, 
     case 'number':
       return '42'
     case 'boolean':
-      return wordsIn(locale).say('yes')
+      return translatorFor(locale).say('yes')
     case 'date':
       return firstDay
     case 'country':
-      return countryName('US', locale)
+      return formatCountry('US', locale)
     case 'email':
       return 'sample.attendee@example.com'
     case 'phone':
-      return CONTACT.workPhone
+      return EXAMPLE_CONTACT.workPhone
     case 'url':
-      return CONTACT.website
+      return EXAMPLE_CONTACT.website
     case 'file':
       return null
     default:

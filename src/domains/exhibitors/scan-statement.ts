@@ -1,29 +1,29 @@
-import { HOLDS_SDK } from './licences.ts'
-import { askingBy, CALLS_PER_MINUTE, COUNT_ON, PLACE, SEEN, wearers } from './scan-parts.ts'
+import { holdsSdkLicence } from './licences.ts'
+import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW, EVENT_CTE, VISIBLE_COLUMNS, badgeHoldersSql } from './scan-sql.ts'
 
 /**
- * A whole scan in one round trip: whether the address may still try, whose code it is and whether it fits the place, the calls of this minute,
- * the licence, the person by their badge of now, and then the lead and its capture. Whatever ends it earlier, nothing after it is done.
- * $13: what is captured here is told to integrators in the same transaction. Where somebody listens and it is not, nothing is counted or kept either.
- * $6 is the version by which the badge was read: where another is live by now, nothing is counted or kept, and the caller asks once more.
- * The row of the lead is locked by its insert, and its captures are counted by a trigger when the statement ends: one more than was seen here.
+ * A complete scan in one round trip: rate limit of the address, activation code, rate limit of the code, licence, participant, lead and
+ * capture. If one step fails, the later steps do nothing. $13 says that the caller announces the capture in the same transaction. If a
+ * webhook subscribes to lead.captured and $13 is false, nothing is counted or stored. $6 is the configuration version that the badge was
+ * read with. If another version is live, nothing is counted or stored, and the caller retries. The insert locks the lead's row. A trigger
+ * counts its captures at the end of the statement, so the count returned here is one higher than the row read.
  */
-export const SCAN = `
-with ${askingBy('$5')}, ${PLACE}, company as materialized (
+export const SCAN_STATEMENT = `
+with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   select c.tenant_id, c.event_id, c.id, c.is_test_data, c.activation_hmac, p.version is not distinct from $6 as known, h.heard,
     p.version is not distinct from $6 and ($13 or not h.heard) as fresh,
-    exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${HOLDS_SDK('$12')}) as licensed
+    exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${holdsSdkLicence('$12')}) as licensed
   from place p join companies c on c.tenant_id = p.tenant_id and c.event_id = p.id and c.activation_hmac = any($1) and c.status <> 'cancelled'
   cross join lateral (select exists (select from webhook_endpoints w where w.tenant_id = p.tenant_id and w.status = 'active'
     and w.kinds && '{*,lead.captured}') as heard) h
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where a.may_try and c.fresh
-  ${COUNT_ON}
+  ${ADD_TO_RATE_WINDOW}
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), found as materialized (
   select p.id from company c, counted n, unnest($7::text[], $8::boolean[]) with ordinality as named (badge_id, any_case, rank)
-  cross join lateral (${wearers('c')}
+  cross join lateral (${badgeHoldersSql('c')}
   ) p
   where n.may_call and c.licensed
   order by named.rank, p.spelled limit 1
@@ -47,13 +47,13 @@ with ${askingBy('$5')}, ${PLACE}, company as materialized (
   where a.may_try and case when exists (select from company) then
     exists (select from company c, counted n where n.may_call and (not c.licensed or (not $11 and not exists (select from person))))
     else true end
-  ${COUNT_ON}
+  ${ADD_TO_RATE_WINDOW}
   returning w.key, w.count
 )
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left,
   s.tenant_id, s.id as event_id, s.code as event_code, s.locale, s.starts_on, s.version,
   c.id as company_id, c.known, c.heard, c.fresh, c.licensed, n.may_call,
-  p.badge_id, ${SEEN},
+  p.badge_id, ${VISIBLE_COLUMNS},
   l.id as lead_id, l.captures + 1 as captures,
   least(l.first_captured_at, a.now) as first_captured_at, greatest(l.last_captured_at, a.now) as last_captured_at,
   (select x.count from failed x where x.key = 'lead-failures:' || s.id) as failures

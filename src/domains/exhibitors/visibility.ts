@@ -1,13 +1,13 @@
-import { wordsIn } from '../../kernel/language/words.ts'
+import { translatorFor } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
-import { isShared, photoOf } from '../configuration/sharing.ts'
-import { answerField, type ParticipantRow, propertyOf } from '../messages/event-mail/person.ts'
+import { isFieldShared, findPhoto } from '../configuration/sharing.ts'
+import { answerField, type ParticipantRow, getProperty } from '../messages/event-mail/person.ts'
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
-/** What must be known of somebody to say what an exhibitor sees of them. */
-export type Seen = Pick<
+/** The columns that `applySharing` needs. */
+export type SharedColumns = Pick<
   ParticipantRow,
   | 'first_name'
   | 'last_name'
@@ -25,53 +25,53 @@ export type Seen = Pick<
   | 'custom_field_responses'
 >
 
-/** What an exhibitor sees of somebody. What is empty is left out. */
+/** The data of a participant that exhibitors see, without empty values. */
 export interface VisiblePerson {
   fields: Partial<Record<LeadFieldName, string>>
   customFields: { code: string; label: string; value: string }[]
-  /** Whom to look for: their avatar where they chose it, else their headshot. */
+  /** The avatar if the participant chose it, otherwise the headshot. */
   photoUrl?: string
 }
 
-/** Where a picture is shown from, by the id of its file; null for one that is not shown. */
-export type PictureAddress = (fileId: string) => string | null
+/** Returns the URL of a picture by its file id; null if it is not shown. */
+export type PictureUrl = (fileId: string) => string | null
 
 /**
- * What the rule of sharing lets exhibitors see, asked at each reading, so a later choice holds for earlier leads too. The one function for
- * scans, portal, exports, REST, webhooks and mails; where pictures are found differs from one to the other.
+ * Applies the participant's sharing choices at every read, so that later choices also apply to earlier leads. Shared by scans, portal,
+ * exports, REST, webhooks and emails; only picture URLs differ.
  */
-export function visibleOf(
+export function applySharing(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
-  person: Seen,
+  person: SharedColumns,
   locale = 'en',
-  pictureAddress: PictureAddress = (fileId) => fileId,
+  pictureAddress: PictureUrl = (fileId) => fileId,
 ): VisiblePerson {
-  const sees = (field: string) => isShared(config, person.sharing, field)
+  const sees = (field: string) => isFieldShared(config, person.sharing, field)
   const fields = LEAD_FIELDS.flatMap((field): [LeadFieldName, string][] => {
-    const kept = sees(field) ? propertyOf(person, field) : null
+    const kept = sees(field) ? getProperty(person, field) : null
     const value = kept && field === 'headshot' ? pictureAddress(kept) : kept
     return value ? [[field, value]] : []
   })
   const customFields = config.customFields.flatMap((field) => {
     if (!sees(`cf:${field.code}`)) return []
-    const value = written(field, person.custom_field_responses[field.code], locale)
+    const value = formatAnswer(field, person.custom_field_responses[field.code], locale)
     return value === '' ? [] : [{ code: field.code, label: field.name, value }]
   })
-  const photo = sees('headshot') ? photoOf(person) : null
+  const photo = sees('headshot') ? findPhoto(person) : null
   const photoUrl = photo ? pictureAddress(photo) : null
   return { fields: Object.fromEntries(fields), customFields, ...(photoUrl ? { photoUrl } : {}) }
 }
 
-/** The names of what is seen, as people and settings know them. */
-export const namesOfVisible = ({ fields, customFields }: VisiblePerson): string[] => [
+/** The names of the visible fields, as used in settings. */
+export const listVisibleNames = ({ fields, customFields }: VisiblePerson): string[] => [
   ...Object.keys(fields),
   ...customFields.map(({ code }) => `cf:${code}`),
 ]
 
-function written(field: CustomField, answer: unknown, locale: string): string {
+function formatAnswer(field: CustomField, answer: unknown, locale: string): string {
   const value = answerField(field, answer, locale)
   if (value === null || value === undefined) return ''
-  if (typeof value === 'boolean') return wordsIn(locale).say(value ? 'yes' : 'no')
+  if (typeof value === 'boolean') return translatorFor(locale).say(value ? 'yes' : 'no')
   if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'object' && 'day' in value ? value.day : String(value)
 }

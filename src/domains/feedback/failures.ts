@@ -1,31 +1,31 @@
-import type { Database, Failure, Failures, Log } from '../../kernel/ports.ts'
-import { recognise } from './fingerprint.ts'
-import { type Recurrence, recordRecurrence, REFERENCES_KEPT } from './recurrences.ts'
+import type { Database, UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
+import { fingerprintFailure } from './fingerprint.ts'
+import { type Recurrence, recordRecurrence, MAX_REFERENCES } from './recurrences.ts'
 
-/** A storm of errors is written down a few times a second, not once each. */
+/** Bursts of errors are written a few times a second, not one by one. */
 const DELAY_MS = 300
-/** So many different faults at once are one fault of another kind, and the log has them all. */
+/** More distinct errors at a time are dropped here; the log has them all. */
 const MAX_PENDING = 200
 
-export interface FailureCollector extends Failures {
-  /** Writes what is pending. */
+export interface FailureCollector extends FailureLog {
+  /** Writes pending failures. */
   flush: () => Promise<void>
 }
 
-/** Groups failures in memory and keeps them a moment later, outside of any request. What cannot be kept is only in the log. */
+/** Groups failures in memory and stores them shortly afterwards, outside of any request. If storing fails, they are only in the log. */
 export function collectFailures({ database, log, appVersion }: { database: Database; log: Log; appVersion: string }): FailureCollector {
   let pending = new Map<string, Recurrence>()
   let timer: NodeJS.Timeout | null = null
   let writing = Promise.resolve()
 
-  function note(failure: Failure): void {
-    const known = recognise(failure)
+  function note(failure: UnexpectedFailure): void {
+    const known = fingerprintFailure(failure)
     const before = pending.get(known.fingerprint)
     if (!before && pending.size >= MAX_PENDING) return
     pending.set(known.fingerprint, {
       ...known,
       count: (before?.count ?? 0) + 1,
-      references: [failure.reference, ...(before?.references ?? [])].slice(0, REFERENCES_KEPT),
+      references: [failure.reference, ...(before?.references ?? [])].slice(0, MAX_REFERENCES),
     })
     timer ??= setTimeout(() => void flush(), DELAY_MS).unref()
   }
@@ -35,7 +35,7 @@ export function collectFailures({ database, log, appVersion }: { database: Datab
       try {
         await database.transact((db) => recordRecurrence(db, recurrence, appVersion))
       } catch (error) {
-        log.warn('an internal error could not be kept as feedback', {
+        log.warn('an internal error could not be stored as feedback', {
           reference: recurrence.references[0] ?? '',
           error: (error as Error).message,
         })
@@ -57,7 +57,7 @@ export function collectFailures({ database, log, appVersion }: { database: Datab
       try {
         note(failure)
       } catch (error) {
-        log.warn('an internal error could not be recognised', { reference: failure.reference, error: String(error) })
+        log.warn('an internal error could not be fingerprinted', { reference: failure.reference, error: String(error) })
       }
     },
     flush,

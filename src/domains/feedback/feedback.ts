@@ -1,21 +1,21 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { count, list, object, oneOf, outsideText } from '../../kernel/args.ts'
+import { count, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { type FeedbackTable, KINDS, SOURCES, STATUSES } from './tables.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { type FeedbackTable, FEEDBACK_KINDS, FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './tables.ts'
 
 export type FeedbackRow = Selectable<FeedbackTable>
 
-const Summary = {
+const SummaryFields = {
   id: z.string(),
-  source: oneOf(SOURCES),
-  kind: oneOf(KINDS),
-  status: oneOf(STATUSES),
-  text: outsideText(),
-  page: outsideText().nullable(),
+  source: oneOf(FEEDBACK_SOURCES),
+  kind: oneOf(FEEDBACK_KINDS),
+  status: oneOf(FEEDBACK_STATUSES),
+  text: untrustedText(),
+  page: untrustedText().nullable(),
   tool: z.string().nullable(),
   errorRef: z.string().nullable(),
   appVersion: z.string(),
@@ -26,15 +26,15 @@ const Summary = {
   revision: count(1, 2_147_483_647),
 }
 
-export const FeedbackSummary = object(Summary)
+export const FeedbackSummary = object(SummaryFields)
 
 export const Feedback = object({
-  ...Summary,
+  ...SummaryFields,
   fingerprint: z.string().nullable(),
   tenantCode: z.string().nullable(),
   clientCode: z.string().nullable(),
   eventCode: z.string().nullable(),
-  contactEmail: outsideText().nullable(),
+  contactEmail: untrustedText().nullable(),
   duplicateOf: z.string().nullable(),
   fixedIn: z.string().nullable(),
   errorReferences: list(object({ reference: z.string(), at: z.string() }), 20),
@@ -43,15 +43,15 @@ export const Feedback = object({
   updatedAt: z.string(),
 })
 
-/** In a list a long text is cut; get_feedback has the whole. */
-const EXCERPT = 240
+/** Long texts are shortened in lists; get_feedback returns them completely. */
+const EXCERPT_CHARACTERS = 240
 
 export const toFeedbackSummary = (row: FeedbackRow) => ({
-  ...shared(row),
-  text: row.body.length > EXCERPT ? `${row.body.slice(0, EXCERPT)} …` : row.body,
+  ...toSharedFields(row),
+  text: row.body.length > EXCERPT_CHARACTERS ? `${row.body.slice(0, EXCERPT_CHARACTERS)} …` : row.body,
 })
 
-const shared = (row: FeedbackRow) => ({
+const toSharedFields = (row: FeedbackRow) => ({
   id: row.id,
   source: row.source,
   kind: row.kind,
@@ -62,16 +62,16 @@ const shared = (row: FeedbackRow) => ({
   errorRef: row.error_ref,
   appVersion: row.app_version,
   count: row.count,
-  firstAt: toInstant(row.first_at),
-  lastAt: toInstant(row.last_at),
+  firstAt: formatInstant(row.first_at),
+  lastAt: formatInstant(row.last_at),
   assignee: row.assignee,
   revision: row.revision,
 })
 
-/** The newest are enough to go on; all of a long story would be more than an answer may hold. */
+/** Only the newest notes are returned, to limit the response size. */
 const NOTES_SHOWN = 20
 
-/** Everything kept about one, with its newest notes first. */
+/** One feedback item with its newest notes first. */
 export async function toFeedback(db: Db, row: FeedbackRow) {
   const notes = await db
     .selectFrom('feedback_notes')
@@ -81,7 +81,7 @@ export async function toFeedback(db: Db, row: FeedbackRow) {
     .limit(NOTES_SHOWN)
     .execute()
   return {
-    ...shared(row),
+    ...toSharedFields(row),
     fingerprint: row.fingerprint,
     tenantCode: row.tenant_code,
     clientCode: row.client_code,
@@ -91,18 +91,18 @@ export async function toFeedback(db: Db, row: FeedbackRow) {
     fixedIn: row.fixed_in,
     errorReferences: row.error_references,
     noteCount: notes[0]?.total ?? 0,
-    notes: notes.map(({ at, kind, author, body }) => ({ at: toInstant(at), kind, author, text: body })),
-    updatedAt: toInstant(row.updated_at),
+    notes: notes.map(({ at, kind, author, body }) => ({ at: formatInstant(at), kind, author, text: body })),
+    updatedAt: formatInstant(row.updated_at),
   }
 }
 
 export async function getFeedback(ctx: OperatorContext, { feedbackId }: { feedbackId: string }) {
   const row = await ctx.db.selectFrom('feedback').selectAll().where('id', '=', feedbackId).executeTakeFirst()
-  if (!row) throw missing(feedbackId)
+  if (!row) throw feedbackNotFound(feedbackId)
   return { feedback: await toFeedback(ctx.db, row) }
 }
 
-/** Locks rows in the order of their ids, whichever was named first, so that two merges at once wait and do not deadlock. */
+/** Locks rows in id order, so that concurrent merges do not deadlock. */
 export async function lockFeedback(db: Db, ids: readonly string[]): Promise<FeedbackRow[]> {
   const rows = await db
     .selectFrom('feedback')
@@ -113,10 +113,10 @@ export async function lockFeedback(db: Db, ids: readonly string[]): Promise<Feed
     .execute()
   return ids.map((id) => {
     const row = rows.find((one) => one.id === id)
-    if (!row) throw missing(id)
+    if (!row) throw feedbackNotFound(id)
     return row
   })
 }
 
-const missing = (id: string) =>
-  notFound(`No feedback ${id} — find it with list_feedback`, { fix: { tool: 'list_feedback', arguments: {} } })
+const feedbackNotFound = (id: string) =>
+  notFound(`No feedback ${id}. Use list_feedback to find it`, { fix: { tool: 'list_feedback', arguments: {} } })

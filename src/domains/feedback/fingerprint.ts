@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import type { Failure } from '../../kernel/ports.ts'
+import type { UnexpectedFailure } from '../../kernel/ports.ts'
 
-export interface KnownFailure {
+export interface FingerprintedFailure {
   fingerprint: string
   tool: string | null
   page: string | null
-  /** What is kept of it in words. The message is not: it may quote what somebody sent. */
+  /** Stored text. The message is left out, because it may quote user input. */
   text: string
 }
 
-/** The same fault gives the same fingerprint in every version: line numbers move with every edit, so the frame is a file and a function. */
-export function recognise({ met, error }: Failure): KnownFailure {
+/** The fingerprint of an error is stable across versions: it uses file and function of the top frame, not line numbers. */
+export function fingerprintFailure({ met, error }: UnexpectedFailure): FingerprintedFailure {
   const place = 'tool' in met ? met.tool : met.route
-  const kind = classOf(error)
-  const frame = ownFrame(error instanceof Error ? error.stack : undefined)
+  const kind = errorClass(error)
+  const frame = findOwnFrame(error instanceof Error ? error.stack : undefined)
   return {
     fingerprint: createHash('sha256').update(`${place}\n${kind}\n${frame}`).digest('hex').slice(0, 32),
     tool: 'tool' in met ? met.tool : null,
@@ -24,8 +24,8 @@ export function recognise({ met, error }: Failure): KnownFailure {
 
 const WORD = /^[\w.$-]{1,60}$/
 
-/** The class, and the code where there is one: a database has one class for all its faults. */
-function classOf(error: unknown): string {
+/** The class, with the error code if present: a database has one class for all errors. */
+function errorClass(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { code } = error as { code?: unknown }
   const name = [error.name, error.constructor.name].find((one) => WORD.test(one)) ?? 'Error'
@@ -34,10 +34,10 @@ function classOf(error: unknown): string {
 
 const FRAME = /^\s*at (?:async )?(?:(.*?) \()?(?:file:\/\/)?([^()]*?):\d+:\d+\)?$/
 
-function ownFrame(stack = ''): string {
+function findOwnFrame(stack = ''): string {
   for (const line of stack.split('\n')) {
     const [, name = '', file = ''] = FRAME.exec(line) ?? []
-    const own = /(?:^|\/)(?:src|dist)\/(.+?)\.[cm]?[jt]sx?$/.exec(file.replaceAll('\\', '/'))
+    const own = /(?:^|\/)(?:src|dist[^/]*)\/(.+?)\.[cm]?[jt]sx?$/.exec(file.replaceAll('\\', '/'))
     if (own && !file.includes('node_modules')) return [own[1], name].filter(Boolean).join(' ')
   }
   return ''

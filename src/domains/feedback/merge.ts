@@ -2,27 +2,27 @@ import { sql } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { toFeedback, lockFeedback } from './feedback.ts'
-import { FEEDBACK_STATES } from './life.ts'
+import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
-import { REFERENCES_KEPT } from './recurrences.ts'
+import { MAX_REFERENCES } from './recurrences.ts'
 
-/** Makes one a duplicate of another, which takes over its count, its references and its own duplicates. */
+/** Marks an item as a duplicate of another, which takes over its count, references and duplicates. */
 export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }: { feedbackId: string; intoId: string }) {
   if (feedbackId === intoId) throw conflict(`Feedback ${feedbackId} cannot be merged into itself`)
   const [from, into] = await lockFeedback(ctx.db, [feedbackId, intoId])
   for (const one of [from!, into!]) {
-    if (one.duplicate_of) throw conflict(`Feedback ${one.id} is already a duplicate of ${one.duplicate_of}: merge with that one`)
+    if (one.duplicate_of) throw conflict(`Feedback ${one.id} is already a duplicate of ${one.duplicate_of}. Merge with that one`)
   }
   await ctx.db
     .updateTable('feedback')
     .set({ status: FEEDBACK_STATES.move(from!.status, 'duplicate'), duplicate_of: intoId, fixed_in: null })
     .where('id', '=', feedbackId)
     .execute()
-  // One step always leads to the one that counts.
+  // Keeps references one level deep.
   await ctx.db.updateTable('feedback').set({ duplicate_of: intoId }).where('duplicate_of', '=', feedbackId).execute()
   const references = [...into!.error_references, ...from!.error_references]
     .toSorted((a, b) => b.at.localeCompare(a.at))
-    .slice(0, REFERENCES_KEPT)
+    .slice(0, MAX_REFERENCES)
   const merged = await ctx.db
     .updateTable('feedback')
     .set({

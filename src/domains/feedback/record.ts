@@ -1,11 +1,11 @@
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
-import type { Kind, Source } from './tables.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
+import type { FeedbackKind, FeedbackSource } from './tables.ts'
 
 export interface NewFeedback {
-  source: Exclude<Source, 'error'>
-  kind: Exclude<Kind, 'error'>
+  source: Exclude<FeedbackSource, 'error'>
+  kind: Exclude<FeedbackKind, 'error'>
   text: string
   page?: string | undefined
   tool?: string | undefined
@@ -14,9 +14,8 @@ export interface NewFeedback {
   appVersion: string
 }
 
-export const MAX_TEXT = 4000
+export const MAX_FEEDBACK_CHARACTERS = 4000
 
-/** Keeps what a person said. */
 export async function recordFeedback(db: Db, said: NewFeedback): Promise<string> {
   const id = newId()
   await db
@@ -25,7 +24,7 @@ export async function recordFeedback(db: Db, said: NewFeedback): Promise<string>
       id,
       source: said.source,
       kind: said.kind,
-      body: cleanText(said.text, MAX_TEXT),
+      body: cleanText(said.text, MAX_FEEDBACK_CHARACTERS),
       page: said.page ? cleanText(said.page, 300) : null,
       tool: said.tool ? cleanText(said.tool, 100) : null,
       tenant_code: said.tenantCode ?? null,

@@ -2,35 +2,38 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { FeedbackRow } from './feedback.ts'
-import type { KnownFailure } from './fingerprint.ts'
-import { FEEDBACK_STATES } from './life.ts'
+import type { FingerprintedFailure } from './fingerprint.ts'
+import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
-import { isLater } from './versions.ts'
+import { isLaterVersion } from './versions.ts'
 
-export const REFERENCES_KEPT = 20
+export const MAX_REFERENCES = 20
 
-/** One kind of failure, seen a number of times since it was last written down. */
-export interface Recurrence extends KnownFailure {
+/** One kind of failure with its number of occurrences since the last write. */
+export interface Recurrence extends FingerprintedFailure {
   count: number
   /** Newest first. */
   references: readonly string[]
 }
 
-/** Counts a failure under its fingerprint. A new one is kept, a known one counted, a fixed one that is back in a later version opened again. */
+/**
+ * Counts a failure by its fingerprint: creates a new item, increments a known one, and reopens a fixed one that recurs in a later
+ * version.
+ */
 export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: string): Promise<void> {
-  const counted = (await lockCounted(db, seen.fingerprint)) ?? (await insertFirst(db, seen, appVersion))
+  const counted = (await lockCountingRow(db, seen.fingerprint)) ?? (await insertNewFailure(db, seen, appVersion))
   if (!counted) return
-  const reopens = counted.status === 'fixed' && isLater(appVersion, counted.fixed_in ?? counted.app_version)
+  const reopens = counted.status === 'fixed' && isLaterVersion(appVersion, counted.fixed_in ?? counted.app_version)
   await db
     .updateTable('feedback')
     .set({
       count: sql`count + ${seen.count}`,
       last_at: sql`lanyard_now()`,
-      app_version: isLater(counted.app_version, appVersion) ? counted.app_version : appVersion,
+      app_version: isLaterVersion(counted.app_version, appVersion) ? counted.app_version : appVersion,
       error_ref: seen.references[0] ?? counted.error_ref,
       error_references: sql`(select jsonb_agg(one order by at) from (
         select one, at from jsonb_array_elements(${referencesNow(seen)} || error_references) with ordinality as all_of_them(one, at)
-        order by at limit ${REFERENCES_KEPT}) kept)`,
+        order by at limit ${MAX_REFERENCES}) kept)`,
       ...(reopens ? { status: FEEDBACK_STATES.move(counted.status, 'new'), fixed_in: null } : {}),
     })
     .where('id', '=', counted.id)
@@ -46,10 +49,13 @@ export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: str
 
 const referencesNow = ({ references }: Recurrence) =>
   sql`(select coalesce(jsonb_agg(jsonb_build_object('reference', reference, 'at', to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
-    from unnest(${references.slice(0, REFERENCES_KEPT)}::text[]) as given(reference))`
+    from unnest(${references.slice(0, MAX_REFERENCES)}::text[]) as given(reference))`
 
-/** The row that counts for a fingerprint: its own, or the one that was merged into. A merge may come in between, so the row is looked at again once it is held. */
-async function lockCounted(db: Db, fingerprint: string): Promise<FeedbackRow | undefined> {
+/**
+ * The row that counts for a fingerprint: its own, or the one it was merged into. It is reread under the lock, because a merge may happen
+ * in between.
+ */
+async function lockCountingRow(db: Db, fingerprint: string): Promise<FeedbackRow | undefined> {
   const own = db
     .selectFrom('feedback')
     .select(sql<string>`coalesce(duplicate_of, id)`.as('id'))
@@ -60,8 +66,8 @@ async function lockCounted(db: Db, fingerprint: string): Promise<FeedbackRow | u
   }
 }
 
-/** Nothing when the row is written; the other's row when another process was first. */
-async function insertFirst(db: Db, seen: Recurrence, appVersion: string): Promise<FeedbackRow | undefined> {
+/** Returns undefined if inserted; otherwise the row that another process inserted first. */
+async function insertNewFailure(db: Db, seen: Recurrence, appVersion: string): Promise<FeedbackRow | undefined> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('feedback')
     .values({
@@ -79,5 +85,5 @@ async function insertFirst(db: Db, seen: Recurrence, appVersion: string): Promis
     })
     .onConflict((conflict) => conflict.column('fingerprint').where('fingerprint', 'is not', null).doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows ? undefined : lockCounted(db, seen.fingerprint)
+  return numInsertedOrUpdatedRows ? undefined : lockCountingRow(db, seen.fingerprint)
 }

@@ -4,33 +4,33 @@ import { count, list, object } from '../../kernel/args.ts'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 
-interface Window {
+interface StatsWindow {
   from?: string | undefined
   until?: string | undefined
 }
 
-/** `items` are records; `occurrences` how often they were seen, which a duplicate has handed over. */
-const Counted = { items: count(), occurrences: count(0, Number.MAX_SAFE_INTEGER) }
-const counts = <N extends string>(name: N) => list(object({ ...({ [name]: z.string() } as Record<N, z.ZodString>), ...Counted }))
+/** `items` counts records; `occurrences` counts how often they were seen, without those moved from duplicates. */
+const COUNT_FIELDS = { items: count(), occurrences: count(0, Number.MAX_SAFE_INTEGER) }
+const counts = <N extends string>(name: N) => list(object({ ...({ [name]: z.string() } as Record<N, z.ZodString>), ...COUNT_FIELDS }))
 
 export const FeedbackStats = {
-  ...Counted,
+  ...COUNT_FIELDS,
   byStatus: counts('status'),
   byKind: counts('kind'),
   byTool: counts('tool'),
   byVersion: counts('version'),
 }
 
-const TOP = 50
+const MAX_GROUPS = 50
 const COLUMNS = { status: 'status', kind: 'kind', tool: 'tool', version: 'app_version' } as const
 
-/** Counts of what was last seen in the window: `from` included, `until` not. */
-export async function getFeedbackStats(ctx: OperatorContext, window: Window) {
+/** Counts items last seen from `from` (inclusive) to `until` (exclusive). */
+export async function getFeedbackStats(ctx: OperatorContext, window: StatsWindow) {
   if (window.from && window.until && new Date(window.from) >= new Date(window.until))
     throw invalidArguments([{ path: 'until', message: `${window.until} is not after from ${window.from}` }])
-  const [all] = await grouped(ctx, window, sql`'all'`)
+  const [all] = await countGroups(ctx, window, sql`'all'`)
   const by = async <N extends keyof typeof COLUMNS>(name: N) => {
-    const rows = await grouped(ctx, window, sql`${sql.ref(COLUMNS[name])}`)
+    const rows = await countGroups(ctx, window, sql`${sql.ref(COLUMNS[name])}`)
     return rows.map(({ value, ...counted }) => ({ ...({ [name]: value } as Record<N, string>), ...counted }))
   }
   return {
@@ -43,7 +43,7 @@ export async function getFeedbackStats(ctx: OperatorContext, window: Window) {
   }
 }
 
-async function grouped(ctx: OperatorContext, { from, until }: Window, value: ReturnType<typeof sql>) {
+async function countGroups(ctx: OperatorContext, { from, until }: StatsWindow, value: ReturnType<typeof sql>) {
   let rows = ctx.db
     .selectFrom('feedback')
     .select([
@@ -57,6 +57,6 @@ async function grouped(ctx: OperatorContext, { from, until }: Window, value: Ret
   return rows
     .groupBy(sql`1`)
     .orderBy(sql`items desc, value`)
-    .limit(TOP)
+    .limit(MAX_GROUPS)
     .execute()
 }

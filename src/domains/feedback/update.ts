@@ -1,44 +1,44 @@
 import type { OperatorContext } from '../../kernel/context.ts'
-import { editableRecord, type EditOf, fieldsOf, keepEdit, planEdit } from '../../kernel/edit-record.ts'
+import { defineRecord, type EditOf, toFields, saveEdit, planEdit } from '../../kernel/records.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
-import { FEEDBACK_STATES } from './life.ts'
+import { FEEDBACK_STATES } from './feedback-states.ts'
 import { addNote } from './notes.ts'
-import type { Status } from './tables.ts'
+import type { FeedbackStatus } from './tables.ts'
 
-const FEEDBACK = editableRecord({
+const FEEDBACK_RECORD = defineRecord({
   table: 'feedback',
   kind: 'feedback',
   noun: 'Feedback',
   name: ({ id }) => id,
-  key: ['id'],
+  primaryKey: ['id'],
   fields: { status: 'status', kind: 'kind', assignee: { column: 'assignee', empty: null } },
 })
 
-interface Edit extends EditOf<typeof FEEDBACK> {
+interface FeedbackEdit extends EditOf<typeof FEEDBACK_RECORD> {
   feedbackId: string
-  /** Merging makes a duplicate, no edit does. */
-  status?: Exclude<Status, 'duplicate'> | undefined
+  /** The status duplicate is set only by merging. */
+  status?: Exclude<FeedbackStatus, 'duplicate'> | undefined
 }
 
-/** Changes what is given and nothing else, and tells in a note what it was before. */
-export async function updateFeedback({ db, actor, appVersion }: OperatorContext, { feedbackId, ...edit }: Edit) {
+/** Applies the given changes and records the previous values in a note. */
+export async function updateFeedback({ db, actor, appVersion }: OperatorContext, { feedbackId, ...edit }: FeedbackEdit) {
   const [before] = await lockFeedback(db, [feedbackId])
-  const planned = planEdit(FEEDBACK, before!, edit)
+  const planned = planEdit(FEEDBACK_RECORD, before!, edit)
   refuseDuplicate(before!)
   const moved = planned.changed.includes('status') ? FEEDBACK_STATES.move(before!.status, edit.status!) : null
-  const { row, changed } = await keepEdit({ db }, planned, moved ? { fixed_in: moved === 'fixed' ? appVersion : null } : {})
+  const { row, changed } = await saveEdit({ db }, planned, moved ? { fixed_in: moved === 'fixed' ? appVersion : null } : {})
   if (changed.length > 0) {
-    const [was, is] = [fieldsOf(FEEDBACK, before!), fieldsOf(FEEDBACK, row)] as Record<string, string | null>[]
-    const told = changed.map((field) => `${field}: ${was![field] ?? 'nobody'} -> ${is![field] ?? 'nobody'}`)
-    await addNote(db, row.id, { kind: 'change', author: actor.name, text: told.join('; ') })
+    const [was, is] = [toFields(FEEDBACK_RECORD, before!), toFields(FEEDBACK_RECORD, row)] as Record<string, string | null>[]
+    const changeLines = changed.map((field) => `${field}: ${was![field] ?? 'unassigned'} -> ${is![field] ?? 'unassigned'}`)
+    await addNote(db, row.id, { kind: 'change', author: actor.name, text: changeLines.join('; ') })
   }
   return { feedback: await toFeedback(db, row), changed }
 }
 
 function refuseDuplicate({ id, duplicate_of }: FeedbackRow): void {
   if (duplicate_of === null) return
-  throw preconditionFailed(`Feedback ${id} is a duplicate of ${duplicate_of}: change that one`, {
+  throw preconditionFailed(`Feedback ${id} is a duplicate of ${duplicate_of}. Change that one instead`, {
     fix: { tool: 'get_feedback', arguments: { feedbackId: duplicate_of } },
   })
 }

@@ -1,5 +1,5 @@
-/** Whether the first version came after the second: number by number, and a release after its own previews. */
-export function isLater(version: string, than: string): boolean {
+/** Compares versions numerically; a release is later than its own previews. */
+export function isLaterVersion(version: string, than: string): boolean {
   const [a, b] = [parts(version), parts(than)]
   for (let i = 0; i < 3; i++) if (a.numbers[i] !== b.numbers[i]) return (a.numbers[i] ?? 0) > (b.numbers[i] ?? 0)
   if (a.preview === b.preview) return false

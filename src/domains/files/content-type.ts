@@ -1,30 +1,30 @@
-/** How much of the beginning is looked at. Office documents name themselves in one of their first entries. */
+/** Number of leading bytes that are inspected. Office documents identify themselves in one of their first entries. */
 export const HEAD_BYTES = 64 * 1024
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
 /**
- * What the bytes are, whatever name or type they were sent under. Text has no marks of its own: there the ending of the name
- * says which kind of text it is, as long as the text agrees.
+ * Detects the type from the bytes, regardless of name and declared type. Text types are distinguished by the file extension if the
+ * content is consistent with it.
  */
-export async function contentTypeOf(head: Buffer, name: string): Promise<string> {
-  // Said at once, because the library would unpack it to see what is inside.
+export async function detectContentType(head: Buffer, name: string): Promise<string> {
+  // Checked first, because the library would decompress it.
   if (head.subarray(0, 2).equals(GZIP)) return 'application/gzip'
-  const wide = wideTextOf(head)
-  const found = wide === null ? await knownTypeOf(head) : undefined
-  if (found === 'application/zip') return officeTypeOf(head) ?? found
-  if (found !== undefined && found !== 'application/xml') return CALLED[found] ?? found
-  const text = wide ?? textOf(head)
-  return text === null ? 'application/octet-stream' : textTypeOf(text, extensionOf(name))
+  const wide = decodeWideText(head)
+  const found = wide === null ? await findKnownType(head) : undefined
+  if (found === 'application/zip') return findOfficeType(head) ?? found
+  if (found !== undefined && found !== 'application/xml') return COMMON_TYPE_NAMES[found] ?? found
+  const text = wide ?? decodeText(head)
+  return text === null ? 'application/octet-stream' : detectTextType(text, extensionOf(name))
 }
 
-async function knownTypeOf(head: Buffer): Promise<string | undefined> {
+async function findKnownType(head: Buffer): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type')
   return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
 }
 
-/** The name that everybody else uses for it. */
-const CALLED: Record<string, string> = { 'image/apng': 'image/png', 'audio/mp4': 'video/mp4', 'video/x-m4v': 'video/mp4' }
+/** More common names of these types. */
+const COMMON_TYPE_NAMES: Record<string, string> = { 'image/apng': 'image/png', 'audio/mp4': 'video/mp4', 'video/x-m4v': 'video/mp4' }
 
 export const extensionOf = (name: string) => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]!.toLowerCase() ?? ''
 
@@ -37,8 +37,8 @@ const OFFICE: Record<string, string> = {
   ppt: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** An archive with the folder of an office program and its list of types. The library tells these only when it sees the whole archive. */
-function officeTypeOf(head: Buffer): string | null {
+/** Detects an office document by its folder and its list of types; the library recognizes these only with the complete archive. */
+function findOfficeType(head: Buffer): string | null {
   const names: string[] = []
   for (let at = head.indexOf(ENTRY); at >= 0; at = head.indexOf(ENTRY, at + 4))
     if (at + NAME_AT <= head.length) names.push(head.toString('latin1', at + NAME_AT, at + NAME_AT + head.readUInt16LE(at + 26)))
@@ -46,26 +46,26 @@ function officeTypeOf(head: Buffer): string | null {
   return folder !== undefined && names.some((name) => name === '[Content_Types].xml' || name === '_rels/.rels') ? OFFICE[folder]! : null
 }
 
-/** Text of two bytes a letter, which says so by its first two; null for anything else. */
-function wideTextOf(head: Buffer): string | null {
+/** UTF-16 text by its byte order mark; null for anything else. */
+function decodeWideText(head: Buffer): string | null {
   const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
   const text = encoding && new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1))
-  return text && ![...text].some((letter) => isOdd(letter.codePointAt(0)!)) ? text : null
+  return text && ![...text].some((letter) => isNotText(letter.codePointAt(0)!)) ? text : null
 }
 
-/** Null for what is no text. Encodings of one byte a letter pass, as older spreadsheets write them; bytes that no text has do not. */
-function textOf(head: Buffer): string | null {
+/** Null if it is not text. Single-byte encodings pass, as older spreadsheets use them. */
+function decodeText(head: Buffer): string | null {
   const bare = head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.subarray(3) : head
-  return bare.some(isOdd) ? null : bare.toString('latin1')
+  return bare.some(isNotText) ? null : bare.toString('latin1')
 }
 
 const BLANKS = new Set([0x09, 0x0a, 0x0c, 0x0d])
 
-/** What no text has: controls, and what a decoder puts where it cannot read. */
-const isOdd = (code: number) => (code < 0x20 && !BLANKS.has(code)) || code === 0x7f || code === 0xfffd
+/** Control characters and the replacement character. */
+const isNotText = (code: number) => (code < 0x20 && !BLANKS.has(code)) || code === 0x7f || code === 0xfffd
 
-function textTypeOf(text: string, extension: string): string {
-  const root = rootOf(text)
+function detectTextType(text: string, extension: string): string {
+  const root = findRootElement(text)
   if (root !== null)
     return root === 'svg' || root.endsWith(':svg') ? 'image/svg+xml' : text.includes('<?xml') ? 'application/xml' : 'text/html'
   const start = text.slice(blanksFrom(text, 0)).slice(0, 40)
@@ -81,8 +81,8 @@ function blanksFrom(text: string, at: number): number {
   return at
 }
 
-/** The first element of markup, or null for what is none. Read step by step: a pattern could be made to try every way to pair up comments. */
-function rootOf(text: string): string | null {
+/** The first markup element, or null. Read sequentially, because a regular expression could backtrack over comments. */
+function findRootElement(text: string): string | null {
   for (let at = blanksFrom(text, 0); text[at] === '<'; at = blanksFrom(text, at)) {
     const rest = text.slice(at + 1, at + 40)
     const name = /^[a-z][\w:-]*/i.exec(rest)
@@ -97,7 +97,7 @@ function rootOf(text: string): string | null {
   return null
 }
 
-/** A DXF drawing: pairs of lines, a number and what it stands for; comments (999) may come before the first section. */
+/** A DXF drawing: pairs of a group code and a value; comments (999) may precede the first section. */
 function isDrawing(text: string): boolean {
   const lines = text.split('\n', 40).map((line) => line.trim())
   for (let at = 0; at + 1 < lines.length; at += 2) if (lines[at] !== '999') return lines[at] === '0' && lines[at + 1] === 'SECTION'

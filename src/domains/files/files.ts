@@ -4,7 +4,8 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import type { ByteRange, FileStore } from '../../kernel/ports.ts'
-import { keyOf } from './keys.ts'
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
+import { toStorageKey } from './keys.ts'
 import type { FilePurpose } from './purposes.ts'
 import type { FilesTable } from './tables.ts'
 import type { StoredUpload } from './upload.ts'
@@ -15,7 +16,7 @@ export interface FileRecord {
   name: string
   mime: string
   size: number
-  /** In hexadecimal digits. */
+  /** In hexadecimal. */
   sha256: string
   purpose: FilePurpose
   clientId: string | null
@@ -26,8 +27,8 @@ export interface FileRecord {
   createdAt: Date
 }
 
-/** Where a file belongs. One of another place is none at all. */
-export interface FilePlace {
+/** The owner of a file. Files of other owners are treated as unknown. */
+export interface FileOwner {
   clientId?: string | null
   eventId?: string | null
   owner?: { kind: string; id: string } | null
@@ -36,16 +37,15 @@ export interface FilePlace {
 
 type FileContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
-/** Makes a file of an upload, in the caller's transaction: when that commits there is one, and otherwise the bytes are swept. */
-export async function createFile(ctx: FileContext, stored: StoredUpload, place: FilePlace = {}): Promise<FileRecord> {
+/** Creates a file from an upload in the caller's transaction. After a rollback, the cleanup task deletes the bytes. */
+export async function createFile(ctx: FileContext, stored: StoredUpload, place: FileOwner = {}): Promise<FileRecord> {
   const { id, name, mime, size, sha256, purpose } = stored
-  const { numDeletedRows } = await ctx.db
+  const { numDeletedRows } = await tenantDb(ctx)
     .deleteFrom('file_uploads')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', id)
     .where('swept_at', 'is', null)
     .executeTakeFirst()
-  if (numDeletedRows !== 1n) throw conflict('The upload is no longer there: uploads wait for a day; send the file again')
+  if (numDeletedRows !== 1n) throw conflict('The upload no longer exists: uploads expire after a day. Upload the file again')
   const row = await ctx.db
     .insertInto('files')
     .values({
@@ -69,36 +69,33 @@ export async function createFile(ctx: FileContext, stored: StoredUpload, place: 
   return toFileRecord(row)
 }
 
-/** What files of an event are called and how large they are, by id; those that were deleted are not there. */
-export async function filesNamed(
-  { db, tenantId, event }: Pick<Context, 'tenantId' | 'db'> & { event: { id: string } },
+/** Names and sizes of an event's files by id, without deleted ones. */
+export async function listFileNames(
+  ctx: Pick<Context, 'tenantId' | 'db'> & { event: { id: string } },
   ids: readonly string[],
 ): Promise<Map<string, Pick<FileRecord, 'name' | 'size'>>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
+  const rows = await eventDb(ctx)
     .selectFrom('files')
     .select(['id', 'name', 'size'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map(({ id, name, size }) => [id, { name, size }]))
 }
 
-export interface WantedFile {
+export interface FileQuery {
   fileId: string
-  /** Left out: of any client, event or purpose of the tenant. */
+  /** If left out: any client, event or purpose of the tenant. */
   clientId?: string
   eventId?: string
   purpose?: FilePurpose
 }
 
-export async function getFile(ctx: Pick<Context, 'tenantId' | 'db'>, wanted: WantedFile): Promise<FileRecord> {
-  let rows = ctx.db
+export async function getFile(ctx: Pick<Context, 'tenantId' | 'db'>, wanted: FileQuery): Promise<FileRecord> {
+  let rows = tenantDb(ctx)
     .selectFrom('files')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', wanted.fileId)
     .where('deleted_at', 'is', null)
   if (wanted.clientId !== undefined) rows = rows.where('client_id', '=', wanted.clientId)
@@ -109,20 +106,19 @@ export async function getFile(ctx: Pick<Context, 'tenantId' | 'db'>, wanted: Wan
   return toFileRecord(row)
 }
 
-/** The bytes of a file, or of a part of it. */
+/** Opens a file or a byte range of it. */
 export async function openFile(files: FileStore, file: Pick<FileRecord, 'tenantId' | 'id'>, range?: ByteRange): Promise<Readable> {
-  const content = await files.open(keyOf(file), range)
+  const content = await files.open(toStorageKey(file), range)
   if (!content) throw new Error(`the file store has nothing of file ${file.id}`)
   return content
 }
 
-/** From the commit on nobody reads it, by no link; its bytes go a day later. */
-export async function deleteFile(ctx: FileContext, wanted: WantedFile): Promise<void> {
+/** The file is unreadable from the commit on; its bytes are deleted a day later. */
+export async function deleteFile(ctx: FileContext, wanted: FileQuery): Promise<void> {
   const { id, name, mime, size, purpose } = await getFile(ctx, wanted)
-  await ctx.db
+  await tenantDb(ctx)
     .updateTable('files')
     .set({ deleted_at: sql`lanyard_now()` })
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', id)
     .execute()
   recordChange(ctx, { kind: 'file', id, before: { name, mime, size, purpose } })

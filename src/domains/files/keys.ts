@@ -1,2 +1,2 @@
-/** The place of a file's bytes in the store. Every file has bytes of its own, so that to delete one never asks who else uses them. */
-export const keyOf = ({ tenantId, id }: { tenantId: number; id: string }) => `${tenantId}/${id}`
+/** The storage key of a file. Every file has its own bytes, so deletion needs no reference count. */
+export const toStorageKey = ({ tenantId, id }: { tenantId: number; id: string }) => `${tenantId}/${id}`

@@ -3,10 +3,10 @@ import type { Db } from '../../kernel/columns.ts'
 import type {} from './tables.ts'
 
 /**
- * Those of the files that are in the library of the event, or of its client for all of its events. What people sent in, as their answers or
- * their headshot, is in nobody's library: a document shows what it names to everybody.
+ * Files in the library of the event or its client. Files sent by participants are never in a library, because a document shows its files
+ * to everyone.
  */
-export async function libraryFiles(
+export async function listLibraryFiles(
   { tenantId, event, db }: { tenantId: number; event: { id: string }; db: Db },
   fileIds: readonly string[],
 ): Promise<Map<string, { mime: string }>> {

@@ -4,43 +4,43 @@ import type { Context } from '../../kernel/context.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import { type FileRecord, toFileRecord } from './files.ts'
 
-const LABEL = 'file link'
+const LINK_KEY_LABEL = 'file link'
 
-/** What a link says of itself, and what its signature covers. */
+/** The parameters of a link, covered by its signature. */
 export interface FileLink {
   tenantCode: string
   fileId: string
   purpose: string
-  /** Seconds since 1970, by the clock of the database. */
+  /** Unix time in seconds, by the database clock. */
   until: number
 }
 
-const signed = ({ tenantCode, fileId, purpose, until }: FileLink) => [tenantCode, fileId, purpose, until].join('\n')
+const linkSignatureInput = ({ tenantCode, fileId, purpose, until }: FileLink) => [tenantCode, fileId, purpose, until].join('\n')
 
-/** Makes links that open a file for whoever has them, until they expire. One question for the time serves any number of links. */
-export async function fileLinks(
+/** Returns a function that builds links to files, valid until they expire. Reads the database time once for all links. */
+export async function createFileLinker(
   { db, keys, baseUrl, tenantCode }: Pick<Context, 'db' | 'keys' | 'baseUrl' | 'tenantCode'>,
   seconds: number,
 ): Promise<(file: Pick<FileRecord, 'id' | 'name' | 'purpose'>) => string> {
   const { rows } = await sql<{ until: number }>`
     select ceil(extract(epoch from lanyard_now()) + ${seconds}::float8)::float8 as until`.execute(db)
-  return fileLinksUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
+  return createFileLinkerUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
 }
 
-/** The same for whoever knows the time of the database already, in whole seconds since 1970. */
-export const fileLinksUntil =
+/** For callers that already know the database time, in Unix seconds. */
+export const createFileLinkerUntil =
   ({ keys, baseUrl, tenantCode }: Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>, until: number) =>
   ({ id, name, purpose }: Pick<FileRecord, 'id' | 'name' | 'purpose'>): string => {
-    const signature = keys.sign(LABEL, signed({ tenantCode, fileId: id, purpose, until }))
+    const signature = keys.sign(LINK_KEY_LABEL, linkSignatureInput({ tenantCode, fileId: id, purpose, until }))
     const query = new URLSearchParams({ tenant: tenantCode, for: purpose, until: String(until), signature })
     return `${baseUrl}/files/${id}/${encodeURIComponent(name)}?${query.toString()}`
   }
 
-export type OpenedLink = { file: FileRecord; secondsLeft: number } | 'expired' | null
+export type OpenedFileLink = { file: FileRecord; secondsLeft: number } | 'expired' | null
 
-/** The file that a link opens. Null for one that we did not make, and for a file that is gone: the two look the same. */
-export async function openFileLink(at: { db: Db; keys: Keys }, link: FileLink, signature: string): Promise<OpenedLink> {
-  if (!at.keys.verify(LABEL, signed(link), signature)) return null
+/** Opens a link. Null both for forged links and for deleted files. */
+export async function openFileLink(at: { db: Db; keys: Keys }, link: FileLink, signature: string): Promise<OpenedFileLink> {
+  if (!at.keys.verify(LINK_KEY_LABEL, linkSignatureInput(link), signature)) return null
   const row = await at.db
     .selectFrom('files')
     .innerJoin('tenants', 'tenants.id', 'files.tenant_id')

@@ -1,8 +1,8 @@
 import { extensionOf } from './content-type.ts'
 
-const MAX_LENGTH = 120
+const MAX_NAME_CHARACTERS = 120
 
-/** The endings under which a type is known; the first is given to a name that has none of them. */
+/** Extensions of a type; the first is the default. */
 const EXTENSIONS: Record<string, readonly string[]> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
@@ -28,23 +28,20 @@ const EXTENSIONS: Record<string, readonly string[]> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': ['pptx'],
 }
 
-/** Folders, characters of control and those that turn the direction of writing: a name is to be read, and to be nothing else. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}"*:<>?|\\/]/gu
+/** Path separators, control characters and bidirectional overrides. */
+const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}"*:<>?|\\/]/gu
 
-/**
- * A name under which a file can be saved anywhere. It ends as its content does, so that a picture that was sent as a page is not
- * opened as one by whoever saves it.
- */
-export function safeName(sent: string, mime: string): string {
+/** Returns a safe file name whose extension matches the content, so that a picture sent as HTML is not opened as HTML. */
+export function toSafeFileName(sent: string, mime: string): string {
   const last = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
   const clean = last
     .normalize('NFC')
-    .replace(UNSAFE, '')
+    .replace(UNSAFE_CHARACTERS, '')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
   const [fallback, ...others] = EXTENSIONS[mime] ?? ['bin']
   const extension = [fallback, ...others].find((one) => one === extensionOf(clean))
   const stem = extension ? clean.slice(0, -extension.length - 1) : clean
-  const letters = [...stem].slice(0, MAX_LENGTH).join('').trim() || 'file'
+  const letters = [...stem].slice(0, MAX_NAME_CHARACTERS).join('').trim() || 'file'
   return `${letters}.${extension ?? fallback}`
 }

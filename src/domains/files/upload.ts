@@ -4,13 +4,13 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { FileStore, Log } from '../../kernel/ports.ts'
-import { contentTypeOf, HEAD_BYTES } from './content-type.ts'
-import { keyOf } from './keys.ts'
-import { safeName } from './names.ts'
+import { detectContentType, HEAD_BYTES } from './content-type.ts'
+import { toStorageKey } from './keys.ts'
+import { toSafeFileName } from './names.ts'
 import { FILE_PURPOSES, type FilePurpose } from './purposes.ts'
 
-/** Where uploads go. `db` is no transaction: bytes may take minutes, and what is noted of them must outlive a rollback. */
-export interface UploadPlace {
+/** The destination of uploads. `db` must not be a transaction: streaming may take minutes, and the upload's row must survive a rollback. */
+export interface UploadTarget {
   db: Db
   files: FileStore
   log: Log
@@ -19,15 +19,15 @@ export interface UploadPlace {
 export interface Upload {
   tenantId: number
   purpose: FilePurpose
-  /** As it was sent. */
+  /** The name as sent. */
   name: string
   content: Readable
-  /** Less than the purpose allows; `image/*` is understood. */
+  /** Restricts the types that the purpose allows; `image/*` is supported. */
   accept?: readonly string[] | undefined
   maxBytes?: number | undefined
 }
 
-/** Bytes that are kept but not yet a file: `createFile` makes them one, and otherwise they are gone a day later. */
+/** Stored bytes that are not a file yet: `createFile` claims them, otherwise they are deleted after a day. */
 export interface StoredUpload {
   tenantId: number
   id: string
@@ -39,55 +39,55 @@ export interface StoredUpload {
 }
 
 /**
- * Streams an upload into the file store: its size and its hash are taken on the way, and what is too large or of a kind that is not
- * wanted here is refused as soon as that is seen. It runs before the transaction that needs the file, never inside.
+ * Streams an upload into the file store, and calculates size and hash on the way. Files that are too large or of a wrong type are
+ * rejected early. Must run before the transaction that needs the file.
  */
-export async function storeUpload(place: UploadPlace, upload: Upload): Promise<StoredUpload> {
+export async function storeUpload(place: UploadTarget, upload: Upload): Promise<StoredUpload> {
   const { tenantId, purpose, content } = upload
-  const measured = measuredStream(content, limitOf(upload))
+  const measured = measureStream(content, byteLimit(upload))
   try {
-    const mime = await contentTypeOf(await measured.head(), upload.name)
-    if (!accepts(upload, mime)) throw notAccepted(upload, mime)
+    const mime = await detectContentType(await measured.head(), upload.name)
+    if (!acceptsType(upload, mime)) throw wrongTypeError(upload, mime)
     const id = newId()
     await place.db.insertInto('file_uploads').values({ tenant_id: tenantId, id }).execute()
-    await put(place, { tenantId, id }, measured)
-    return { tenantId, id, purpose, name: safeName(upload.name, mime), mime, ...measured.sum() }
+    await storeBytes(place, { tenantId, id }, measured)
+    return { tenantId, id, purpose, name: toSafeFileName(upload.name, mime), mime, ...measured.sum() }
   } finally {
     content.destroy()
   }
 }
 
-/** Removes at once what nobody will make a file of. Should that fail, it is removed like all that was forgotten. */
-export async function dropUpload({ db, files, log }: UploadPlace, at: { tenantId: number; id: string }): Promise<void> {
+/** Deletes an unused upload immediately. If that fails, the cleanup task deletes it. */
+export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenantId: number; id: string }): Promise<void> {
   try {
-    await files.remove(keyOf(at))
+    await files.remove(toStorageKey(at))
     await db.deleteFrom('file_uploads').where('tenant_id', '=', at.tenantId).where('id', '=', at.id).execute()
   } catch (error) {
     log.warn('file not removed', { name: at.id, error: (error as Error).message })
   }
 }
 
-async function put(place: UploadPlace, at: { tenantId: number; id: string }, measured: Measured): Promise<void> {
+async function storeBytes(place: UploadTarget, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
   try {
-    await place.files.put(keyOf(at), Readable.from(measured.whole(), { objectMode: false }))
+    await place.files.put(toStorageKey(at), Readable.from(measured.whole(), { objectMode: false }))
   } catch (error) {
-    await dropUpload(place, at)
+    await deleteUpload(place, at)
     if (measured.failed()) throw measured.failed()
     place.log.error('file store', { name: place.files.kind, error: (error as Error).message })
-    throw new AppError('unavailable', 'Files cannot be kept just now; try again in a few minutes', { retryAfterSeconds: 60 })
+    throw new AppError('unavailable', 'Files cannot be stored at the moment. Try again in a few minutes', { retryAfterSeconds: 60 })
   }
 }
 
-interface Measured {
-  /** The beginning, without taking it from the stream. */
+interface MeasuredStream {
+  /** Reads the head without consuming the stream. */
   head: () => Promise<Buffer>
   whole: () => AsyncGenerator<Buffer>
-  /** What went wrong with the bytes that came, as opposed to where they went. */
+  /** Error of the incoming stream, as opposed to the store. */
   failed: () => Error | null
   sum: () => { size: number; sha256: Buffer }
 }
 
-function measuredStream(content: Readable, limit: number): Measured {
+function measureStream(content: Readable, limit: number): MeasuredStream {
   const chunks = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const hash = createHash('sha256')
   const kept: Buffer[] = []
@@ -99,7 +99,7 @@ function measuredStream(content: Readable, limit: number): Measured {
       const { done, value } = await chunks.next()
       if (done) return null
       size += value.length
-      if (size > limit) throw tooLarge(limit)
+      if (size > limit) throw tooLargeError(limit)
       hash.update(value)
       return value
     } catch (error) {
@@ -121,22 +121,22 @@ function measuredStream(content: Readable, limit: number): Measured {
   }
 }
 
-const limitOf = ({ purpose, maxBytes }: Upload) => Math.min(FILE_PURPOSES[purpose].maxBytes, maxBytes ?? Number.POSITIVE_INFINITY)
+const byteLimit = ({ purpose, maxBytes }: Upload) => Math.min(FILE_PURPOSES[purpose].maxBytes, maxBytes ?? Number.POSITIVE_INFINITY)
 
-const matches = (pattern: string, mime: string) => (pattern.endsWith('/*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
+const matchesType = (pattern: string, mime: string) => (pattern.endsWith('/*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
 
-const accepts = ({ purpose, accept }: Upload, mime: string) =>
-  (FILE_PURPOSES[purpose].accept as readonly string[]).includes(mime) && (accept ?? [mime]).some((pattern) => matches(pattern, mime))
+const acceptsType = ({ purpose, accept }: Upload, mime: string) =>
+  (FILE_PURPOSES[purpose].accept as readonly string[]).includes(mime) && (accept ?? [mime]).some((pattern) => matchesType(pattern, mime))
 
-function notAccepted(upload: Upload, mime: string): AppError {
-  const allowed = FILE_PURPOSES[upload.purpose].accept.filter((one) => accepts(upload, one))
-  return invalidArguments([{ path: '', message: `The file is ${mime} by its content; it must be one of ${allowed.join(', ')}`, allowed }])
+function wrongTypeError(upload: Upload, mime: string): AppError {
+  const allowed = FILE_PURPOSES[upload.purpose].accept.filter((one) => acceptsType(upload, one))
+  return invalidArguments([{ path: '', message: `The file is ${mime} by its content. It must be one of ${allowed.join(', ')}`, allowed }])
 }
 
-const tooLarge = (limit: number) =>
-  new AppError('limit_exceeded', `The file is larger than ${sizeInWords(limit)}, which is the most that is taken here`)
+const tooLargeError = (limit: number) =>
+  new AppError('limit_exceeded', `The file is larger than the limit of ${formatSize(limit)}`)
 
-const sizeInWords = (bytes: number) =>
+const formatSize = (bytes: number) =>
   bytes >= 1024 * 1024
     ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`
     : bytes >= 1024

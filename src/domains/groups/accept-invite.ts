@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import { beginRegistration } from '../registration/begin.ts'
-import { refuseClosed } from '../registration/closed.ts'
-import { asPayer } from '../registration/own-group.ts'
+import { assertFlowOpen } from '../registration/assert-flow-open.ts'
+import { toGroupPayer } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant, updateParticipant } from '../registration/people.ts'
-import { type AtEvent, getFlow, openScene } from '../registration/scene.ts'
+import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
+import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { joinGroup, refuseOfOthers } from './add-member.ts'
 import { addAdmins } from './admins.ts'
 import { type AtGroups, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
@@ -52,7 +53,7 @@ interface Accepting {
  * Takes an invitation up. Whoever comes as a member or leader has a seat from now on, and goes on with the group's flow or with the registration
  * they have already; whether there is a seat is decided here and not when they were asked.
  */
-export async function acceptInvite(ctx: AtEvent, token: string, accepting: Accepting = {}): Promise<Accepted> {
+export async function acceptInvite(ctx: EventScope, token: string, accepting: Accepting = {}): Promise<Accepted> {
   const { groupId } = await findInvite(ctx, token)
   // The group is locked before anything is decided, and the invite read again behind it.
   const group = await lockGroup(ctx, groupId)
@@ -63,29 +64,27 @@ export async function acceptInvite(ctx: AtEvent, token: string, accepting: Accep
 }
 
 /** Says no: the link opens nothing any more, and whoever invited sees it. */
-export async function declineInvite(ctx: AtEvent, token: string): Promise<void> {
+export async function declineInvite(ctx: EventScope, token: string): Promise<void> {
   const { groupId } = await findInvite(ctx, token)
   await lockGroup(ctx, groupId)
   await close(ctx, await findInvite(ctx, token), 'declined', null)
 }
 
-async function close(ctx: AtEvent, { id, role }: Invite, status: 'accepted' | 'declined', participantId: string | null): Promise<void> {
-  await ctx.db
+async function close(ctx: EventScope, { id, role }: Invite, status: 'accepted' | 'declined', participantId: string | null): Promise<void> {
+  await eventDb(ctx)
     .updateTable('group_invites')
     .set({ status, participant_id: participantId })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', id)
     .execute()
   recordChange(ctx, { kind: 'groupInvite', id, after: { status, role } })
 }
 
-async function becomeAdmin(ctx: AtEvent, { id }: GroupRow, { email, name }: Invite): Promise<null> {
+async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: Invite): Promise<null> {
   await addAdmins(ctx, id, [{ email, name: name ?? email }])
   return null
 }
 
-async function becomeMember(ctx: AtEvent, invite: Invite, accepting: Accepting): Promise<ParticipantRow> {
+async function becomeMember(ctx: EventScope, invite: Invite, accepting: Accepting): Promise<ParticipantRow> {
   const own = await registrationsOf(ctx, invite.email)
   const inside = own.find((row) => row.group_id === invite.groupId)
   const member = inside ?? (await join(ctx, invite, own, accepting))
@@ -96,16 +95,14 @@ async function becomeMember(ctx: AtEvent, invite: Invite, accepting: Accepting):
 }
 
 /** What the address of an invite has registered: the link went there, so whoever opens it may know. Guests come with their host. */
-export const registrationsOf = ({ db, tenantId, event }: AtGroups, email: string): Promise<ParticipantRow[]> =>
-  db
+export const registrationsOf = (ctx: AtGroups, email: string): Promise<ParticipantRow[]> =>
+  eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('email_norm', '=', email.toLowerCase())
     .where('status', '<>', 'cancelled')
     .where('host_id', 'is', null)
-    .where('is_test_data', '=', event.testMode)
+    .where('is_test_data', '=', ctx.event.testMode)
     .orderBy('id')
     .limit(MOST_OF_ONE_ADDRESS)
     .execute()
@@ -113,29 +110,29 @@ export const registrationsOf = ({ db, tenantId, event }: AtGroups, email: string
 const MOST_OF_ONE_ADDRESS = 20
 
 async function join(
-  ctx: AtEvent,
+  ctx: EventScope,
   { groupId, email }: Invite,
   own: readonly ParticipantRow[],
   accepting: Accepting,
 ): Promise<ParticipantRow> {
-  const scene = await openScene(ctx)
+  const snapshot = await loadEventSnapshot(ctx)
   const group = await lockGroupToJoin(ctx, groupId)
   const { participantId, locale } = accepting
   if (participantId !== undefined) {
     const row = own.find(({ id }) => id === participantId)
     if (!row) throw notFound(`No registration ${participantId} of ${email} here`)
     await refuseOfOthers(ctx, row)
-    return joinGroup(ctx, scene, row, group)
+    return joinGroup(ctx, snapshot, row, group)
   }
-  const flow = getFlow(scene, group.flow_slug)
-  refuseClosed(flow, scene)
+  const flow = getFlow(snapshot, group.flow_slug)
+  assertFlowOpen(flow, snapshot)
   return beginRegistration(ctx, {
-    scene,
+    snapshot,
     flow,
     // The link went to this address: whoever opens it has it.
     answers: { '@participant.email': email, ...(locale === undefined ? {} : { '@participant.language': locale }) },
     manualTags: [],
     source: 'group',
-    group: asPayer(group),
+    group: toGroupPayer(group),
   })
 }

@@ -1,15 +1,16 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { addParticipant } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
-import type { Sale } from '../registration/claim.ts'
-import { resolveParticipant } from '../registration/named-participant.ts'
-import { asPayer } from '../registration/own-group.ts'
+import type { PendingSale } from '../registration/record-sales.ts'
+import { resolveParticipant } from '../registration/resolve-participant.ts'
+import { toGroupPayer } from '../registration/participant-group.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
-import { updateParticipant } from '../registration/people.ts'
-import type { AtEvent, Scene } from '../registration/scene.ts'
-import { refreshTags } from '../registration/tags.ts'
+import { updateParticipant } from '../registration/participant-rows.ts'
+import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import { recalculateTags } from '../registration/tags.ts'
 import { type GroupRow, noSeats } from './groups.ts'
 import { type LeftOrder, moveOrder } from './move-order.ts'
 
@@ -20,7 +21,7 @@ export interface MemberToAdd {
 }
 
 interface Adding {
-  scene: Scene
+  snapshot: EventSnapshot
   /** Locked. */
   group: GroupRow
   moveOrders: boolean
@@ -29,7 +30,7 @@ interface Adding {
 
 interface AddedMember {
   outcome: 'added' | 'created' | null
-  sales: readonly Sale[]
+  sales: readonly PendingSale[]
   moved?: boolean
   left?: LeftOrder | null
 }
@@ -43,13 +44,13 @@ export async function addMember(ctx: EventContext, adding: Adding, { participant
 
 /** Registers somebody new by the group's flow, at the prices of its tags. What it costs is claimed with the others of the call. */
 async function register(ctx: EventContext, adding: Adding, data: Answers): Promise<AddedMember> {
-  const { scene, group } = adding
+  const { snapshot, group } = adding
   refuseWithoutSeat(adding)
-  const into: Sale[] = []
+  const into: PendingSale[] = []
   const { status, participant } = await addParticipant(
     ctx,
-    { ...NEW_MEMBER, flowSlug: group.flow_slug, data, group: asPayer(group), into },
-    scene,
+    { ...NEW_MEMBER, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into },
+    snapshot,
   )
   if (status !== 'new') throw conflict(`${nameOf(participant)} has registered already — pass participantId ${participant.id}`)
   return { outcome: 'created', sales: into }
@@ -67,14 +68,14 @@ export const NEW_MEMBER = {
 } as const
 
 async function addRegistered(ctx: EventContext, adding: Adding, named: string): Promise<AddedMember> {
-  const { scene, group, moveOrders } = adding
-  const row = await resolveParticipant(ctx, named, { includeTestData: scene.isTest })
+  const { snapshot, group, moveOrders } = adding
+  const row = await resolveParticipant(ctx, named, { includeTestData: snapshot.isTest })
   if (row.group_id === group.id) return { outcome: null, sales: [] }
   await refuseOfOthers(ctx, row)
   refuseWithoutSeat(adding)
-  const member = await joinGroup(ctx, scene, row, group)
+  const member = await joinGroup(ctx, snapshot, row, group)
   if (!moveOrders) return { outcome: 'added', sales: [] }
-  const { sale, left } = await moveOrder(ctx, scene, member, group)
+  const { sale, left } = await moveOrder(ctx, snapshot, member, group)
   return { outcome: 'added', sales: sale ? [sale] : [], moved: sale !== null, left }
 }
 
@@ -83,16 +84,14 @@ function refuseWithoutSeat({ group, seats }: Adding): void {
 }
 
 /** Who is in another group is asked for there; guests belong to who brought them. */
-export async function refuseOfOthers(ctx: AtEvent, row: ParticipantRow): Promise<void> {
+export async function refuseOfOthers(ctx: EventScope, row: ParticipantRow): Promise<void> {
   if (row.status === 'cancelled')
     throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled — reinstate it with edit_participant`)
   if (row.host_id !== null) throw preconditionFailed(`${nameOf(row)} is a guest: guests come with their host`)
   if (row.group_id === null) return
-  const { code } = await ctx.db
+  const { code } = await eventDb(ctx)
     .selectFrom('managed_groups')
     .select('code')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', row.group_id)
     .executeTakeFirstOrThrow()
   throw conflict(`${nameOf(row)} is a member of group ${code} — take them out there first`)
@@ -100,13 +99,13 @@ export async function refuseOfOthers(ctx: AtEvent, row: ParticipantRow): Promise
 
 /** Puts a registration into a group: its tags come with it, its order stays. */
 export async function joinGroup(
-  ctx: AtEvent,
-  { config }: Pick<Scene, 'config'>,
+  ctx: EventScope,
+  { config }: Pick<EventSnapshot, 'config'>,
   row: ParticipantRow,
   group: GroupRow,
 ): Promise<ParticipantRow> {
   const member = await updateParticipant(ctx, row, { group_id: group.id })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: null }, after: { groupId: group.id } })
-  await refreshTags(ctx, config, [row.id])
+  await recalculateTags(ctx, config, [row.id])
   return member
 }

@@ -3,7 +3,8 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { type AtGroups, type GroupRow, lockGroup } from './groups.ts'
 import { revokeInvites } from './revoke-invites.ts'
 
@@ -42,12 +43,10 @@ export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevisi
   return { admins: after.map(toAdmin), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
 }
 
-const touch = ({ db, tenantId, event }: AtGroups, { id, name }: GroupRow) =>
-  db
+const touch = (ctx: AtGroups, { id, name }: GroupRow) =>
+  eventDb(ctx)
     .updateTable('managed_groups')
     .set({ name })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .execute()
 
@@ -69,15 +68,13 @@ interface AdminRow extends Admin {
 export const toAdmin = ({ email, name, last_sign_in_at }: AdminRow) => ({
   email,
   name,
-  lastSignInAt: last_sign_in_at === null ? null : toInstant(last_sign_in_at),
+  lastSignInAt: last_sign_in_at === null ? null : formatInstant(last_sign_in_at),
 })
 
-export const adminsOf = ({ db, tenantId, event }: AtGroups, groupId: string): Promise<AdminRow[]> =>
-  db
+export const adminsOf = (ctx: AtGroups, groupId: string): Promise<AdminRow[]> =>
+  eventDb(ctx)
     .selectFrom('group_admins')
     .select(['email', 'name', 'last_sign_in_at'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('group_id', '=', groupId)
     .orderBy('email_norm')
     .execute()
@@ -85,10 +82,8 @@ export const adminsOf = ({ db, tenantId, event }: AtGroups, groupId: string): Pr
 async function keep(ctx: EventContext, groupId: string, admins: readonly Admin[], removed: readonly Admin[]): Promise<void> {
   const { tenantId, event, db } = ctx
   if (removed.length > 0) {
-    await db
+    await eventDb({ db, tenantId, event })
       .deleteFrom('group_admins')
-      .where('tenant_id', '=', tenantId)
-      .where('event_id', '=', event.id)
       .where('group_id', '=', groupId)
       .where('email_norm', 'in', removed.map(norm))
       .execute()
@@ -110,22 +105,18 @@ export async function addAdmins({ db, tenantId, event }: AtGroups, groupId: stri
 }
 
 /** Whoever proved to read an admin's mailbox came to all groups that have it on their lists. */
-export const noteAdminSignIn = ({ db, tenantId, event }: AtGroups, email: string) =>
-  db
+export const noteAdminSignIn = (ctx: AtGroups, email: string) =>
+  eventDb(ctx)
     .updateTable('group_admins')
     .set({ last_sign_in_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('email_norm', '=', email.toLowerCase())
     .execute()
 
 /** Asked with every request of an admin's session, so that whoever was taken off the list is refused by the next one. */
-export const findAdmin = ({ db, tenantId, event }: AtGroups, groupId: string, email: string): Promise<AdminRow | undefined> =>
-  db
+export const findAdmin = (ctx: AtGroups, groupId: string, email: string): Promise<AdminRow | undefined> =>
+  eventDb(ctx)
     .selectFrom('group_admins')
     .select(['email', 'name', 'last_sign_in_at'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('group_id', '=', groupId)
     .where('email_norm', '=', email.toLowerCase())
     .executeTakeFirst()

@@ -5,34 +5,35 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { formatNumber } from '../../kernel/language/format.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { findOrderOf } from '../orders/orders.ts'
-import { announceEach } from '../registration/announce-people.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { findOrder } from '../orders/orders.ts'
+import { announceParticipantField } from '../registration/announce-participants.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { openScene } from '../registration/scene.ts'
-import { refreshTags } from '../registration/tags.ts'
+import { loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { recalculateTags } from '../registration/tags.ts'
 import { type GroupRow, lockGroup } from './groups.ts'
 import { cancelMember } from './remove-member.ts'
 import { revokeInvites } from './revoke-invites.ts'
 
 /** Ends a group. Its members stay registered unless they are to be cancelled; its order stays under its name, and its code is free again. */
 export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers }: { groupCode: string; cancelMembers: boolean }) {
-  const scene = await openScene(ctx)
+  const snapshot = await loadEventSnapshot(ctx)
   const group = await lockGroup(ctx, groupCode)
   if (group.room_block_id !== null)
     throw preconditionFailed(`Release block ${group.room_block_id} first: it is attached to group ${group.code}`)
   const members = await membersOf(ctx, group)
   if (cancelMembers) {
     for (const row of members) {
-      await cancelMember(ctx, scene, row)
+      await cancelMember(ctx, snapshot, row)
       ctx.effects.add('deletes', row.id, { participantId: row.id, cancelled: true })
     }
   }
   // After the members: what is cancelled may settle the order, or leave the group with money to get back.
   await refuseUnsettled(ctx, group)
   if (!cancelMembers) await detachAll(ctx, members)
-  await refreshTags(
+  await recalculateTags(
     ctx,
-    scene.config,
+    snapshot.config,
     members.map(({ id }) => id),
   )
   const invitesRevoked = await revokeInvites(ctx, group.id)
@@ -45,18 +46,16 @@ export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers 
   }
 }
 
-const membersOf = ({ db, tenantId, event }: EventContext, { id }: GroupRow): Promise<ParticipantRow[]> =>
-  db
+const membersOf = (ctx: EventContext, { id }: GroupRow): Promise<ParticipantRow[]> =>
+  eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('group_id', '=', id)
     .orderBy('id')
     .execute()
 
 async function refuseUnsettled(ctx: EventContext, { id }: GroupRow): Promise<void> {
-  const order = await findOrderOf(ctx, { groupId: id })
+  const order = await findOrder(ctx, { groupId: id })
   if (!order || order.balance === 0) return
   const { amount, currency } = toMoney(Math.abs(order.balance), ctx.event.currency)
   const [whole, fraction] = amount.split('.')
@@ -68,31 +67,25 @@ async function refuseUnsettled(ctx: EventContext, { id }: GroupRow): Promise<voi
 
 async function detachAll(ctx: EventContext, members: readonly ParticipantRow[]): Promise<void> {
   const ids = members.map(({ id }) => id)
-  await ctx.db
+  await eventDb(ctx)
     .updateTable('participants')
     .set({ group_id: null, group_leader: false })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', sql<string>`any(${ids})`)
     .execute()
-  announceEach(ctx, members, 'groupId')
+  announceParticipantField(ctx, members, 'groupId')
   for (const { id, group_id } of members)
     recordChange(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
 }
 
 async function end(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
   const { db, tenantId, event } = ctx
-  await db
+  await eventDb({ db, tenantId, event })
     .deleteFrom('group_admins')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('group_id', '=', id)
     .execute()
-  await db
+  await eventDb({ db, tenantId, event })
     .updateTable('managed_groups')
     .set({ deleted_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .execute()
   ctx.effects.add('deletes', id, { group: code, name })

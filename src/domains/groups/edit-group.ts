@@ -1,96 +1,66 @@
 import { sql } from 'kysely'
-import { announce } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { editableRecord, keepEdit, planEdit } from '../../kernel/edit-record.ts'
+import { type EditOf, planEdit, saveEdit } from '../../kernel/records.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import type { Reaching } from '../../kernel/tool.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { PrefetchContext } from '../../kernel/tool.ts'
 import type { BillTo } from '../orders/tables.ts'
-import { type AskedTaxId, askTaxOffice, withTaxIdStatus } from '../orders/tax-ids.ts'
-import { refuseUnknownTags } from '../registration/add.ts'
-import { asPayer } from '../registration/own-group.ts'
-import { getFlow, openScene } from '../registration/scene.ts'
-import { refreshTags } from '../registration/tags.ts'
+import { type TaxOfficeAnswer, queryTaxOffice, withTaxIdStatus } from '../orders/tax-ids.ts'
+import { assertKnownTags } from '../registration/add.ts'
+import { toGroupPayer } from '../registration/participant-group.ts'
+import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { GROUP } from './group-record.ts'
 import { readGroup } from './group-shape.ts'
 import { getGroup, type GroupRow, lockGroup } from './groups.ts'
-import type { GROUP_KINDS } from './tables.ts'
 
-const GROUP = editableRecord({
-  table: 'managed_groups',
-  kind: 'group',
-  noun: 'Group',
-  name: ({ code }) => code,
-  key: ['tenant_id', 'event_id', 'id'],
-  fields: {
-    name: 'name',
-    kind: 'kind',
-    status: 'status',
-    maxMembers: { column: 'max_members', empty: null },
-    payBy: 'pay_by',
-    tags: { column: 'tags', empty: [] },
-    flowSlug: 'flow_slug',
-    billTo: { column: 'bill_to', json: 'merged', empty: {} },
-  },
-})
-
-interface GroupEdit {
+interface GroupEdit extends EditOf<typeof GROUP> {
   groupCode: string
-  name?: string | undefined
-  kind?: (typeof GROUP_KINDS)[number] | undefined
-  status?: 'open' | 'closed' | undefined
-  maxMembers?: number | undefined
-  payBy?: 'group' | 'members' | undefined
-  tags?: readonly string[] | undefined
-  flowSlug?: string | undefined
-  billTo?: BillTo | undefined
-  clear?: readonly ('maxMembers' | 'tags' | 'billTo')[] | undefined
-  ifRevision?: number | undefined
-  /** What the tax office said of the id in `billTo`. */
-  askedTaxId?: AskedTaxId | null
+  /** The tax office's answer about the tax id in `billTo`. */
+  askedTaxId?: TaxOfficeAnswer | null
 }
 
-/** Changes what is given. Tags go to all members at once; what they bought keeps its price. */
+/** Changes the given fields. New tags apply to all members immediately, but do not change prices that members already owe or paid. */
 export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = null, ...edit }: GroupEdit) {
-  const scene = await openScene(ctx)
-  if (edit.flowSlug !== undefined) getFlow(scene, edit.flowSlug)
-  refuseUnknownTags(scene.config, edit.tags ?? [])
+  const snapshot = await loadEventSnapshot(ctx)
+  if (edit.flowSlug !== undefined) getFlow(snapshot, edit.flowSlug)
+  assertKnownTags(snapshot.config, edit.tags ?? [])
   const group = await lockGroup(ctx, groupCode)
   const planned = planEdit(GROUP, group, {
     ...edit,
     ...(edit.tags ? { tags: [...new Set(edit.tags)] } : {}),
-    ...(edit.billTo ? { billTo: judged(group.bill_to, edit.billTo, askedTaxId) } : {}),
+    ...(edit.billTo ? { billTo: withCheckedTaxId(group.bill_to, edit.billTo as BillTo, askedTaxId) } : {}),
   })
-  if (edit.maxMembers !== undefined && edit.maxMembers < group.member_count) {
-    throw preconditionFailed(`maxMembers cannot be ${edit.maxMembers}: group ${group.code} has ${group.member_count} members`)
+  const maximum = planned.columns['max_members'] as number | null | undefined
+  if (maximum && maximum < group.member_count) {
+    throw preconditionFailed(`maxMembers cannot be ${maximum}: group ${group.code} has ${group.member_count} members`)
   }
   if (planned.changed.includes('payBy')) await refusePayByWithInvoices(ctx, group)
-  const { row, changed } = await keepEdit(ctx, planned)
-  announce(ctx, { kind: 'group.updated', entity: 'group', id: row.id, changed, isTestData: row.is_test_data })
+  const { row, changed } = await saveEdit(ctx, planned)
   if (changed.includes('billTo') || changed.includes('name')) await addressOrder(ctx, row)
-  const membersAffected = changed.includes('tags') ? await refreshMembers(ctx, scene.config, group.id) : 0
+  const membersAffected = changed.includes('tags') ? await refreshMembers(ctx, snapshot.config, group.id) : 0
   return { group: await readGroup(ctx, group.id), changed, membersAffected }
 }
 
-/** What is changed of an address, with what is known of the tax id that it then has. */
-function judged(before: BillTo, billTo: BillTo, asked: AskedTaxId | null): BillTo {
+/** The changed address with the status of its tax id. */
+function withCheckedTaxId(before: BillTo, billTo: BillTo, asked: TaxOfficeAnswer | null): BillTo {
   const { taxIdStatus } = withTaxIdStatus({ ...before, ...billTo }, { before, asked })
   return taxIdStatus === undefined ? billTo : { ...billTo, taxIdStatus }
 }
 
-/** Before the edit: whether the group's country knows its tax id. */
-export const askAboutGroup = async (ctx: Reaching<EventContext>, groupCode: string, billTo: BillTo): Promise<AskedTaxId | null> =>
-  askTaxOffice(ctx.taxOffices, billTo, (await getGroup(ctx, groupCode)).bill_to)
+/** Asks the tax office about the group's tax id, before the transaction of the edit. */
+export const askAboutGroup = async (ctx: PrefetchContext<EventContext>, groupCode: string, billTo: BillTo): Promise<TaxOfficeAnswer | null> =>
+  queryTaxOffice(ctx.taxNumberVerifier, billTo, (await getGroup(ctx, groupCode)).bill_to)
 
-/** What is claimed from now on goes to the new address; invoices that are out keep theirs. */
-const addressOrder = ({ db, tenantId, event }: EventContext, group: GroupRow) =>
-  db
+/** Future invoices use the new address; issued invoices keep theirs. */
+const addressOrder = (ctx: EventContext, group: GroupRow) =>
+  eventDb(ctx)
     .updateTable('orders')
-    .set({ bill_to: JSON.stringify(asPayer(group).billTo) })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
+    .set({ bill_to: JSON.stringify(toGroupPayer(group).billTo) })
     .where('group_id', '=', group.id)
     .execute()
 
-/** What was credited in full is claimed from nobody. */
+/** Fully credited invoices are void and do not count. */
 async function refusePayByWithInvoices({ db, tenantId, event }: EventContext, { id }: GroupRow): Promise<void> {
   const { rows } = await sql<{ issued: number }>`
     select count(*) as issued from invoices i
@@ -102,20 +72,18 @@ async function refusePayByWithInvoices({ db, tenantId, event }: EventContext, { 
     throw preconditionFailed(`${issued} ${issued === 1 ? 'invoice' : 'invoices'} issued — credit ${issued === 1 ? 'it' : 'them'} first`)
 }
 
-type Gives = Parameters<typeof refreshTags>[1]
+type Gives = Parameters<typeof recalculateTags>[1]
 
-/** How many members have other tags than before. */
+/** Recomputes the tags of all members and returns the number of members whose tags changed. */
 async function refreshMembers(ctx: EventContext, config: Gives, groupId: string): Promise<number> {
   const members = () =>
-    ctx.db
+    eventDb(ctx)
       .selectFrom('participants')
       .select(['id', 'tags'])
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('group_id', '=', groupId)
       .execute()
   const before = await members()
-  await refreshTags(
+  await recalculateTags(
     ctx,
     config,
     before.map(({ id }) => id),

@@ -1,36 +1,32 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { brief, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, flag, money, object, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { readFields, resultFields } from '../../kernel/record-shapes.ts'
 import { BillToInput } from '../orders/bill-to.ts'
+import { GROUP } from './group-record.ts'
 import { type AtGroups, type GroupRow, groupsAt } from './groups.ts'
 import { invitesIn } from './invite-states.ts'
-import { GROUP_KINDS } from './tables.ts'
 
-const Whole = object({
-  id: text(),
-  code: text(),
-  name: text(),
-  kind: oneOf(GROUP_KINDS),
-  status: oneOf(['open', 'closed']),
-  payBy: oneOf(['group', 'members']),
-  maxMembers: count().nullable(),
-  memberCount: count(),
-  invitesOpen: count(),
-  admins: count(),
-  leaders: count(),
-  balance: money(),
-  groupBalance: money(),
-  membersBalance: money(),
-  tags: list(text()),
-  flowSlug: text(),
-  billTo: brief(BillToInput.partial(), 'as given'),
-  isTestData: flag(),
-  revision: count(1, 2_147_483_647),
-})
+const FIELDS = ['code', 'name', 'kind', 'status', 'payBy', 'maxMembers', 'memberCount', 'tags', 'flowSlug'] as const
 
-/** A group with what it comes to. */
-export const Group = brief(Whole, 'code, name, kind, status, payBy, maxMembers, memberCount, balance, tags, revision, ...')
+/** A group with its figures. */
+export const Group = brief(
+  object({
+    id: text(),
+    ...resultFields(GROUP, FIELDS),
+    invitesOpen: count(),
+    admins: count(),
+    leaders: count(),
+    balance: money(),
+    groupBalance: money(),
+    membersBalance: money(),
+    billTo: brief(BillToInput.partial(), 'as given'),
+    isTestData: flag(),
+    revision: count(1, 2_147_483_647),
+  }),
+  'code, name, kind, status, payBy, maxMembers, memberCount, balance, tags, revision, ...',
+)
 
 interface Figures {
   admins: number
@@ -42,7 +38,7 @@ interface Figures {
 
 const of = sql`tenant_id = managed_groups.tenant_id and x.event_id = managed_groups.event_id and x.group_id = managed_groups.id`
 
-/** Groups with their figures, each looked up by the group's key. */
+/** Groups with their figures, each from a subquery by the group's key. */
 export const groupsWithFigures = (ctx: AtGroups) =>
   groupsAt(ctx).select([
     sql<number>`(select count(*) from group_admins x where x.${of})`.as('admins'),
@@ -62,21 +58,13 @@ export function toGroup({ event }: AtGroups, row: GroupRow & Figures): z.input<t
   const { taxIdStatus: _status, ...billTo } = row.bill_to
   return {
     id: row.id,
-    code: row.code,
-    name: row.name,
-    kind: row.kind,
-    status: row.status,
-    payBy: row.pay_by,
-    maxMembers: row.max_members,
-    memberCount: row.member_count,
+    ...readFields(GROUP, row, FIELDS),
     invitesOpen: row.invitesOpen,
     admins: row.admins,
     leaders: row.leaders,
     balance: amount(row.groupBalance + row.membersBalance),
     groupBalance: amount(row.groupBalance),
     membersBalance: amount(row.membersBalance),
-    tags: row.tags,
-    flowSlug: row.flow_slug,
     billTo,
     isTestData: row.is_test_data,
     revision: row.revision,

@@ -1,20 +1,19 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { nearest } from '../../kernel/nearest.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import type {} from './tables.ts'
 
 export type GroupRow = Selectable<Tables['managed_groups']>
 
-export type AtGroups = Pick<AtEvent, 'db' | 'tenantId' | 'event'>
+export type AtGroups = Pick<EventScope, 'db' | 'tenantId' | 'event'>
 
-export const groupsAt = ({ db, tenantId, event }: AtGroups) =>
-  db
+export const groupsAt = (ctx: AtGroups) =>
+  eventDb(ctx)
     .selectFrom('managed_groups')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('deleted_at', 'is', null)
 
 /** By code or id. */
@@ -58,6 +57,6 @@ export const noSeats = ({ code, max_members }: GroupRow, advice = ''): AppError 
 
 async function unknownGroup(ctx: AtGroups, named: string): Promise<AppError> {
   const codes = (await groupsAt(ctx).clearSelect().select('code').orderBy('code').limit(1000).execute()).map(({ code }) => code)
-  const near = nearest(named, codes)
+  const near = findNearest(named, codes)
   return notFound(`No group ${named} here${near === null ? ' — list_managed_groups shows them' : ` — did you mean ${near}?`}`)
 }

@@ -1,20 +1,20 @@
 import type { z } from 'zod'
-import { brief, count, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { brief, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { tryPart } from '../../kernel/savepoint.ts'
-import { readInUse } from '../configuration/read.ts'
+import { runInSavepoint } from '../../kernel/savepoint.ts'
+import { readActiveConfig } from '../configuration/read.ts'
 import { getReservation } from '../housing/reservations.ts'
-import { findOrderOf } from '../orders/orders.ts'
-import { addParticipant, identityOf } from '../registration/add.ts'
+import { findOrder } from '../orders/orders.ts'
+import { addParticipant, toIdentity } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
-import { claim, type Sale } from '../registration/claim.ts'
-import { asPayer } from '../registration/own-group.ts'
-import { AnswerFault } from '../registration/own-answers.ts'
+import { recordSales, type PendingSale } from '../registration/record-sales.ts'
+import { toGroupPayer } from '../registration/participant-group.ts'
+import { AnswerProblem } from '../registration/own-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { findTwin } from '../registration/people.ts'
-import { takeRoom } from '../registration/rooms.ts'
-import { getFlow, openScene, type Scene } from '../registration/scene.ts'
+import { findDuplicate } from '../registration/participant-rows.ts'
+import { reserveRoom } from '../registration/rooms.ts'
+import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { NEW_MEMBER } from './add-member.ts'
 import { getGroup, type GroupRow, lockGroup, noSeats, refuseJoining, seatsLeft } from './groups.ts'
 import { seatsOf } from './import-template.ts'
@@ -31,7 +31,7 @@ export const ImportedMember = object({
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
   waitlistRank: count(1).optional(),
-  errors: brief(list(AnswerFault.extend({ message: outsideText() })), 'binding, code, message, allowed[]').optional(),
+  errors: brief(list(AnswerProblem.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
 })
 
 type ImportedMember = z.input<typeof ImportedMember>
@@ -48,8 +48,8 @@ interface Importing {
 export async function importMembers(ctx: AtPerson, { groupCode, members }: Importing) {
   const group = await lockGroup(ctx, (await managedGroup(ctx, groupCode)).id)
   refuseJoining(ctx, group)
-  const scene = await openScene(ctx)
-  const configuration = (await readInUse(ctx))!
+  const snapshot = await loadEventSnapshot(ctx)
+  const configuration = (await readActiveConfig(ctx))!
   const read = members.map(({ data }, index) => readMember({ configuration, group, others: members.slice(0, index) }, data))
   if (read.some(({ errors }) => errors.length > 0)) {
     return told(
@@ -60,12 +60,12 @@ export async function importMembers(ctx: AtPerson, { groupCode, members }: Impor
     )
   }
   const twins: (ParticipantRow | null)[] = []
-  for (const { answers } of read) twins.push(await findTwin(ctx, identityOf(answers, null), { isTest: scene.isTest }))
+  for (const { answers } of read) twins.push(await findDuplicate(ctx, toIdentity(answers, null), { isTest: snapshot.isTest }))
   if (twins.filter((twin) => twin === null).length > seatsLeft(group)) throw noSeats(group)
 
   const faults: ImportedMember[] = []
-  const tried = await tryPart(ctx, async () => {
-    const sales: Sale[] = []
+  const tried = await runInSavepoint(ctx, async () => {
+    const sales: PendingSale[] = []
     const done: Registered[] = []
     for (const [index, { answers }] of read.entries()) {
       const twin = twins[index]!
@@ -78,13 +78,13 @@ export async function importMembers(ctx: AtPerson, { groupCode, members }: Impor
         })
         continue
       }
-      const part = await tryPart(ctx, () => register(ctx, { scene, group, answers, sales }))
+      const part = await runInSavepoint(ctx, () => register(ctx, { snapshot, group, answers, sales }))
       if (part.refused) faults.push(failed(index, faultsIn(part.refused)))
       else done.push({ index, status: 'new', ...part.done })
     }
     // One who cannot be registered undoes what was done for the others.
     if (faults.length > 0) throw new AppError('invalid_arguments', 'a member cannot be registered')
-    await claim(ctx, scene, sales)
+    await recordSales(ctx, snapshot, sales)
     const results: ImportedMember[] = []
     for (const one of done) results.push(await toImported(ctx, one))
     return results
@@ -109,24 +109,24 @@ interface Registered {
 }
 
 interface Registering {
-  scene: Scene
+  snapshot: EventSnapshot
   group: GroupRow
   answers: Answers
-  sales: Sale[]
+  sales: PendingSale[]
 }
 
 /** Complete when nothing is left for the person to say, choose or agree to; else begun, with their room if they have one. */
-async function register(ctx: AtPerson, { scene, group, answers, sales }: Registering): Promise<Omit<Registered, 'index' | 'status'>> {
-  const flow = getFlow(scene, group.flow_slug)
-  const asked = { ...NEW_MEMBER, flowSlug: flow.slug, data: answers, group: asPayer(group) }
-  const into: Sale[] = []
-  if (!leavesToPerson(scene, flow, group, answers)) {
-    const { participant, stay } = await addParticipant(ctx, { ...asked, into }, scene)
+async function register(ctx: AtPerson, { snapshot, group, answers, sales }: Registering): Promise<Omit<Registered, 'index' | 'status'>> {
+  const flow = getFlow(snapshot, group.flow_slug)
+  const asked = { ...NEW_MEMBER, flowSlug: flow.slug, data: answers, group: toGroupPayer(group) }
+  const into: PendingSale[] = []
+  if (!leavesToPerson(snapshot, flow, group, answers)) {
+    const { participant, stay } = await addParticipant(ctx, { ...asked, into }, snapshot)
     sales.push(...into)
     return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }
   }
-  const { participant } = await addParticipant(ctx, { ...asked, status: 'incomplete' }, scene)
-  const { stay, sales: rooms } = await takeRoom(ctx, participant, { scene, flow, answers, tags: group.tags, source: 'group' })
+  const { participant } = await addParticipant(ctx, { ...asked, status: 'incomplete' }, snapshot)
+  const { stay, sales: rooms } = await reserveRoom(ctx, participant, { snapshot, flow, answers, tags: group.tags, source: 'group' })
   sales.push(...rooms)
   return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }
 }
@@ -146,14 +146,14 @@ async function toImported(ctx: AtPerson, { index, status, row, reservationId, wa
   }
 }
 
-const failed = (index: number, errors: readonly AnswerFault[]): ImportedMember => ({
+const failed = (index: number, errors: readonly AnswerProblem[]): ImportedMember => ({
   index,
   status: 'validation_failed',
   errors: [...errors],
 })
 
 /** A refusal as faults of the member that it is about. */
-const faultsIn = ({ message, details }: AppError): AnswerFault[] =>
+const faultsIn = ({ message, details }: AppError): AnswerProblem[] =>
   details.fields?.map(({ path, message: why, allowed }) => ({
     binding: path,
     code: 'invalid' as const,
@@ -163,7 +163,7 @@ const faultsIn = ({ message, details }: AppError): AnswerFault[] =>
 
 async function told(ctx: AtPerson, { id }: GroupRow, status: 'imported' | 'validation_failed', results: readonly ImportedMember[]) {
   const group = await getGroup(ctx, id)
-  const order = group.pay_by === 'group' ? await findOrderOf(ctx, { groupId: group.id }) : null
+  const order = group.pay_by === 'group' ? await findOrder(ctx, { groupId: group.id }) : null
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
     status,

@@ -1,6 +1,6 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { readInUse } from '../configuration/read.ts'
-import { getFlow } from '../registration/scene.ts'
+import { readActiveConfig } from '../configuration/read.ts'
+import { getFlow } from '../registration/event-snapshot.ts'
 import { type AtPerson, managedGroup } from './managed-by.ts'
 import { type GroupRow, seatsLeft } from './groups.ts'
 import { exampleOf, memberColumns, sheetOf } from './member-columns.ts'
@@ -8,7 +8,7 @@ import { exampleOf, memberColumns, sheetOf } from './member-columns.ts'
 /** What must be known of each member before they are registered, as a list or as a sheet to fill in. */
 export async function importTemplate(ctx: AtPerson, { groupCode, format }: { groupCode?: string | undefined; format: 'json' | 'csv' }) {
   const group = await managedGroup(ctx, groupCode)
-  const configuration = await readInUse(ctx)
+  const configuration = await readActiveConfig(ctx)
   if (!configuration) throw preconditionFailed(`${ctx.event.code} is not published yet`)
   const columns = memberColumns(configuration, getFlow(configuration, group.flow_slug), group)
   return {

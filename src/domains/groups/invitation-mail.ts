@@ -1,5 +1,5 @@
 import { renderEventEmail, sendEventEmail } from '../messages/event-mail/send.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 import { INVITE_SOURCE } from './invite-states.ts'
 import { groupPages } from './links.ts'
@@ -13,7 +13,7 @@ export interface Invitation {
   expiresAt: Date
 }
 
-function mailOf(ctx: AtEvent, { group, email, name, message, expiresAt }: Invitation, token: string) {
+function mailOf(ctx: EventScope, { group, email, name, message, expiresAt }: Invitation, token: string) {
   return {
     trigger: 'group.invited' as const,
     participant: null,
@@ -31,7 +31,7 @@ function mailOf(ctx: AtEvent, { group, email, name, message, expiresAt }: Invita
 }
 
 /** The only place where the token stands: the link in the mail. Each time an invite is sent is a mail of its own. */
-export const mailInvitation = (ctx: AtEvent, invitation: Invitation, sent: { inviteId: string; token: string; sentCount: number }) =>
+export const mailInvitation = (ctx: EventScope, invitation: Invitation, sent: { inviteId: string; token: string; sentCount: number }) =>
   sendEventEmail(ctx, {
     ...mailOf(ctx, invitation, sent.token),
     sourceKind: INVITE_SOURCE,
@@ -40,4 +40,4 @@ export const mailInvitation = (ctx: AtEvent, invitation: Invitation, sent: { inv
   })
 
 /** The mail as somebody would get it, with a link that opens nothing. */
-export const previewInvitation = (ctx: AtEvent, invitation: Invitation) => renderEventEmail(ctx, mailOf(ctx, invitation, 'personal-token'))
+export const previewInvitation = (ctx: EventScope, invitation: Invitation) => renderEventEmail(ctx, mailOf(ctx, invitation, 'personal-token'))

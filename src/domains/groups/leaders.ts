@@ -1,9 +1,10 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { resolveParticipant } from '../registration/named-participant.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { resolveParticipant } from '../registration/resolve-participant.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
-import { updateParticipant } from '../registration/people.ts'
+import { updateParticipant } from '../registration/participant-rows.ts'
 import { type AtGroups, lockGroup } from './groups.ts'
 
 interface Leading {
@@ -52,12 +53,10 @@ export const toMember = (row: Member) => ({ participantId: row.id, name: nameOf(
 
 const MAX_LEADERS = 500
 
-export const leadersOf = ({ db, tenantId, event }: AtGroups, groupId: string): Promise<Member[]> =>
-  db
+export const leadersOf = (ctx: AtGroups, groupId: string): Promise<Member[]> =>
+  eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('group_id', '=', groupId)
     .where('group_leader', '=', true)
     .orderBy('last_name')

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { brief, instant, money, object, oneOf, outsideText, text, count, flag } from '../../kernel/args.ts'
+import { brief, instant, money, object, oneOf, untrustedText, text, count, flag } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { totalOf } from '../../kernel/totals.ts'
-import { findOrderOf } from '../orders/orders.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { countTotal } from '../../kernel/totals.ts'
+import { findOrder } from '../orders/orders.ts'
 import { nameOf } from '../registration/participant-shape.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 import { adminsOf, toAdmin } from './admins.ts'
 import { groupsWithFigures, readGroup, toGroup } from './group-shape.ts'
@@ -26,7 +27,7 @@ interface Request {
 }
 
 /** By code; each with what it comes to. */
-export async function listGroups(ctx: AtEvent, request: Request) {
+export async function listGroups(ctx: EventScope, request: Request) {
   let rows = groupsWithFigures(ctx)
   if (request.search) rows = rows.where(matchesWords(sql`managed_groups.searched`, request.search))
   if (request.status) rows = rows.where('status', '=', request.status)
@@ -36,13 +37,13 @@ export async function listGroups(ctx: AtEvent, request: Request) {
     order: [{ by: sql`managed_groups.code`, type: 'text', of: (row) => row.code }],
     shape: (row) => toGroup(ctx, row),
   })
-  return { groups: items, ...(await totalOf(ctx, rows)), ...page }
+  return { groups: items, ...(await countTotal(ctx, rows)), ...page }
 }
 
 /** One group in full, its members by name. */
-export async function describeGroup(ctx: AtEvent, named: string, request: Pick<Request, 'limit' | 'cursor'>) {
+export async function describeGroup(ctx: EventScope, named: string, request: Pick<Request, 'limit' | 'cursor'>) {
   const { id, room_block_id } = await getGroup(ctx, named)
-  const order = await findOrderOf(ctx, { groupId: id })
+  const order = await findOrder(ctx, { groupId: id })
   const { items, ...page } = await membersOf(ctx, id, request)
   const group = await readGroup(ctx, id)
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
@@ -61,7 +62,7 @@ export async function describeGroup(ctx: AtEvent, named: string, request: Pick<R
 
 export const AdminInList = brief(object({ email: text(), name: text(), lastSignInAt: instant().nullable() }), 'email, name, lastSignInAt')
 
-const Named = object({ participantId: text(), name: outsideText(), email: outsideText().nullable() })
+const Named = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
 export const Member = brief(Named, 'participantId, name, email')
 
 export const MemberInList = brief(
@@ -70,16 +71,14 @@ export const MemberInList = brief(
 )
 
 /** By name, with what each owes on an order of their own. */
-export function membersOf(ctx: AtEvent, groupId: string, request: Pick<Request, 'limit' | 'cursor'>) {
-  const rows = ctx.db
+export function membersOf(ctx: EventScope, groupId: string, request: Pick<Request, 'limit' | 'cursor'>) {
+  const rows = eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email', 'status', 'group_leader'])
     .select(
       sql<number>`coalesce((select o.balance from orders o where o.tenant_id = participants.tenant_id and o.event_id = participants.event_id
         and o.participant_id = participants.id), 0)`.as('balance'),
     )
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('group_id', '=', groupId)
   return readPage(ctx, request, {
     rows,
@@ -125,7 +124,7 @@ interface InviteRow {
 const MAX_INVITES = 100
 
 /** The newest; how many are open is said with the group. */
-export async function invitesOf({ db, tenantId, event }: AtEvent, groupId: string): Promise<z.input<typeof InviteInList>[]> {
+export async function invitesOf({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof InviteInList>[]> {
   const { rows } = await sql<InviteRow>`
     select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${invitesIn('any')} i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(
@@ -136,9 +135,9 @@ export async function invitesOf({ db, tenantId, event }: AtEvent, groupId: strin
     name,
     role,
     status: state,
-    sentAt: mailed_at === null ? null : toInstant(mailed_at),
+    sentAt: mailed_at === null ? null : formatInstant(mailed_at),
     sentCount: sent_count,
-    expiresAt: toInstant(expires_at),
+    expiresAt: formatInstant(expires_at),
     participantId: participant_id,
   }))
 }

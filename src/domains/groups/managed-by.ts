@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import { findAdmin } from './admins.ts'
 import { type AtGroups, groupsAt, type GroupRow } from './groups.ts'
 
 /** A verified person, also one who comes to look after others and not to attend. */
-export interface AtPerson extends AtEvent {
+export interface AtPerson extends EventScope {
   person: { email: string; participantIds: readonly string[] }
 }
 
@@ -59,12 +60,10 @@ export async function findManaged(ctx: AtGroups, code: string, { adminEmail, par
   return leader ? { group, manager: { as: 'leader', participantId: leader.id } } : null
 }
 
-const findLeader = ({ db, tenantId, event }: AtGroups, groupId: string, ids: readonly string[]) =>
-  db
+const findLeader = (ctx: AtGroups, groupId: string, ids: readonly string[]) =>
+  eventDb(ctx)
     .selectFrom('participants')
     .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('group_id', '=', groupId)
     .where('id', '=', sql<string>`any(${ids})`)
     .where('group_leader', '=', true)
@@ -75,7 +74,7 @@ const findLeader = ({ db, tenantId, event }: AtGroups, groupId: string, ids: rea
 export const decidesMembers = ({ group, manager }: Managed): boolean => manager.as === 'admin' || group.pay_by === 'members'
 
 /** The manager as participants' tools know a person. A leader is known by their registration alone: nobody proved to read its mailbox. */
-export const asPerson = <Ctx extends AtEvent>(ctx: Ctx, { manager }: Managed): Ctx & AtPerson => ({
+export const asPerson = <Ctx extends EventScope>(ctx: Ctx, { manager }: Managed): Ctx & AtPerson => ({
   ...ctx,
   person: manager.as === 'admin' ? { email: manager.email, participantIds: [] } : { email: '', participantIds: [manager.participantId] },
 })

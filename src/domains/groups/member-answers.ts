@@ -2,10 +2,10 @@ import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { type Answers, readAnswers } from '../registration/answers.ts'
-import { identityOf } from '../registration/add.ts'
-import { labelOf, missingFields } from '../registration/missing.ts'
-import { type AnswerFault, readOwnAnswers } from '../registration/own-answers.ts'
-import { getFlow, type Scene } from '../registration/scene.ts'
+import { toIdentity } from '../registration/add.ts'
+import { getBindingLabel, listMissingFields } from '../registration/missing-fields.ts'
+import { type AnswerProblem, readOwnAnswers } from '../registration/own-answers.ts'
+import { getFlow, type EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 import { NEEDED } from './member-columns.ts'
 
@@ -20,7 +20,7 @@ interface Reading {
 const FOR_THEM = /^@(product|housing)\./
 
 /** Answers of a member as they are kept, and what is wrong with them. Names and address must be there; the rest may be left to the person. */
-export function readMember({ configuration, group, others }: Reading, data: Answers): { answers: Answers; errors: AnswerFault[] } {
+export function readMember({ configuration, group, others }: Reading, data: Answers): { answers: Answers; errors: AnswerProblem[] } {
   const { config } = configuration
   const flow = getFlow(configuration, group.flow_slug)
   const [own, chosen] = split(data)
@@ -29,7 +29,7 @@ export function readMember({ configuration, group, others }: Reading, data: Answ
   const taken = readAnswers({ config, flow }, Object.fromEntries(Object.entries(chosen).filter(([binding]) => !rooms.includes(binding))))
   const answers = withoutEmpty({ ...said.answers, ...taken.answers })
   const wrong = new Set(said.errors.map(({ binding }) => binding))
-  const errors: AnswerFault[] = [
+  const errors: AnswerProblem[] = [
     ...said.errors,
     ...rooms.map((binding) => ({ binding, code: 'not_here' as const, message: 'this event offers no hotel rooms' })),
     ...taken.errors.map(({ path, message, allowed }) => ({
@@ -41,7 +41,7 @@ export function readMember({ configuration, group, others }: Reading, data: Answ
     ...NEEDED.filter((binding) => answers[binding] === undefined && !wrong.has(binding)).map((binding) => ({
       binding,
       code: 'required' as const,
-      message: `${labelOf(config, binding)} is required`,
+      message: `${getBindingLabel(config, binding)} is required`,
     })),
   ]
   if (errors.length === 0 && others.some(({ data: other }) => isSame(other, answers))) {
@@ -60,17 +60,17 @@ const withoutEmpty = (answers: Answers) => Object.fromEntries(Object.entries(ans
 const norm = (text: string | null) => (text ?? '').normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 
 function isSame(a: Answers, b: Answers): boolean {
-  const [one, other] = [identityOf(a, null), identityOf(b, null)]
+  const [one, other] = [toIdentity(a, null), toIdentity(b, null)]
   return (['firstName', 'lastName', 'email'] as const).every((part) => norm(one[part]) === norm(other[part]))
 }
 
 /** Whether something is left that only the person can say, choose or agree to. */
-export function leavesToPerson(scene: Scene, flow: Flow, { tags }: Pick<GroupRow, 'tags'>, answers: Answers): boolean {
-  const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at })
+export function leavesToPerson(snapshot: EventSnapshot, flow: Flow, { tags }: Pick<GroupRow, 'tags'>, answers: Answers): boolean {
+  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
   const widgets = walk.pages.flatMap((page) => page.widgets).filter(({ visible }) => visible)
   const offered = widgets.flatMap(({ products }) => products)
   return (
-    missingFields(scene.config, walk, { skipRequired: false }).length > 0 ||
+    listMissingFields(snapshot.config, walk, { skipRequired: false }).length > 0 ||
     widgets.some(({ type }) => type === 'policy') ||
     (offered.length > 0 && !offered.some(({ quantity }) => quantity > 0))
   )

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { brief, flag, list, object, text } from '../../kernel/args.ts'
 import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
-import { Choices, describeInputs } from '../configuration/field-descriptors.ts'
-import { indexOf, productBinding } from '../configuration/flow/collects.ts'
+import { Choices, describeFlowInputs } from '../configuration/field-descriptors.ts'
+import { indexConfig, productBinding } from '../configuration/flow/collected-answers.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { csvLine } from '../sheets/csv.ts'
+import { formatCsvLine } from '../sheets/csv.ts'
 import type { GroupRow } from './groups.ts'
 
 /** What may be said of a member, one question a column. */
@@ -31,7 +31,7 @@ export function memberColumns(
   flow: Flow,
   { tags }: Pick<GroupRow, 'tags'>,
 ): MemberColumn[] {
-  const asked = describeInputs(config, flow, facts, tags).filter(({ type }) => type !== 'file')
+  const asked = describeFlowInputs(config, flow, facts, tags).filter(({ type }) => type !== 'file')
   const fields = asked.map(({ binding, label, required, type, choices }) => ({
     binding,
     header: label,
@@ -56,7 +56,7 @@ export function memberColumns(
 export function offeredTo({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
   const walk = walkFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
   const offers = walk.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => widget.products))
-  const { products } = indexOf(config)
+  const { products } = indexConfig(config)
   return [...new Map(offers.map((offer) => [offer.code, offer])).values()].map(({ code, amount }) => ({
     product: products.get(code)!,
     amount,
@@ -90,4 +90,4 @@ function sampleOf(type: string, day: string): unknown {
 
 /** A sheet to fill in: which answer a column holds, and below what people call it. */
 export const sheetOf = (columns: readonly MemberColumn[]): string =>
-  csvLine(columns.map(({ binding }) => binding.slice(1))) + csvLine(columns.map(({ header }) => header))
+  formatCsvLine(columns.map(({ binding }) => binding.slice(1))) + formatCsvLine(columns.map(({ header }) => header))

@@ -1,12 +1,13 @@
-import { announce } from '../../kernel/announce.ts'
-import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import { tryPart } from '../../kernel/savepoint.ts'
-import { claim, type Sale } from '../registration/claim.ts'
-import { openScene } from '../registration/scene.ts'
+import { planEdit, saveEdit } from '../../kernel/records.ts'
+import { runInSavepoint } from '../../kernel/savepoint.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { recordSales, type PendingSale } from '../registration/record-sales.ts'
+import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
 import type { LeftOrder } from './move-order.ts'
+import { GROUP } from './group-record.ts'
 import { getGroup, type GroupRow, lockGroup, refuseJoining, seatsLeft } from './groups.ts'
 import { type MemberToRemove, removeMember } from './remove-member.ts'
 
@@ -29,11 +30,11 @@ interface RowError {
 type RowOutcome = 'added' | 'created' | 'removed' | 'cancelled' | null
 
 /**
- * Changes who is in a group: those who leave first, so that their seats are free. Everything the group pays for in one call is on one invoice.
- * One row that cannot be done undoes all, unless the caller takes what can be done.
+ * Adds and removes members. Removals come first, so that their seats are free. Everything the group pays for in one call is on one invoice.
+ * One row that fails rolls back the whole call, unless `partial` is set.
  */
 export async function updateMembers(ctx: EventContext, { groupCode, add, remove, moveOrders, overrideMax, partial }: Update) {
-  const scene = await openScene(ctx)
+  const snapshot = await loadEventSnapshot(ctx)
   const before = await lockGroup(ctx, groupCode)
   if (moveOrders && before.pay_by === 'members') {
     throw invalidArguments([
@@ -42,18 +43,18 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   }
   const errors: RowError[] = []
   const outcomes: RowOutcome[] = []
-  const sales: Sale[] = []
+  const sales: PendingSale[] = []
   const left: LeftOrder[] = []
   let moved = 0
   const attempt = async <T>(list: RowError['list'], index: number, run: () => Promise<T>): Promise<T | null> => {
-    const tried = await tryPart(ctx, run)
+    const tried = await runInSavepoint(ctx, run)
     if (!tried.refused) return tried.done
     errors.push({ list, index, code: tried.refused.code, message: tried.refused.message })
     return null
   }
 
   for (const [index, row] of remove.entries()) {
-    outcomes.push(await attempt('remove', index, () => removeMember(ctx, scene, before, row)))
+    outcomes.push(await attempt('remove', index, () => removeMember(ctx, snapshot, before, row)))
   }
   if (add.length > 0) refuseJoining(ctx, before)
   const group = await getGroup(ctx, before.id)
@@ -61,7 +62,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   if (raised) await setMaximum(ctx, group.id, group.member_count + add.length)
   let seats = raised ? add.length : seatsLeft(group)
   for (const [index, row] of add.entries()) {
-    const done = await attempt('add', index, () => addMember(ctx, { scene, group, moveOrders, seats }, row))
+    const done = await attempt('add', index, () => addMember(ctx, { snapshot, group, moveOrders, seats }, row))
     if (done === null) continue
     outcomes.push(done.outcome)
     sales.push(...done.sales)
@@ -70,7 +71,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
     if (done.left) left.push(done.left)
   }
   if (errors.length > 0 && !partial) throw nothingSaved(errors)
-  const claimed = await claim(ctx, scene, sales)
+  const claimed = await recordSales(ctx, snapshot, sales)
   if (raised) await settleMaximum(ctx, group)
   const count = (which: RowOutcome) => outcomes.filter((outcome) => outcome === which).length
   return {
@@ -86,29 +87,25 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   }
 }
 
-/** Every row that cannot be done is told, so that one repair is enough. */
+/** Lists all failed rows, so that the caller can fix them in one attempt. */
 function nothingSaved(errors: readonly RowError[]): AppError {
-  const told = errors.slice(0, MAX_TOLD).map(({ list, index, message }) => `${list}/${index}: ${message}`)
-  const more = errors.length > MAX_TOLD ? `; and ${errors.length - MAX_TOLD} more` : ''
-  return new AppError(errors[0]!.code, `Nothing was saved. ${told.join('; ')}${more}`)
+  const shown = errors.slice(0, MAX_SHOWN_ERRORS).map(({ list, index, message }) => `${list}/${index}: ${message}`)
+  const more = errors.length > MAX_SHOWN_ERRORS ? `; and ${errors.length - MAX_SHOWN_ERRORS} more` : ''
+  return new AppError(errors[0]!.code, `Nothing was saved. ${shown.join('; ')}${more}`)
 }
 
-const MAX_TOLD = 20
+const MAX_SHOWN_ERRORS = 20
 
-const setMaximum = ({ db, tenantId, event }: EventContext, id: string, maximum: number) =>
-  db
+const setMaximum = (ctx: EventContext, id: string, maximum: number) =>
+  eventDb(ctx)
     .updateTable('managed_groups')
     .set({ max_members: maximum })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .execute()
 
-/** Raised to as many as there are now, and no further than was needed. */
-async function settleMaximum(ctx: EventContext, { id, max_members, is_test_data: isTestData }: GroupRow): Promise<void> {
-  const { member_count } = await getGroup(ctx, id)
-  const maximum = Math.max(max_members!, member_count)
-  await setMaximum(ctx, id, maximum)
-  recordChange(ctx, { kind: 'group', id, before: { maxMembers: max_members }, after: { maxMembers: maximum } })
-  if (maximum !== max_members) announce(ctx, { kind: 'group.updated', entity: 'group', id, changed: ['maxMembers'], isTestData })
+/** Raises the maximum to the number of members and no further. */
+async function settleMaximum(ctx: EventContext, before: GroupRow): Promise<void> {
+  const raised = await getGroup(ctx, before.id)
+  const maximum = Math.max(before.max_members!, raised.member_count)
+  await saveEdit(ctx, planEdit(GROUP, { ...before, revision: raised.revision }, { maxMembers: maximum }), { max_members: maximum })
 }

@@ -1,13 +1,13 @@
-import { creditsOf } from '../orders/credits.ts'
-import { credit } from '../orders/invoices.ts'
-import { linesOf } from '../orders/lines.ts'
-import { findOrderOf, lockOrder } from '../orders/orders.ts'
+import { calculateCredits } from '../orders/credits.ts'
+import { creditLines } from '../orders/invoices.ts'
+import { listLines } from '../orders/lines.ts'
+import { findOrder, lockOrder } from '../orders/orders.ts'
 import { priceCart } from '../pricing/cart.ts'
-import { saleOf } from '../registration/bill.ts'
-import type { Sale } from '../registration/claim.ts'
-import { asPayer, givenTags } from '../registration/own-group.ts'
+import { buildSale } from '../registration/billing.ts'
+import type { PendingSale } from '../registration/record-sales.ts'
+import { toGroupPayer, collectGivenTags } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { AtEvent, Scene } from '../registration/scene.ts'
+import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
 /** An order that stays with the member because money has come for it. */
@@ -21,35 +21,35 @@ export interface LeftOrder {
  * they bought. Places are not touched: who holds them stays the same. An order that something was paid on, or given up, stays where it is.
  */
 export async function moveOrder(
-  ctx: AtEvent,
-  scene: Scene,
+  ctx: EventScope,
+  snapshot: EventSnapshot,
   row: ParticipantRow,
   group: GroupRow,
-): Promise<{ sale: Sale | null; left: LeftOrder | null }> {
-  const own = await findOrderOf(ctx, { participantId: row.id })
+): Promise<{ sale: PendingSale | null; left: LeftOrder | null }> {
+  const own = await findOrder(ctx, { participantId: row.id })
   const order = own && (await lockOrder(ctx, own.id))
-  const bought = order ? (await linesOf(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0) : []
+  const bought = order ? (await listLines(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0) : []
   if (!order || bought.length === 0) return { sale: null, left: null }
   if (order.balance !== order.total) return { sale: null, left: { participantId: row.id, number: order.number } }
 
-  await credit(
+  await creditLines(
     ctx,
     order,
-    creditsOf(
+    calculateCredits(
       bought.map((line) => ({ line, units: line.remaining })),
       { by: 'full' },
-      scene.config,
-      scene.at,
+      snapshot.config,
+      snapshot.at,
     ),
-    scene,
+    snapshot,
   )
-  const payer = asPayer(group)
-  const flow = scene.config.flows.find(({ slug }) => slug === row.flow_slug)
-  const tags = new Set([...givenTags(row, payer), ...(flow?.addsTags ?? [])])
+  const payer = toGroupPayer(group)
+  const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
+  const tags = new Set([...collectGivenTags(row, payer), ...(flow?.addsTags ?? [])])
   const moments = Map.groupBy(bought, ({ priced_at }) => priced_at.getTime())
   const lines = [...moments].flatMap(([moment, together]) =>
     priceCart(
-      { ...saleOf(scene, payer.billTo), at: new Date(moment) },
+      { ...buildSale(snapshot, payer.billTo), at: new Date(moment) },
       together.map((line) => ({ productCode: line.product_code!, quantity: line.remaining, amount: line.unit_price, tags })),
       order.discount_code,
     ).map((priced, index) => ({

@@ -1,11 +1,11 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { cancelRegistration } from '../registration/cancel.ts'
-import { resolveParticipant } from '../registration/named-participant.ts'
+import { resolveParticipant } from '../registration/resolve-participant.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
-import { updateParticipant } from '../registration/people.ts'
-import type { AtEvent, Scene } from '../registration/scene.ts'
-import { refreshTags } from '../registration/tags.ts'
+import { updateParticipant } from '../registration/participant-rows.ts'
+import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import { recalculateTags } from '../registration/tags.ts'
 import type { GroupRow } from './groups.ts'
 
 export interface MemberToRemove {
@@ -16,26 +16,26 @@ export interface MemberToRemove {
 
 /** Takes somebody out of the group. Who stays registered keeps what they hold, and what the group bought stays the group's. */
 export async function removeMember(
-  ctx: AtEvent,
-  scene: Scene,
+  ctx: EventScope,
+  snapshot: EventSnapshot,
   group: GroupRow,
   { participantId, cancel }: MemberToRemove,
 ): Promise<'removed' | 'cancelled'> {
   const row = await resolveParticipant(ctx, participantId, { includeTestData: group.is_test_data })
   if (row.group_id !== group.id) throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code}`)
   if (!cancel) {
-    await detach(ctx, scene, row)
+    await detach(ctx, snapshot, row)
     return 'removed'
   }
-  await cancelMember(ctx, scene, row)
+  await cancelMember(ctx, snapshot, row)
   return 'cancelled'
 }
 
-export const cancelMember = (ctx: AtEvent, scene: Scene, row: ParticipantRow) =>
-  cancelRegistration(ctx, { ...scene, isTest: row.is_test_data }, row, { rule: { by: 'policy' }, reason: 'left the group' })
+export const cancelMember = (ctx: EventScope, snapshot: EventSnapshot, row: ParticipantRow) =>
+  cancelRegistration(ctx, { ...snapshot, isTest: row.is_test_data }, row, { rule: { by: 'policy' }, reason: 'left the group' })
 
-export async function detach(ctx: AtEvent, { config }: Pick<Scene, 'config'>, row: ParticipantRow): Promise<void> {
+export async function detach(ctx: EventScope, { config }: Pick<EventSnapshot, 'config'>, row: ParticipantRow): Promise<void> {
   await updateParticipant(ctx, row, { group_id: null, group_leader: false })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: row.group_id }, after: { groupId: null } })
-  await refreshTags(ctx, config, [row.id])
+  await recalculateTags(ctx, config, [row.id])
 }

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
-import { toInstant } from '../../kernel/time.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 import { type GroupRow, lockGroup, seatsLeft } from './groups.ts'
 import { type Invitation, mailInvitation, previewInvitation } from './invitation-mail.ts'
 import { type OpenInvite, readStanding, type SkipReason } from './invite-standing.ts'
@@ -21,7 +22,7 @@ interface Sending {
 const DAYS = 30
 
 /** Mails a personal link to everybody who is neither in already nor asked already. More may be asked than there are seats: the first who accept have them. */
-export async function sendInvites(ctx: AtEvent, { groupCode, roles, emails, message, resend }: Sending) {
+export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, message, resend }: Sending) {
   if ((roles === undefined) === (emails === undefined)) {
     throw invalidArguments([{ path: 'emails', message: 'give roles or emails, and not both' }])
   }
@@ -48,7 +49,7 @@ export async function sendInvites(ctx: AtEvent, { groupCode, roles, emails, mess
   return {
     queued: queued.length,
     skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
-    invites: queued.map(({ email, role }) => ({ email, role, expiresAt: toInstant(expiresAt) })),
+    invites: queued.map(({ email, role }) => ({ email, role, expiresAt: formatInstant(expiresAt) })),
     warnings: await seatWarnings(ctx, group),
   }
 }
@@ -59,24 +60,22 @@ const once = (invitees: readonly Invitee[]): Invitee[] => [
 ]
 
 /** What a dry run shows of the mail. */
-async function showOne(ctx: AtEvent, invitation: Invitation): Promise<void> {
+async function showOne(ctx: EventScope, invitation: Invitation): Promise<void> {
   const mail = await previewInvitation(ctx, invitation)
   if (mail) ctx.effects.add('changes', 'first invitation', { subject: mail.subject, html: mail.html })
 }
 
 /** A new invite, or the open one with a new token: the link that was mailed before opens nothing any more. */
-async function invite(ctx: AtEvent, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
+async function invite(ctx: EventScope, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
   const { group, email, name, expiresAt } = invitation
   const token = newToken('lgi_')
   const id = open?.id ?? newId()
   const sentCount = (open?.sent_count ?? 0) + 1
   const columns = { token_hash: hashToken(token), expires_at: expiresAt, status: 'queued' as const, sent_count: sentCount, sent_at: null }
   if (open) {
-    await ctx.db
+    await eventDb(ctx)
       .updateTable('group_invites')
       .set({ ...columns, ...(name === null ? {} : { name }) })
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('id', '=', id)
       .execute()
   } else {
@@ -89,12 +88,10 @@ async function invite(ctx: AtEvent, invitation: Invitation, role: GroupRole, ope
   await mailInvitation(ctx, invitation, { inviteId: id, token, sentCount })
 }
 
-async function seatWarnings(ctx: AtEvent, group: GroupRow): Promise<string[]> {
-  const { open } = await ctx.db
+async function seatWarnings(ctx: EventScope, group: GroupRow): Promise<string[]> {
+  const { open } = await eventDb(ctx)
     .selectFrom('group_invites')
     .select(sql<number>`count(*)`.as('open'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('group_id', '=', group.id)
     .where('status', 'in', ['queued', 'sent'])
     .where('expires_at', '>', sql<Date>`lanyard_now()`)

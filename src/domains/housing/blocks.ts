@@ -2,39 +2,41 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import { limitExceeded } from './refusals.ts'
-import { todayOf, type AtEvent, type HousingScene, type Where } from './scene.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { tooFewRooms } from './errors.ts'
+import { todayAtEvent, type EventScope, type HousingSnapshot, type EventQueryScope } from './context.ts'
 import type { BlockRow } from './tables.ts'
 
-/** Whose blocks somebody draws on. */
-export interface Belongings {
+/** The groups, companies and tags of a participant. Each can own a room block that the participant may book from. */
+export interface BlockMemberships {
   groupIds: readonly string[]
   companyIds: readonly string[]
   tags: readonly string[]
 }
 
 export interface OwnBlocks {
-  /** Those that rooms may be taken from, in the order in which they are. */
+  /** Open blocks, in the order in which rooms are taken from them. */
   usable: BlockRow[]
-  /** Whether what the blocks do not have may be taken from free sale. */
+  /** Whether nights that the blocks do not cover may come from the hotel's general inventory. */
   freeSell: boolean
 }
 
-const OWNERS = ['group', 'company', 'tag']
+const OWNER_KINDS_BY_PRIORITY = ['group', 'company', 'tag']
 
-/** Blocks of somebody's group, then of their company, then of their tags. One whose day of release has passed has nothing to give any more. */
-export async function ownBlocks(
-  { db, tenantId, event }: Where,
-  scene: Pick<HousingScene, 'timezone' | 'at'>,
-  { groupIds, companyIds, tags }: Belongings,
+/**
+ * Finds the active blocks of the participant's group, then company, then tags. Blocks past their release date or name deadline are left
+ * out.
+ */
+export async function findOwnBlocks(
+  ctx: EventQueryScope,
+  snapshot: Pick<HousingSnapshot, 'timezone' | 'at'>,
+  { groupIds, companyIds, tags }: BlockMemberships,
   nights?: number,
 ): Promise<OwnBlocks> {
   if (groupIds.length + companyIds.length + tags.length === 0) return { usable: [], freeSell: true }
-  const rows = await db
+  const rows = await eventDb(ctx)
     .selectFrom('room_blocks')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('status', '=', 'active')
     .where(
       sql<boolean>`(owner_kind = 'group' and owner_ref = any(${groupIds}) or owner_kind = 'company' and owner_ref = any(${companyIds})
@@ -42,14 +44,14 @@ export async function ownBlocks(
     )
     .orderBy('code')
     .execute()
-  const today = todayOf(scene)
-  const kept = rows
+  const today = todayAtEvent(snapshot)
+  const valid = rows
     .filter((block) => [block.release_on, block.name_deadline_on].every((last) => last === null || today <= last))
-    .toSorted((a, b) => OWNERS.indexOf(a.owner_kind) - OWNERS.indexOf(b.owner_kind))
-  const usable = kept.filter(
+    .toSorted((a, b) => OWNER_KINDS_BY_PRIORITY.indexOf(a.owner_kind) - OWNER_KINDS_BY_PRIORITY.indexOf(b.owner_kind))
+  const usable = valid.filter(
     ({ sell_status, min_nights }) => sell_status === 'open' && (nights === undefined || nights >= (min_nights ?? 1)),
   )
-  return { usable, freeSell: kept.every(({ overflow }) => overflow) }
+  return { usable, freeSell: valid.every(({ overflow }) => overflow) }
 }
 
 export interface NewBlock {
@@ -63,13 +65,13 @@ export interface NewBlock {
   rooms: readonly { hotelId: string; roomTypeCode: string; nights: readonly string[]; rooms: number; rate?: number }[]
 }
 
-/** Sets rooms of free sale aside for somebody: all of them or none. */
-export async function createBlock(ctx: AtEvent, block: NewBlock): Promise<string> {
+/** Allocates rooms of the hotel's general inventory to a new block: all requested rooms or none. */
+export async function createBlock(ctx: EventScope, block: NewBlock): Promise<string> {
   const { db, tenantId, event } = ctx
   const at = { tenant_id: tenantId, event_id: event.id }
   const id = newId()
   const wanted = block.rooms.flatMap(({ nights, ...one }) => nights.map((night) => ({ ...one, night })))
-  await allocate(ctx, wanted)
+  await allocateRooms(ctx, wanted)
   await db
     .insertInto('room_blocks')
     .values({
@@ -100,11 +102,9 @@ export async function createBlock(ctx: AtEvent, block: NewBlock): Promise<string
     )
     .execute()
   if (block.owner.kind === 'group') {
-    await db
+    await eventDb({ db, tenantId, event })
       .updateTable('managed_groups')
       .set({ room_block_id: id })
-      .where('tenant_id', '=', tenantId)
-      .where('event_id', '=', event.id)
       .where('id', '=', block.owner.ref)
       .execute()
   }
@@ -113,9 +113,9 @@ export async function createBlock(ctx: AtEvent, block: NewBlock): Promise<string
   return id
 }
 
-/** Out of what nobody has taken, in the order of keys. */
-async function allocate(
-  { db, tenantId, event }: Where,
+/** Locks the room nights in key order to prevent deadlocks, then moves free rooms into the block's allocation. */
+async function allocateRooms(
+  { db, tenantId, event }: EventQueryScope,
   wanted: readonly { hotelId: string; roomTypeCode: string; night: string; rooms: number }[],
 ): Promise<void> {
   const { rows } = await sql<{ hotel: string; roomType: string; night: string; wanted: number; free: number }>`
@@ -128,7 +128,7 @@ async function allocate(
     where r.tenant_id = ${tenantId} and r.event_id = ${event.id}
     order by r.hotel_id, r.room_type_code, r.night for no key update of r`.execute(db)
   const short = rows.filter((row) => row.free < row.wanted)
-  if (short.length > 0) throw limitExceeded({ ...short[0]!, short })
+  if (short.length > 0) throw tooFewRooms({ ...short[0]!, short })
   await sql`
     update room_nights r set allocated = r.allocated + w.rooms
     from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w("hotelId" text, "roomTypeCode" text, night date, rooms integer)

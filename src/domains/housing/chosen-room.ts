@@ -1,41 +1,41 @@
-import { blocksOf, depositOf } from './reserve.ts'
-import { reservationsOf } from './reservations.ts'
-import type { AtEvent, HousingScene, Where } from './scene.ts'
+import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
+import { listReservations } from './reservations.ts'
+import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
 import type { HotelRow, ReservationRow, RoomTypeRow } from './tables.ts'
-import type { Answers } from './wish.ts'
+import type { HousingAnswers } from './wish.ts'
 import type { NewLine } from '../orders/lines.ts'
 
-/** The room that somebody chose, as far as they came with it. */
+/** The room a participant has chosen so far. */
 export interface ChosenRoom {
   hotel: HotelRow
   type: RoomTypeRow
-  /** Held or booked for them; null while it is only wished for, or waited for. */
+  /** The held or confirmed reservation; null while the room is only selected or on the waiting list. */
   reservation: ReservationRow | null
-  /** What is to be paid now to have it; the rest is paid at the hotel. */
+  /** The deposit to pay now; the guest pays the rest at the hotel. */
   deposit: NewLine | null
 }
 
-/** What somebody holds or has booked, else what they answered; null without either. */
-export async function chosenRoom(ctx: AtEvent, scene: HousingScene, participantId: string, answers: Answers): Promise<ChosenRoom | null> {
-  if (!scene.config.housing.enabled) return null
-  const rooms = await reservationsOf(ctx, [participantId], ['confirmed', 'held'])
-  const current = rooms.find((room) => room.status === 'confirmed') ?? rooms.find((room) => isHeld(room, scene.at)) ?? null
+/** Returns the room that the participant has booked or holds, otherwise the room in their answers, otherwise null. */
+export async function findChosenRoom(ctx: EventScope, snapshot: HousingSnapshot, participantId: string, answers: HousingAnswers): Promise<ChosenRoom | null> {
+  if (!snapshot.config.housing.enabled) return null
+  const rooms = await listReservations(ctx, [participantId], ['confirmed', 'held'])
+  const current = rooms.find((room) => room.status === 'confirmed') ?? rooms.find((room) => isHeld(room, snapshot.at)) ?? null
   const wanted = { hotel: answers['@housing.hotelId'], type: answers['@housing.roomTypeCode'] }
   const isCurrent = current !== null && (current.status === 'confirmed' || current.hotel_id === wanted.hotel)
   const named = isCurrent ? { hotel: current.hotel_id, type: current.room_type_code } : wanted
   if (typeof named.hotel !== 'string' || typeof named.type !== 'string') return null
-  const place = await placeOf(ctx, named.hotel, named.type)
+  const place = await findHotelAndType(ctx, named.hotel, named.type)
   if (!place) return null
   const reservation = isCurrent ? current : null
-  const deposit = reservation?.status === 'held' ? await depositToPay(ctx, scene, reservation, place.hotel) : null
+  const deposit = reservation?.status === 'held' ? await depositToPay(ctx, snapshot, reservation, place.hotel) : null
   return { ...place, reservation, deposit }
 }
 
 const isHeld = ({ status, entry_id, charging, held_until }: ReservationRow, at: Date) =>
   status === 'held' && entry_id === null && (charging || held_until! > at)
 
-async function placeOf(
-  { db, tenantId, event }: Where,
+async function findHotelAndType(
+  { db, tenantId, event }: EventQueryScope,
   hotelId: string,
   code: string,
 ): Promise<{ hotel: HotelRow; type: RoomTypeRow } | null> {
@@ -53,14 +53,14 @@ async function placeOf(
   return hotel && type ? { hotel, type } : null
 }
 
-/** Where whoever owns the block pays, the guest leaves nothing. */
+/** Returns null if the block's owner pays for the room (master account). */
 export async function depositToPay(
-  ctx: AtEvent,
-  scene: HousingScene,
+  ctx: EventScope,
+  snapshot: HousingSnapshot,
   reservation: ReservationRow,
   hotel: HotelRow,
 ): Promise<NewLine | null> {
-  if (scene.config.housing.guarantee !== 'deposit') return null
-  const blocks = await blocksOf(ctx, reservation.id)
-  return blocks.some(({ payment_by }) => payment_by === 'master') ? null : depositOf(ctx, scene, reservation, hotel)
+  if (snapshot.config.housing.guarantee !== 'deposit') return null
+  const blocks = await listReservationBlocks(ctx, reservation.id)
+  return blocks.some(({ payment_by }) => payment_by === 'master') ? null : buildReservationDeposit(ctx, snapshot, reservation, hotel)
 }

@@ -6,7 +6,7 @@ interface Point {
 const EARTH_KM = 6371
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** By the haversine formula, to ten metres; null where one of the two is not on the map. */
+/** Returns the haversine distance, rounded to 10 metres; null if either point has no coordinates. */
 export function distanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
   if (a?.latitude == null || a.longitude == null || b?.latitude == null || b.longitude == null) return null
   const [from, to] = [radians(a.latitude), radians(b.latitude)]

@@ -1,10 +1,11 @@
 import type { NewLine } from '../orders/lines.ts'
-import { amountsAt, termsOf } from '../pricing/taxes.ts'
+import { computeTaxedAmounts, toTaxTerms } from '../pricing/taxes.ts'
 import { startOfDay } from '../../kernel/time.ts'
-import type { HousingScene, Where } from './scene.ts'
-import { depositFor, type StayPrice } from './stay.ts'
+import type { HousingSnapshot, EventQueryScope } from './context.ts'
+import { calculateDeposit, type StayPrice } from './stay.ts'
 import type { BlockRow, ReservationRow } from './tables.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type {} from '../payments/tables.ts'
 
 type Guarantee = Pick<
@@ -20,26 +21,27 @@ const NOT_NEEDED: Guarantee = {
   saved_card_id: null,
 }
 
-/** What a room is secured by: nothing, whoever owns the block, a card that was saved for it, or a deposit. What is missing has to come in time. */
-export async function guaranteeFor(
-  ctx: Where,
-  { scene, participantId, checkIn, blocks }: { scene: HousingScene; participantId: string; checkIn: string; blocks: readonly BlockRow[] },
+/**
+ * Determines how a room is guaranteed: not at all, by the block's owner, by a saved card, or by a deposit. A missing guarantee gets a
+ * deadline.
+ */
+export async function determineGuarantee(
+  ctx: EventQueryScope,
+  { snapshot, participantId, checkIn, blocks }: { snapshot: HousingSnapshot; participantId: string; checkIn: string; blocks: readonly BlockRow[] },
 ): Promise<Guarantee> {
-  const { guarantee, guaranteeHours } = scene.config.housing
+  const { guarantee, guaranteeHours } = snapshot.config.housing
   if (guarantee === 'none') return NOT_NEEDED
   if (blocks.some(({ payment_by }) => payment_by === 'master')) return { ...NOT_NEEDED, guarantee_kind: 'master' }
-  const card = guarantee === 'card' ? await savedCard(ctx, participantId) : null
+  const card = guarantee === 'card' ? await findSavedCardId(ctx, participantId) : null
   if (card !== null) return { ...NOT_NEEDED, guarantee_kind: 'card', guarantee_status: 'secured', saved_card_id: card }
-  const due = Math.min(scene.at.getTime() + guaranteeHours * 3_600_000, startOfDay(scene.timezone, checkIn).getTime())
+  const due = Math.min(snapshot.at.getTime() + guaranteeHours * 3_600_000, startOfDay(snapshot.timezone, checkIn).getTime())
   return { ...NOT_NEEDED, guarantee_kind: guarantee, guarantee_status: 'pending', guarantee_due_at: new Date(due) }
 }
 
-async function savedCard({ db, tenantId, event }: Where, participantId: string): Promise<string | null> {
-  const row = await db
+async function findSavedCardId(ctx: EventQueryScope, participantId: string): Promise<string | null> {
+  const row = await eventDb(ctx)
     .selectFrom('saved_cards')
     .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('participant_id', '=', participantId)
     .where('consent_at', 'is not', null)
     .orderBy('created_at', 'desc')
@@ -47,26 +49,26 @@ async function savedCard({ db, tenantId, event }: Where, participantId: string):
   return row?.id ?? null
 }
 
-/** Where cards may not leave for a hotel, none is promised to it either. No hotel has shown an attestation yet, so the gate is closed. */
-export function refuseUngated({ config }: HousingScene, hotel: string): void {
+/** With the PCI gate on `booking`, rooms guaranteed by card are refused: no hotel can submit a PCI attestation yet. */
+export function refuseWithoutAttestation({ config }: HousingSnapshot, hotel: string): void {
   const { pciGate, guarantee } = config.housing
   if (pciGate === 'booking' && guarantee === 'card')
-    throw preconditionFailed(`${hotel} cannot be booked yet: it has not shown that it may be given cards (PCI attestation)`)
+    throw preconditionFailed(`${hotel} cannot be booked yet: it has not provided the PCI attestation that is required to receive card data`)
 }
 
-/** The deposit as a line on the guest's order; taxed only where the event names a tax for it. */
-export function depositLine(
-  { config, currency, at }: HousingScene,
+/** Builds the order line of the deposit. It is taxed only if the event configures a tax for deposits. */
+export function buildDepositLine(
+  { config, currency, at }: HousingSnapshot,
   { id, participant_id }: Pick<ReservationRow, 'id' | 'participant_id'>,
   { price, hotel, nights }: { price: StayPrice; hotel: string; nights: string },
 ): NewLine | null {
-  const amount = depositFor(config.housing, price, currency)
+  const amount = calculateDeposit(config.housing, price, currency)
   if (amount === null || amount === 0) return null
   const { depositTaxCode: taxCode } = config.housing
-  const terms = termsOf(config.taxes.find(({ code }) => code === taxCode))
+  const terms = toTaxTerms(config.taxes.find(({ code }) => code === taxCode))
   return {
     ...terms,
-    ...amountsAt(terms, amount, 0),
+    ...computeTaxedAmounts(terms, amount, 0),
     kind: 'deposit',
     productCode: null,
     description: `${hotel}, ${nights}`,

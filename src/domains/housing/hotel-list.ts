@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
-import { count, brief, flag, instant, list, money, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { count, brief, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { pageOf } from '../../kernel/page.ts'
+import { paginateList } from '../../kernel/page.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { type Belongings, ownBlocks } from './blocks.ts'
-import { eventStay } from './hotels.ts'
-import { type HotelOffer, type OwnNight, readOffers, type RoomOffer } from './offers.ts'
-import { type AtEvent, type HousingScene, lookAround, type Where } from './scene.ts'
-import { depositFor, nightsOf, type StayPrice } from './stay.ts'
+import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
+import { defaultStay } from './hotels.ts'
+import { type HotelOffer, type OwnNight, listHotelOffers, type RoomOffer } from './offers.ts'
+import { type EventScope, type HousingSnapshot, readHousingSnapshot, type EventQueryScope } from './context.ts'
+import { calculateDeposit, nightsOf, type StayPrice } from './stay.ts'
 
 const StayTotals = brief(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
 
-const NightShown = brief(
+const NightResult = brief(
   object({
     night: text(),
     rate: money().nullable(),
@@ -23,33 +24,33 @@ const NightShown = brief(
   'night, rate, available, state open|few|soldOut|waitlist',
 )
 
-const RoomTypeShown = object({
+const RoomTypeResult = object({
   code: text(),
-  name: outsideText(),
-  beds: list(outsideText()),
+  name: untrustedText(),
+  beds: list(untrustedText()),
   maxOccupancy: count(),
   accessible: flag(),
   stay: StayTotals.optional(),
   deposit: money().optional(),
-  nights: list(NightShown),
+  nights: list(NightResult),
 })
 
-export const HotelShown = object({
+export const HotelResult = object({
   id: text(),
-  name: outsideText(),
-  address: outsideText(),
+  name: untrustedText(),
+  address: untrustedText(),
   distanceKm: z.number().nullable(),
   stars: z.number().nullable(),
-  amenities: list(outsideText()),
-  photos: list(outsideText()),
-  terms: outsideText().nullable(),
-  roomTypes: list(RoomTypeShown),
+  amenities: list(untrustedText()),
+  photos: list(untrustedText()),
+  terms: untrustedText().nullable(),
+  roomTypes: list(RoomTypeResult),
 })
 
-export const BookingTimes = { opensAt: instant().nullable(), closesAt: instant().nullable(), minNights: count(), maxNights: count() }
+export const BookingPeriodFields = { opensAt: instant().nullable(), closesAt: instant().nullable(), minNights: count(), maxNights: count() }
 
-/** Fewer than this are few. */
-const FEW = 6
+/** Availability below this number is shown as `few`. */
+const FEW_ROOMS_THRESHOLD = 6
 
 export interface HotelSearch {
   checkIn?: string | undefined
@@ -60,90 +61,88 @@ export interface HotelSearch {
   cursor?: string | undefined
 }
 
-/** The hotels of an event as one person may book them: with their own group's rooms, and nobody else's. */
+/** Lists the hotels that a participant can book, including the blocks of their own groups only. */
 export async function listHotels(
-  ctx: AtEvent & { person: { participantIds: readonly string[] } },
+  ctx: EventScope & { person: { participantIds: readonly string[] } },
   { checkIn, checkOut, occupants, search, ...page }: HotelSearch,
 ) {
-  const scene = await lookAround(ctx)
-  const { housing } = scene.config
-  const dates = askedDates(checkIn, checkOut)
-  const around = eventStay(scene)
+  const snapshot = await readHousingSnapshot(ctx)
+  const { housing } = snapshot.config
+  const dates = parseStayDates(checkIn, checkOut)
+  const around = defaultStay(snapshot)
   const nights = dates ? nightsOf(dates.checkIn, dates.checkOut) : nightsOf(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
-  const blocks = await ownBlocks(ctx, scene, await belongingsOf(ctx, ctx.person.participantIds), dates ? nights.length : undefined)
-  const offers = await readOffers(ctx, scene, { nights, occupants, blocks, search })
-  const shape = (offer: HotelOffer) => toHotel(offer, showingOf(scene, dates !== null))
-  const { items, ...rest } = pageOf(ctx, page, {
+  const blocks = await findOwnBlocks(ctx, snapshot, await readMemberships(ctx, ctx.person.participantIds), dates ? nights.length : undefined)
+  const offers = await listHotelOffers(ctx, snapshot, { nights, occupants, blocks, search })
+  const shape = (offer: HotelOffer) => toHotel(offer, toDisplayOptions(snapshot, dates !== null))
+  const { items, ...rest } = paginateList(ctx, page, {
     rows: offers,
     shape,
     pin: 'hotels',
-    moved: 'is of another list; leave it out to start from page one',
+    moved: 'belongs to another list; leave it out to start at the first page',
   })
   const { opensAt, closesAt, minNights, maxNights } = housing
   return { hotels: items, opensAt, closesAt, minNights, maxNights, ...rest }
 }
 
-interface Offering {
+interface HotelPageQuery {
   checkIn: string
   checkOut: string
   occupants: number
-  belongings: Belongings
-  /** Nights that are theirs already. */
+  belongings: BlockMemberships
+  /** Nights that the participant already holds or has booked. */
   own: readonly OwnNight[]
-  /** Ids or codes; all when null. */
+  /** Hotel ids or codes; null for all hotels. */
   hotels: readonly string[] | null
 }
 
-/** The hotels that a page offers somebody for a stay, told as assistants are told of them. */
-export async function hotelsFor(
-  ctx: Where,
-  scene: Pick<HousingScene, 'config' | 'timezone' | 'at' | 'currency'>,
-  { checkIn, checkOut, occupants, belongings, own, hotels }: Offering,
-): Promise<z.input<typeof HotelShown>[]> {
+/** Lists the bookable hotels for a registration page, in the same shape as list_hotels returns. */
+export async function listHotelsForPage(
+  ctx: EventQueryScope,
+  snapshot: Pick<HousingSnapshot, 'config' | 'timezone' | 'at' | 'currency'>,
+  { checkIn, checkOut, occupants, belongings, own, hotels }: HotelPageQuery,
+): Promise<z.input<typeof HotelResult>[]> {
   const nights = nightsOf(checkIn, checkOut)
-  const blocks = await ownBlocks(ctx, scene, belongings, nights.length)
-  const offers = await readOffers(ctx, scene, { nights, occupants, blocks, own })
+  const blocks = await findOwnBlocks(ctx, snapshot, belongings, nights.length)
+  const offers = await listHotelOffers(ctx, snapshot, { nights, occupants, blocks, own })
   return offers
     .filter(({ hotel, rooms }) => rooms.length > 0 && (hotels === null || hotels.includes(hotel.id) || hotels.includes(hotel.code)))
-    .map((offer) => toHotel(offer, showingOf(scene, true)))
+    .map((offer) => toHotel(offer, toDisplayOptions(snapshot, true)))
 }
 
-const showingOf = ({ config: { housing }, currency }: Pick<HousingScene, 'config' | 'currency'>, dated: boolean): Showing => ({
+const toDisplayOptions = ({ config: { housing }, currency }: Pick<HousingSnapshot, 'config' | 'currency'>, dated: boolean): DisplayOptions => ({
   currency,
   terms: housing.terms,
   sees: housing.seeAvailability,
   dated,
-  deposit: (price) => depositFor(housing, price, currency),
+  deposit: (price) => calculateDeposit(housing, price, currency),
 })
 
-/** Both or neither, and the second after the first. */
-export function askedDates(checkIn: string | undefined, checkOut: string | undefined): { checkIn: string; checkOut: string } | null {
+/** Validates that both dates or neither are given, and that check-out is after check-in. */
+export function parseStayDates(checkIn: string | undefined, checkOut: string | undefined): { checkIn: string; checkOut: string } | null {
   if (checkIn === undefined && checkOut === undefined) return null
   if (checkIn === undefined || checkOut === undefined)
-    throw invalidArguments([{ path: checkIn === undefined ? 'checkIn' : 'checkOut', message: 'give checkIn and checkOut together' }])
+    throw invalidArguments([{ path: checkIn === undefined ? 'checkIn' : 'checkOut', message: 'give both checkIn and checkOut' }])
   const nights = daysBetween(checkIn, checkOut)
   if (nights < 1) throw invalidArguments([{ path: 'checkOut', message: `must be after checkIn, ${checkIn}` }])
-  if (nights > MOST_NIGHTS) throw invalidArguments([{ path: 'checkOut', message: `at most ${MOST_NIGHTS} nights at once` }])
+  if (nights > MAX_SEARCH_NIGHTS) throw invalidArguments([{ path: 'checkOut', message: `at most ${MAX_SEARCH_NIGHTS} nights per search` }])
   return { checkIn, checkOut }
 }
 
-const MOST_NIGHTS = 60
+const MAX_SEARCH_NIGHTS = 60
 
-/** Groups and tags of somebody's registrations; who has none draws on no block. */
-export async function belongingsOf({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<Belongings> {
+/** Reads groups and tags of the participants' active registrations. */
+export async function readMemberships(ctx: EventQueryScope, participantIds: readonly string[]): Promise<BlockMemberships> {
   if (participantIds.length === 0) return { groupIds: [], companyIds: [], tags: [] }
-  const rows = await db
+  const rows = await eventDb(ctx)
     .selectFrom('participants')
     .select(['group_id', 'tags'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', sql<string>`any(${participantIds})`)
     .where('status', '<>', 'cancelled')
     .execute()
   return { groupIds: rows.flatMap(({ group_id }) => group_id ?? []), companyIds: [], tags: rows.flatMap(({ tags }) => tags) }
 }
 
-interface Showing {
+interface DisplayOptions {
   currency: string
   terms: string | null
   sees: 'exact' | 'few' | 'none'
@@ -151,7 +150,7 @@ interface Showing {
   deposit: (price: StayPrice) => number | null
 }
 
-function toHotel({ hotel, distanceKm, waitlistOnly, rooms }: HotelOffer, showing: Showing): z.input<typeof HotelShown> {
+function toHotel({ hotel, distanceKm, waitlistOnly, rooms }: HotelOffer, showing: DisplayOptions): z.input<typeof HotelResult> {
   const { street, postalCode, city, region, country } = hotel.address
   return {
     id: hotel.id,
@@ -169,8 +168,8 @@ function toHotel({ hotel, distanceKm, waitlistOnly, rooms }: HotelOffer, showing
 function toRoomType(
   { type, nights, price }: RoomOffer,
   waitlistOnly: boolean,
-  { currency, sees, dated, deposit }: Showing,
-): z.input<typeof RoomTypeShown> {
+  { currency, sees, dated, deposit }: DisplayOptions,
+): z.input<typeof RoomTypeResult> {
   const amount = (minor: number) => toMoney(minor, currency)
   const asked = dated && price ? deposit(price) : null
   return {
@@ -184,13 +183,13 @@ function toRoomType(
       : {}),
     ...(asked === null ? {} : { deposit: amount(asked) }),
     nights: nights
-      // Without dates only what there is: nobody asked for the other nights.
+      // Without requested dates, nights without a rate are left out.
       .filter(({ rate }) => dated || rate !== null)
       .map(({ night, rate, free }) => ({
         night,
         rate: rate === null ? null : amount(rate),
-        available: sees === 'exact' || (sees === 'few' && free < FEW) ? Math.max(0, free) : null,
-        state: waitlistOnly ? 'waitlist' : free <= 0 ? 'soldOut' : free < FEW && sees !== 'none' ? 'few' : 'open',
+        available: sees === 'exact' || (sees === 'few' && free < FEW_ROOMS_THRESHOLD) ? Math.max(0, free) : null,
+        state: waitlistOnly ? 'waitlist' : free <= 0 ? 'soldOut' : free < FEW_ROOMS_THRESHOLD && sees !== 'none' ? 'few' : 'open',
       })),
   }
 }

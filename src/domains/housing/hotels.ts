@@ -1,11 +1,12 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
 import { nightsOf } from './stay.ts'
-import type { AtEvent, Where } from './scene.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import type { HotelAddress, SellStatus } from './tables.ts'
 
-/** Rooms of a type on the nights from a day until another, which is no night, at rates in minor units. */
+/** Contracted rooms of one type for the nights from `from` until the day before `until`, with rates in minor units. */
 export interface ContractedRooms {
   from: string
   until: string
@@ -44,8 +45,11 @@ export interface NewHotel {
   }[]
 }
 
-/** A hotel with its room types and what was contracted at first: original, base and contracted are the same. Without a contract nothing is sold. */
-export async function addHotel(ctx: AtEvent, hotel: NewHotel): Promise<string> {
+/**
+ * Adds a hotel with its room types. The first contract sets `original`, `base` and `contracted` to the same number; without a contract no
+ * room can be sold.
+ */
+export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const id = newId()
   await ctx.db
@@ -87,7 +91,7 @@ export async function addHotel(ctx: AtEvent, hotel: NewHotel): Promise<string> {
 }
 
 async function contractRooms(
-  { db, tenantId, event }: AtEvent,
+  { db, tenantId, event }: EventScope,
   hotelId: string,
   contract: NonNullable<NewHotel['contract']>,
   roomTypes: NewHotel['roomTypes'],
@@ -122,19 +126,17 @@ async function contractRooms(
   if (nights.length > 0) await db.insertInto('room_nights').values(nights).execute()
 }
 
-/** How many hotels were contracted at prices, which are in the event's currency. */
-export async function hotelsWithRates({ db, tenantId, event }: Where): Promise<number> {
-  const { hotels } = await db
+/** Counts the hotels with contracted rates, which fix the event's currency. */
+export async function countHotelsWithRates(ctx: EventQueryScope): Promise<number> {
+  const { hotels } = await eventDb(ctx)
     .selectFrom('room_nights')
     .select((eb) => eb.fn.count<number>('hotel_id').distinct().as('hotels'))
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .executeTakeFirstOrThrow()
   return hotels
 }
 
-/** The nights that an event is about: those between its days, for a single day the one that follows it. */
-export const eventStay = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
+/** The nights during an event; for a one-day event the night after it. */
+export const defaultStay = ({ startsOn, endsOn }: { startsOn: string; endsOn: string }) => ({
   checkIn: startsOn,
   checkOut: endsOn > startsOn ? endsOn : addDays(startsOn, 1),
 })

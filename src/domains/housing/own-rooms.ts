@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { dropHold } from './reserve.ts'
-import { reservationsOf } from './reservations.ts'
-import type { AtEvent, Where } from './scene.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { releaseHold } from './reserve.ts'
+import { listReservations } from './reservations.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import { acceptShare } from './shares.ts'
 import type { ReservationRow } from './tables.ts'
-import { type HotelWait, hotelWaitsOf, leaveHotelWaitlist } from './waitlist.ts'
+import { type HotelWaitlistSpot, listHotelWaitlistSpots, leaveHotelWaitlist } from './waitlist.ts'
 
-/** A room of somebody's own, with who sleeps there and who would like to. */
+/** A participant's own room, with its guests and pending share requests. */
 export interface OwnStay {
   reservationId: string
   number: string | null
@@ -25,21 +26,24 @@ export interface OwnStay {
 
 export interface OwnRooms {
   stays: OwnStay[]
-  waits: HotelWait[]
-  /** The bed in another's room that they asked for or have: by what they named, until it is theirs. */
+  waits: HotelWaitlistSpot[]
+  /**
+   * The bed that the participant asked for or has in another participant's room. `named` is what they entered; `holder` is shown once
+   * accepted.
+   */
   bed: { named: string; holder: string | null; isGiven: boolean } | null
 }
 
-/** All that somebody has, waits for or shares of rooms. */
-export async function ownRooms(ctx: Where, participantId: string): Promise<OwnRooms> {
+/** Returns a participant's stays, waiting list entries and shared bed. */
+export async function readOwnRooms(ctx: EventQueryScope, participantId: string): Promise<OwnRooms> {
   return {
-    stays: await confirmedStays(ctx, participantId),
-    waits: await hotelWaitsOf(ctx, [participantId]),
-    bed: await ownBed(ctx, participantId),
+    stays: await listConfirmedStays(ctx, participantId),
+    waits: await listHotelWaitlistSpots(ctx, [participantId]),
+    bed: await findSharedBed(ctx, participantId),
   }
 }
 
-async function confirmedStays({ db, tenantId, event }: Where, participantId: string): Promise<OwnStay[]> {
+async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<OwnStay[]> {
   const { rows } = await sql<
     Omit<OwnStay, 'guarantee'> & { kind: OwnStay['guarantee']['kind']; state: OwnStay['guarantee']['status']; dueAt: Date | null }
   >`
@@ -57,7 +61,7 @@ async function confirmedStays({ db, tenantId, event }: Where, participantId: str
   return rows.map(({ kind, state, dueAt, ...stay }) => ({ ...stay, guarantee: { kind, status: state, dueAt } }))
 }
 
-async function ownBed({ db, tenantId, event }: Where, participantId: string): Promise<OwnRooms['bed']> {
+async function findSharedBed({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<OwnRooms['bed']> {
   const { rows } = await sql<{ named: string; holder: string | null; isGiven: boolean }>`
     select a.named, a.status = 'accepted' as "isGiven", case when a.status = 'accepted' then concat_ws(' ', p.first_name, p.last_name) end as holder
     from room_shares a
@@ -69,30 +73,28 @@ async function ownBed({ db, tenantId, event }: Where, participantId: string): Pr
   return rows[0] ?? null
 }
 
-/** The holder of a room says whether somebody may sleep there. Nobody else's beds are theirs to give. */
-export async function decideShare(ctx: AtEvent, holderId: string, shareId: string, takesIn: boolean): Promise<void> {
+/** The holder of a room accepts or declines a share request. Requests for other holders' rooms are rejected. */
+export async function decideShareRequest(ctx: EventScope, holderId: string, shareId: string, accepts: boolean): Promise<void> {
   const { rows } = await sql`
     select from room_shares a join reservations s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.reservation_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.id = ${shareId} and a.status = 'pending'
       and s.participant_id = ${holderId} and s.status = 'confirmed' for no key update of a`.execute(ctx.db)
-  if (rows.length === 0) throw conflict('Nobody asks for this bed any more')
-  if (takesIn) {
+  if (rows.length === 0) throw conflict('This request for a bed is no longer open.')
+  if (accepts) {
     await acceptShare(ctx, shareId)
     return
   }
-  await ctx.db
+  await eventDb(ctx)
     .updateTable('room_shares')
     .set({ status: 'declined', decided_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', shareId)
     .execute()
   recordChange(ctx, { kind: 'roomShare', id: shareId, after: { status: 'declined' } })
 }
 
-/** Somebody waits for no room any more; what was offered to them goes back. */
-export async function leaveRoomLine(ctx: AtEvent, participantId: string): Promise<void> {
-  for (const room of await reservationsOf(ctx, [participantId], ['held'])) if (room.entry_id !== null) await dropHold(ctx, room)
+/** Removes a participant from the hotel waiting list and releases any offered room. */
+export async function leaveRoomWaitlist(ctx: EventScope, participantId: string): Promise<void> {
+  for (const room of await listReservations(ctx, [participantId], ['held'])) if (room.entry_id !== null) await releaseHold(ctx, room)
   await leaveHotelWaitlist(ctx, [participantId], 'left by themselves')
   recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: null } })
 }

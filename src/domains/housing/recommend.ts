@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { brief, flag, list, money, object, text } from '../../kernel/args.ts'
-import { type Money, toMinor, toMoney } from '../../kernel/money.ts'
+import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { ownBlocks } from './blocks.ts'
-import { askedDates, belongingsOf } from './hotel-list.ts'
-import { eventStay } from './hotels.ts'
-import { type HotelOffer, readOffers, type RoomOffer } from './offers.ts'
-import { reservationsOf } from './reservations.ts'
-import { type AtEvent, lookAround } from './scene.ts'
+import { findOwnBlocks } from './blocks.ts'
+import { parseStayDates, readMemberships } from './hotel-list.ts'
+import { defaultStay } from './hotels.ts'
+import { type HotelOffer, listHotelOffers, type RoomOffer } from './offers.ts'
+import { listReservations } from './reservations.ts'
+import { type EventScope, readHousingSnapshot } from './context.ts'
 import { nightsOf } from './stay.ts'
 
-export interface Wishes {
+export interface RoomWishes {
   bedType?: string | undefined
   smoking?: boolean | undefined
   accessible?: boolean | undefined
@@ -23,7 +23,7 @@ export interface RecommendationRequest {
   checkOut?: string | undefined
   occupants?: number | undefined
   maxTotal?: Money | undefined
-  wishes?: Wishes | undefined
+  wishes?: RoomWishes | undefined
 }
 
 export const Recommendation = brief(
@@ -39,62 +39,65 @@ export const Recommendation = brief(
   'hotelId, roomTypeCode, total, distanceKm, score 0..100, reasons, waitlistOnly',
 )
 
-const MOST = 5
+const MAX_RECOMMENDATIONS = 5
 
-/** One stay that could be had, as it is scored. */
-export interface Candidate {
+/** A bookable stay with the values its score depends on. */
+export interface StayCandidate {
   total: number
   distanceKm: number | null
-  /** Whether the own group's block has every night there; null where no group has a block. */
+  /** Whether the group's block covers every night; null if the participant's groups have no block. */
   group: boolean | null
   met: number
   asked: number
 }
 
-const WEIGHTS = { price: 0.35, distance: 0.3, group: 0.2, wishes: 0.15 }
+const SCORE_WEIGHTS = { price: 0.35, distance: 0.3, group: 0.2, wishes: 0.15 }
 const FAR_KM = 5
 
-/** From 0 to 100, to one decimal. What nobody can have or has asked for does not count, and the rest counts so much more. */
-export function scoreOf({ total, distanceKm, group, met, asked }: Candidate, lowest: number): number {
+/** Scores a stay from 0 to 100 with one decimal. Criteria that do not apply are left out, and the remaining weights are scaled up. */
+export function scoreStay({ total, distanceKm, group, met, asked }: StayCandidate, lowest: number): number {
   const parts = [
-    { weight: WEIGHTS.price, value: total === 0 ? 1 : lowest / total },
-    { weight: WEIGHTS.distance, value: distanceKm === null ? 0 : Math.max(0, 1 - distanceKm / FAR_KM) },
-    ...(group === null ? [] : [{ weight: WEIGHTS.group, value: group ? 1 : 0 }]),
-    ...(asked === 0 ? [] : [{ weight: WEIGHTS.wishes, value: met / asked }]),
+    { weight: SCORE_WEIGHTS.price, value: total === 0 ? 1 : lowest / total },
+    { weight: SCORE_WEIGHTS.distance, value: distanceKm === null ? 0 : Math.max(0, 1 - distanceKm / FAR_KM) },
+    ...(group === null ? [] : [{ weight: SCORE_WEIGHTS.group, value: group ? 1 : 0 }]),
+    ...(asked === 0 ? [] : [{ weight: SCORE_WEIGHTS.wishes, value: met / asked }]),
   ]
   const whole = parts.reduce((sum, { weight }) => sum + weight, 0)
   const share = parts.reduce((sum, { weight, value }) => sum + weight * value, 0) / whole
-  // Before the last digit is rounded, what binary fractions left over is taken off.
+  // Remove binary rounding errors before rounding to one decimal.
   return Math.round(Number((share * 1000).toFixed(6))) / 10
 }
 
-/** Which hotels suit somebody best, one room type of each; where nothing is free, the nearest ones to wait for. Booking is the person's own. */
+/**
+ * Recommends up to five hotels with their best room type. If nothing is free, returns the nearest hotels for the waiting list. Does not
+ * book anything.
+ */
 export async function recommendHotels(
-  ctx: AtEvent & { person: { participantId: string } },
+  ctx: EventScope & { person: { participantId: string } },
   { wishes = {}, maxTotal, ...request }: RecommendationRequest,
 ) {
-  const scene = await lookAround(ctx)
+  const snapshot = await readHousingSnapshot(ctx)
   const { participantId } = ctx.person
-  const [own] = await reservationsOf(ctx, [participantId], ['confirmed', 'held'])
+  const [own] = await listReservations(ctx, [participantId], ['confirmed', 'held'])
   const dates =
-    askedDates(request.checkIn, request.checkOut) ?? (own ? { checkIn: own.check_in, checkOut: own.check_out } : eventStay(scene))
+    parseStayDates(request.checkIn, request.checkOut) ?? (own ? { checkIn: own.check_in, checkOut: own.check_out } : defaultStay(snapshot))
   const nights = nightsOf(dates.checkIn, dates.checkOut)
-  const blocks = await ownBlocks(ctx, scene, await belongingsOf(ctx, [participantId]), nights.length)
-  const offers = await readOffers(ctx, scene, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
+  const blocks = await findOwnBlocks(ctx, snapshot, await readMemberships(ctx, [participantId]), nights.length)
+  const offers = await listHotelOffers(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
   const groupBlock = blocks.usable.find(({ owner_kind }) => owner_kind === 'group')?.id
-  const most = maxTotal === undefined ? Infinity : limitOf(maxTotal, scene.currency)
+  const most = maxTotal === undefined ? Infinity : toMaxTotal(maxTotal, snapshot.currency)
 
   const candidates = offers.flatMap((hotel) =>
     hotel.rooms.flatMap((room) => {
       if (!room.free || room.price === null || room.price.total > most) return []
       const group = groupBlock === undefined ? null : room.nights.every(({ blockId }) => blockId === groupBlock)
-      return [{ hotel, room, total: room.price.total, distanceKm: hotel.distanceKm, group, ...wishesMet(hotel, room, wishes) }]
+      return [{ hotel, room, total: room.price.total, distanceKm: hotel.distanceKm, group, ...countWishesMet(hotel, room, wishes) }]
     }),
   )
-  if (candidates.length === 0) return { recommendations: nearest(offers, scene.currency) }
+  if (candidates.length === 0) return { recommendations: toFullHotelRecommendations(offers, snapshot.currency) }
   const lowest = Math.min(...candidates.map(({ total }) => total))
   const ranked = candidates
-    .map((one) => ({ ...one, score: scoreOf(one, lowest) }))
+    .map((one) => ({ ...one, score: scoreStay(one, lowest) }))
     .toSorted(
       (a, b) =>
         b.score - a.score ||
@@ -105,10 +108,10 @@ export async function recommendHotels(
     (a, b) => ranked.indexOf(a) - ranked.indexOf(b),
   )
   return {
-    recommendations: best.slice(0, MOST).map((one) => ({
+    recommendations: best.slice(0, MAX_RECOMMENDATIONS).map((one) => ({
       hotelId: one.hotel.hotel.id,
       roomTypeCode: one.room.type.code,
-      total: toMoney(one.total, scene.currency),
+      total: toMoney(one.total, snapshot.currency),
       distanceKm: one.distanceKm,
       score: one.score,
       reasons: reasonsFor(one, lowest),
@@ -117,16 +120,16 @@ export async function recommendHotels(
   }
 }
 
-function limitOf({ amount, currency }: Money, ours: string): number {
+function toMaxTotal({ amount, currency }: Money, ours: string): number {
   if (currency !== ours) throw invalidArguments([{ path: 'maxTotal.currency', message: `rooms are priced in ${ours} here` }])
-  return toMinor(amount, currency, 'maxTotal.amount')
+  return toMinorUnits(amount, currency, 'maxTotal.amount')
 }
 
-/** How many of the wishes that were uttered a room fulfils. */
-export function wishesMet(
+/** Counts how many of the stated wishes a room meets. */
+export function countWishesMet(
   { hotel, distanceKm }: Pick<HotelOffer, 'hotel' | 'distanceKm'>,
   { type }: Pick<RoomOffer, 'type'>,
-  wishes: Wishes,
+  wishes: RoomWishes,
 ) {
   const same = (a: string, b: string | null) => b !== null && a.trim().toLowerCase() === b.toLowerCase()
   const { bedType, smoking, accessible, loyaltyProgram, maxKm } = wishes
@@ -140,7 +143,7 @@ export function wishesMet(
   return { met: judged.filter(Boolean).length, asked: judged.length }
 }
 
-function reasonsFor({ total, distanceKm, group, met, asked }: Candidate, lowest: number): string[] {
+function reasonsFor({ total, distanceKm, group, met, asked }: StayCandidate, lowest: number): string[] {
   return [
     ...(total === lowest ? ['lowest price of all free stays'] : []),
     ...(distanceKm === null ? [] : [`${distanceKm} km from the venue`]),
@@ -149,14 +152,14 @@ function reasonsFor({ total, distanceKm, group, met, asked }: Candidate, lowest:
   ]
 }
 
-/** Nothing is free: the nearest ones are where waiting is worth most. */
-const nearest = (offers: readonly HotelOffer[], currency: string) =>
+/** Fallback when no stay is free: the cheapest room type of the nearest hotels. */
+const toFullHotelRecommendations = (offers: readonly HotelOffer[], currency: string) =>
   offers
     .flatMap(({ hotel, distanceKm, rooms }) => {
       const [room] = rooms.toSorted((a, b) => (a.price?.total ?? Infinity) - (b.price?.total ?? Infinity))
       return room ? [{ hotel, distanceKm, room }] : []
     })
-    .slice(0, MOST)
+    .slice(0, MAX_RECOMMENDATIONS)
     .map(({ hotel, distanceKm, room }) => ({
       hotelId: hotel.id,
       roomTypeCode: room.type.code,

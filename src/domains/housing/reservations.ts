@@ -2,23 +2,24 @@ import { sql } from 'kysely'
 import { type Updateable } from 'kysely'
 import { announce, changedFields } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { MetAnother, notFound } from '../../kernel/errors.ts'
+import { SerializationConflict, notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { takeNumbers } from '../orders/numbers.ts'
-import type { AtEvent, Where } from './scene.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import type { ReservationRow } from './tables.ts'
 
-const reservations = ({ db, tenantId, event }: Where) =>
-  db.selectFrom('reservations').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+const reservations = (ctx: EventQueryScope) =>
+  eventDb(ctx).selectFrom('reservations').selectAll()
 
-export async function getReservation(ctx: Where, id: string): Promise<ReservationRow> {
+export async function getReservation(ctx: EventQueryScope, id: string): Promise<ReservationRow> {
   const row = await reservations(ctx).where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No reservation ${id} here`)
   return row
 }
 
-/** Of these people, in these states, the oldest first. */
-export const reservationsOf = (
-  ctx: Where,
+/** Oldest first. */
+export const listReservations = (
+  ctx: EventQueryScope,
   participantIds: readonly string[],
   statuses: readonly ReservationRow['status'][],
 ): Promise<ReservationRow[]> =>
@@ -29,29 +30,27 @@ export const reservationsOf = (
     .orderBy('id')
     .execute()
 
-/** Changes a reservation that is still as it was read; when it is not, the whole change is done again. */
+/** Updates a reservation if its revision is unchanged; otherwise throws SerializationConflict so that the caller retries the whole change. */
 export async function updateReservation(
-  ctx: AtEvent,
+  ctx: EventScope,
   before: ReservationRow,
   columns: Updateable<Tables['reservations']>,
 ): Promise<ReservationRow> {
-  const row = await ctx.db
+  const row = await eventDb(ctx)
     .updateTable('reservations')
     .set(columns)
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', before.id)
     .where('revision', '=', before.revision)
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw new MetAnother('the reservation was changed meanwhile')
+  if (!row) throw new SerializationConflict('the reservation was changed concurrently')
   announceStay(ctx, before, row)
   return row
 }
 
-/** A room that is only held is nobody's business yet. */
+/** Held rooms are not announced to integrations; only confirmed ones are. */
 export function announceStay(
-  ctx: AtEvent,
+  ctx: EventScope,
   before: ReservationRow | null,
   { id, is_test_data: isTestData, ...after }: ReservationRow,
 ): void {
@@ -64,19 +63,19 @@ export function announceStay(
     announce(ctx, { ...of, kind: 'reservation.changed', changed: changedFields(before, after) })
 }
 
-export async function nightsTaken({ db, tenantId, event }: Where, reservationId: string) {
-  return db
+export async function listReservedNights(ctx: EventQueryScope, reservationId: string) {
+  return eventDb(ctx)
     .selectFrom('reservation_nights')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('reservation_id', '=', reservationId)
     .orderBy('night')
     .execute()
 }
 
-/** Gives confirmed stays the numbers that people know them by. Taken with the other numbers, after everything that is scarce. */
-export async function numberStays(ctx: AtEvent, ids: readonly string[], isTest: boolean): Promise<void> {
+/**
+ * Assigns acknowledgement numbers to confirmed stays. Numbers are taken last in a transaction, because their counter is a contended row.
+ */
+export async function assignStayNumbers(ctx: EventScope, ids: readonly string[], isTest: boolean): Promise<void> {
   if (ids.length === 0) return
   const open = await reservations(ctx)
     .where('id', '=', sql<string>`any(${ids})`)
@@ -88,7 +87,7 @@ export async function numberStays(ctx: AtEvent, ids: readonly string[], isTest: 
   for (const [index, row] of open.entries()) await updateReservation(ctx, row, { ack_number: numbers[index]!() })
 }
 
-/** A stay as people are told of theirs. */
+/** A stay as shown to its participant. */
 export interface Stay {
   participantId: string
   reservationId: string
@@ -100,8 +99,8 @@ export interface Stay {
   ackNumber: string | null
 }
 
-/** Rooms that these people have or had, in the order of their days; what ran out before it was booked is not told. */
-export async function staysOf({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<Stay[]> {
+/** Lists the participants' current and past stays by check-in date, without expired holds. */
+export async function listStays({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<Stay[]> {
   if (participantIds.length === 0) return []
   const { rows } = await sql<Stay>`
     select s.participant_id as "participantId", s.id as "reservationId", h.name as hotel, t.name as "roomType", s.check_in as "checkIn",

@@ -1,134 +1,135 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { NewLine } from '../orders/lines.ts'
-import type { Belongings } from './blocks.ts'
-import { changeStay, priceColumns, sameNights, wishColumns } from './change.ts'
-import { depositLine, guaranteeFor, refuseUngated } from './guarantee.ts'
-import { announceStay, getReservation, nightsTaken, reservationsOf, updateReservation } from './reservations.ts'
-import type { AtEvent, HousingScene } from './scene.ts'
-import { askToShare, settleShares } from './shares.ts'
+import type { BlockMemberships } from './blocks.ts'
+import { changeStay, toPriceColumns, isSameStay, toWishColumns } from './change-stay.ts'
+import { buildDepositLine, determineGuarantee, refuseWithoutAttestation } from './guarantee.ts'
+import { announceStay, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
+import type { EventScope, HousingSnapshot } from './context.ts'
+import { requestShare, linkPendingShares } from './shares.ts'
 import { nightsOf, priceStay } from './stay.ts'
 import { sql } from 'kysely'
 import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
-import { freeNights, keepNights, type TakenNight, takeNights } from './take.ts'
+import { releaseNights, storeNights, type TakenNight, takeNights } from './take-nights.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
-import { type Answers, readWish, type StayWish } from './wish.ts'
+import { type HousingAnswers, readStayWish, type StayWish } from './wish.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 
-/** Who sleeps there, and whose blocks they draw on. */
-export interface RoomGuest extends Pick<Belongings, 'tags'> {
+/** The guest of a room, with the groups, companies and tags whose blocks they may use. */
+export interface RoomGuest extends Pick<BlockMemberships, 'tags'> {
   id: string
   name: string
   groupId: string | null
   companyIds?: readonly string[]
 }
 
-export interface Reserving {
-  scene: HousingScene
+export interface ReservationRequest {
+  snapshot: HousingSnapshot
   guest: RoomGuest
-  answers: Answers
+  answers: HousingAnswers
   source: ReservationRow['source']
   widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
   overrideClosed?: boolean
 }
 
-export interface Reserved {
-  /** Confirmed, but without its number: that is taken with the others, by `numberStays`. */
+export interface ReservationResult {
+  /** Confirmed, but without its number: the caller assigns it with `assignStayNumbers`. */
   reservation: ReservationRow | null
   waitlistRank: number | null
   share: 'pending' | 'accepted' | null
   deposit: NewLine | null
 }
 
-const NOTHING: Reserved = { reservation: null, waitlistRank: null, share: null, deposit: null }
+const NO_RESERVATION: ReservationResult = { reservation: null, waitlistRank: null, share: null, deposit: null }
 
-export const belongingsOf = ({ groupId, companyIds = [], tags }: RoomGuest): Belongings => ({
+export const toMemberships = ({ groupId, companyIds = [], tags }: RoomGuest): BlockMemberships => ({
   groupIds: groupId === null ? [] : [groupId],
   companyIds,
   tags,
 })
 
 /**
- * Makes somebody's room what their answers say, in the caller's transaction: the one they hold, a new one, another one than they have, a bed in
- * another's, a place in line where all is full and they would wait, or no room. All nights or none.
+ * Applies the participant's `@housing.` answers in the caller's transaction: confirms a hold, books a new room, changes the booked one,
+ * requests a shared bed, or joins the waiting list if the room is full. All nights or none.
  */
-export async function reserveStay(ctx: AtEvent, reserving: Reserving): Promise<Reserved> {
-  const { scene, guest } = reserving
-  const wish = await readWish(ctx, reserving)
-  if (wish === null) return NOTHING
-  if (wish.kind === 'share') return { ...NOTHING, share: await askToShare(ctx, { guest, isTest: scene.isTest, named: wish.shareWith }) }
-  // What is offered to them from a waitlist is taken or left by itself.
-  const rooms = (await reservationsOf(ctx, [guest.id], ['confirmed', 'held'])).filter(
+export async function reserveStay(ctx: EventScope, reserving: ReservationRequest): Promise<ReservationResult> {
+  const { snapshot, guest } = reserving
+  const wish = await readStayWish(ctx, reserving)
+  if (wish === null) return NO_RESERVATION
+  if (wish.kind === 'share') return { ...NO_RESERVATION, share: await requestShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
+  // Rooms offered from the waiting list are accepted or declined separately.
+  const rooms = (await listReservations(ctx, [guest.id], ['confirmed', 'held'])).filter(
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
   )
   const current = rooms[0] ?? null
   if (current?.status === 'confirmed')
-    return { ...NOTHING, ...(await changeStay(ctx, { scene, belongings: belongingsOf(guest), wish, current })) }
-  refuseUngated(scene, wish.hotel.name)
-  const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await book(ctx, reserving, wish, current))
-  if ('waitlistRank' in booked) return { ...NOTHING, ...booked }
+    return { ...NO_RESERVATION, ...(await changeStay(ctx, { snapshot, belongings: toMemberships(guest), wish, current })) }
+  refuseWithoutAttestation(snapshot, wish.hotel.name)
+  const booked = (current && (await confirmHold(ctx, reserving, wish, current))) ?? (await bookNights(ctx, reserving, wish, current))
+  if ('waitlistRank' in booked) return { ...NO_RESERVATION, ...booked }
   const { reservation, blocks } = booked
   const guaranteed = await updateReservation(
     ctx,
     reservation,
-    await guaranteeFor(ctx, { scene, participantId: guest.id, checkIn: wish.checkIn, blocks }),
+    await determineGuarantee(ctx, { snapshot, participantId: guest.id, checkIn: wish.checkIn, blocks }),
   )
-  await settleShares(ctx, guaranteed)
+  await linkPendingShares(ctx, guaranteed)
   recordChange(ctx, {
     kind: 'reservation',
     id: guaranteed.id,
     after: { status: 'confirmed', hotel: wish.hotel.code, checkIn: wish.checkIn, checkOut: wish.checkOut },
   })
   return {
-    ...NOTHING,
+    ...NO_RESERVATION,
     reservation: await getReservation(ctx, guaranteed.id),
-    deposit: guaranteed.guarantee_kind === 'deposit' ? await depositOf(ctx, scene, guaranteed, wish.hotel) : null,
+    deposit: guaranteed.guarantee_kind === 'deposit' ? await buildReservationDeposit(ctx, snapshot, guaranteed, wish.hotel) : null,
   }
 }
 
-type Booked = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
+type BookingResult = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
 
-/** The room that they hold, when it is what they want; null when it ran out and is gone. */
-async function confirmHold(ctx: AtEvent, { scene }: Reserving, wish: StayWish, held: ReservationRow): Promise<Booked | null> {
-  if (!sameNights(held, wish) || held.occupants !== wish.occupants) return null
+/** Confirms the held room if it matches the wish; null if it differs or the hold has expired. */
+async function confirmHold(ctx: EventScope, { snapshot }: ReservationRequest, wish: StayWish, held: ReservationRow): Promise<BookingResult | null> {
+  if (!isSameStay(held, wish) || held.occupants !== wish.occupants) return null
   const { rows } = await sql<{ confirmed: boolean }>`
     select reservation_nights_confirm(${ctx.tenantId}, ${ctx.event.id}, ${held.id}) as confirmed`.execute(ctx.db)
   if (!rows[0]!.confirmed) return null
   const reservation = await updateReservation(ctx, held, {
-    ...wishColumns(wish),
+    ...toWishColumns(wish),
     status: 'confirmed',
     held_until: null,
     charging: false,
-    confirmed_at: scene.at,
+    confirmed_at: snapshot.at,
   })
-  return { reservation, blocks: await blocksOf(ctx, reservation.id) }
+  return { reservation, blocks: await listReservationBlocks(ctx, reservation.id) }
 }
 
-/** Takes all nights anew; what they held before for others is given back with it. Somebody who comes back gets their number again. */
-async function book(ctx: AtEvent, reserving: Reserving, wish: StayWish, held: ReservationRow | null): Promise<Booked> {
-  const { scene, guest, source } = reserving
-  if (held) await dropHold(ctx, held)
-  const taking = { scene, belongings: belongingsOf(guest), wish, nights: nightsOf(wish.checkIn, wish.checkOut), holds: false }
+/** Books all nights and releases a previous hold. A previously cancelled reservation for the same nights is reactivated with its number. */
+async function bookNights(ctx: EventScope, reserving: ReservationRequest, wish: StayWish, held: ReservationRow | null): Promise<BookingResult> {
+  const { snapshot, guest, source } = reserving
+  if (held) await releaseHold(ctx, held)
+  const taking = { snapshot, belongings: toMemberships(guest), wish, nights: nightsOf(wish.checkIn, wish.checkOut), holds: false }
   const taken = await takeNights(ctx, taking)
   if ('full' in taken) {
     if (!wish.waitlist) throw taken.full
-    return { waitlistRank: await joinHotelWaitlist(ctx, { participantId: guest.id, isTest: scene.isTest, wish }) }
+    return { waitlistRank: await joinHotelWaitlist(ctx, { participantId: guest.id, isTest: snapshot.isTest, wish }) }
   }
-  const columns = { ...wishColumns(wish), ...priceColumns(wish, taken.nights), status: 'confirmed' as const, confirmed_at: scene.at }
-  const before = (await reservationsOf(ctx, [guest.id], ['cancelled'])).findLast((row) => sameNights(row, wish))
+  const columns = { ...toWishColumns(wish), ...toPriceColumns(wish, taken.nights), status: 'confirmed' as const, confirmed_at: snapshot.at }
+  const before = (await listReservations(ctx, [guest.id], ['cancelled'])).findLast((row) => isSameStay(row, wish))
   const reservation = before
     ? await updateReservation(ctx, before, { ...columns, cancelled_at: null, cancel_reason: null })
-    : await insertReservation(ctx, { scene, guest, source }, columns)
-  await keepNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: scene.config.housing.maxRoomsPerPerson })
+    : await insertReservation(ctx, { snapshot, guest, source }, columns)
+  await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })
   return { reservation, blocks: taken.blocks.filter(({ id }) => taken.nights.some(({ blockId }) => blockId === id)) }
 }
 
-type Columns = ReturnType<typeof wishColumns> & ReturnType<typeof priceColumns>
+type ReservationColumns = ReturnType<typeof toWishColumns> & ReturnType<typeof toPriceColumns>
 
 export async function insertReservation(
-  ctx: AtEvent,
-  { scene, guest, source }: Pick<Reserving, 'scene' | 'guest' | 'source'>,
-  columns: Columns & { status: ReservationRow['status']; confirmed_at?: Date; held_until?: Date; entry_id?: string },
+  ctx: EventScope,
+  { snapshot, guest, source }: Pick<ReservationRequest, 'snapshot' | 'guest' | 'source'>,
+  columns: ReservationColumns & { status: ReservationRow['status']; confirmed_at?: Date; held_until?: Date; entry_id?: string },
 ): Promise<ReservationRow> {
   const row = await ctx.db
     .insertInto('reservations')
@@ -138,7 +139,7 @@ export async function insertReservation(
       event_id: ctx.event.id,
       id: newId(),
       participant_id: guest.id,
-      is_test_data: scene.isTest,
+      is_test_data: snapshot.isTest,
       guests: JSON.stringify([{ participantId: guest.id, name: guest.name }]),
       source,
     })
@@ -148,35 +149,32 @@ export async function insertReservation(
   return row
 }
 
-/** A hold that nobody wants any more. */
-export async function dropHold(ctx: AtEvent, held: ReservationRow): Promise<void> {
-  await freeNights(ctx, held.id, nightsOf(held.check_in, held.check_out))
+export async function releaseHold(ctx: EventScope, held: ReservationRow): Promise<void> {
+  await releaseNights(ctx, held.id, nightsOf(held.check_in, held.check_out))
   await updateReservation(ctx, held, { status: 'expired', held_until: null, charging: false })
 }
 
-export async function blocksOf(ctx: AtEvent, reservationId: string): Promise<BlockRow[]> {
-  const ids = (await nightsTaken(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
+export async function listReservationBlocks(ctx: EventScope, reservationId: string): Promise<BlockRow[]> {
+  const ids = (await listReservedNights(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
   if (ids.length === 0) return []
-  return ctx.db
+  return eventDb(ctx)
     .selectFrom('room_blocks')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', 'in', ids)
     .execute()
 }
 
-/** What has to be paid now for a room that is held or booked. */
-export async function depositOf(
-  ctx: AtEvent,
-  scene: HousingScene,
+/** Builds the deposit line of a held or booked room from its nightly rates. */
+export async function buildReservationDeposit(
+  ctx: EventScope,
+  snapshot: HousingSnapshot,
   reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'check_in' | 'check_out'>,
   hotel: HotelRow,
 ): Promise<NewLine | null> {
-  const nights: Pick<TakenNight, 'rate'>[] = await nightsTaken(ctx, reservation.id)
+  const nights: Pick<TakenNight, 'rate'>[] = await listReservedNights(ctx, reservation.id)
   const price = priceStay(
     hotel,
     nights.map(({ rate }) => rate),
   )
-  return depositLine(scene, reservation, { price, hotel: hotel.name, nights: `${reservation.check_in} – ${reservation.check_out}` })
+  return buildDepositLine(snapshot, reservation, { price, hotel: hotel.name, nights: `${reservation.check_in} – ${reservation.check_out}` })
 }

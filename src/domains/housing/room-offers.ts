@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { depositToPay } from './chosen-room.ts'
-import { type HotelEntry, moveEntry, offerIsOver } from './fill.ts'
+import { type HotelWaitlistEntry, updateEntryStatus, offerUnavailable } from './fill-waitlist.ts'
 import { getReservation } from './reservations.ts'
-import { dropHold } from './reserve.ts'
-import type { AtEvent, HousingScene, Where } from './scene.ts'
+import { releaseHold } from './reserve.ts'
+import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
 import type { HotelRow, ReservationRow } from './tables.ts'
 
-/** A room that is held for somebody who waited, until they take it or the time for it is over. */
-export interface RoomOffered {
+/** A room held for a participant from the waiting list until they accept it or the offer expires. */
+export interface OpenRoomOffer {
   entryId: string
   hotel: string
   roomType: string
@@ -17,15 +18,15 @@ export interface RoomOffered {
   until: Date
   /** In minor units, paid at the hotel. */
   total: number
-  /** What has to be paid here to have it. */
+  /** The deposit to pay now, in minor units. */
   deposit: number | null
-  /** The room that is given up for it. */
+  /** The hotel of the room that this one replaces. */
   replaces: string | null
 }
 
-/** What is offered to somebody at this moment; what has run out is none, also before anybody ended it. */
-export async function offersTo(ctx: AtEvent, scene: HousingScene, participantId: string): Promise<RoomOffered[]> {
-  const { rows } = await sql<Omit<RoomOffered, 'deposit'> & { reservationId: string; hotelId: string }>`
+/** Lists the open offers of a participant. Expired offers are left out, even if the cleanup task has not processed them yet. */
+export async function listOpenRoomOffers(ctx: EventScope, snapshot: HousingSnapshot, participantId: string): Promise<OpenRoomOffer[]> {
+  const { rows } = await sql<Omit<OpenRoomOffer, 'deposit'> & { reservationId: string; hotelId: string }>`
     select s.entry_id as "entryId", s.id as "reservationId", h.id as "hotelId", h.name as hotel, t.name as "roomType", s.check_in as "checkIn",
       s.check_out as "checkOut", s.held_until as until, s.stay_total as total, o.name as replaces
     from reservations s
@@ -37,30 +38,28 @@ export async function offersTo(ctx: AtEvent, scene: HousingScene, participantId:
     where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.participant_id = ${participantId} and s.status = 'held'
       and s.held_until > lanyard_now()
     order by s.check_in, s.id`.execute(ctx.db)
-  const offers: RoomOffered[] = []
+  const offers: OpenRoomOffer[] = []
   for (const { reservationId, hotelId, ...offer } of rows) {
-    const hotel = await hotelOf(ctx, hotelId)
-    const deposit = await depositToPay(ctx, scene, await getReservation(ctx, reservationId), hotel)
+    const hotel = await getHotel(ctx, hotelId)
+    const deposit = await depositToPay(ctx, snapshot, await getReservation(ctx, reservationId), hotel)
     offers.push({ ...offer, deposit: deposit?.total ?? null })
   }
   return offers
 }
 
-const hotelOf = ({ db, tenantId, event }: Where, id: string): Promise<HotelRow> =>
-  db
+const getHotel = (ctx: EventQueryScope, id: string): Promise<HotelRow> =>
+  eventDb(ctx)
     .selectFrom('event_hotels')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** Somebody's own offer with the room that is held for it, as long as it is good. Nobody else's is theirs to take. */
-export async function openOffer(
-  ctx: AtEvent,
+/** Returns a participant's own open offer with its held room. */
+export async function getOpenRoomOffer(
+  ctx: EventScope,
   participantId: string,
   entryId: string,
-): Promise<{ entry: HotelEntry; held: ReservationRow }> {
+): Promise<{ entry: HotelWaitlistEntry; held: ReservationRow }> {
   const own = { tenant_id: ctx.tenantId, event_id: ctx.event.id, participant_id: participantId }
   const entry = await ctx.db
     .selectFrom('hotel_waitlist_entries')
@@ -72,13 +71,13 @@ export async function openOffer(
     .selectAll()
     .where((eb) => eb.and({ ...own, entry_id: entryId, status: 'held' }))
     .executeTakeFirst()
-  if (!entry || !held || held.held_until! <= (await databaseTime(ctx))) throw offerIsOver()
+  if (!entry || !held || held.held_until! <= (await getDatabaseTime(ctx))) throw offerUnavailable()
   return { entry, held }
 }
 
-/** Somebody does not want the room: it is free to others, and they wait for it no longer. */
-export async function declineOffer(ctx: AtEvent, participantId: string, entryId: string): Promise<void> {
-  const { entry, held } = await openOffer(ctx, participantId, entryId)
-  await dropHold(ctx, held)
-  await moveEntry(ctx, entry, { status: 'removed', offered_until: null, reason: 'declined', ended_at: await databaseTime(ctx) })
+/** Declines an offer: the room is released and the participant leaves the waiting list. */
+export async function declineRoomOffer(ctx: EventScope, participantId: string, entryId: string): Promise<void> {
+  const { entry, held } = await getOpenRoomOffer(ctx, participantId, entryId)
+  await releaseHold(ctx, held)
+  await updateEntryStatus(ctx, entry, { status: 'removed', offered_until: null, reason: 'declined', ended_at: await getDatabaseTime(ctx) })
 }

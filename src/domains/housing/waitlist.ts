@@ -2,20 +2,21 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import { takePosition } from '../orders/numbers.ts'
-import type { AtEvent, Where } from './scene.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { takeWaitlistPosition } from '../orders/numbers.ts'
+import type { EventScope, EventQueryScope } from './context.ts'
 import type { StayWish } from './wish.ts'
 
-interface Joining {
+interface WaitlistRequest {
   participantId: string
   isTest: boolean
   wish: Pick<StayWish, 'hotel' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
-  /** The stay that is given up when this one comes true. */
+  /** The reservation that is cancelled when this entry is filled. */
   replaces?: string | null
 }
 
-/** Puts somebody into line for all of the nights or none. Who stands there already stays where they are. Returns their rank. */
-export async function joinHotelWaitlist(ctx: AtEvent, { participantId, isTest, wish, replaces = null }: Joining): Promise<number> {
+/** Adds a waiting list entry for all nights of the stay and returns its rank. An existing entry keeps its position. */
+export async function joinHotelWaitlist(ctx: EventScope, { participantId, isTest, wish, replaces = null }: WaitlistRequest): Promise<number> {
   const entry = await ctx.db
     .insertInto('hotel_waitlist_entries')
     .values({
@@ -30,7 +31,7 @@ export async function joinHotelWaitlist(ctx: AtEvent, { participantId, isTest, w
       check_out: wish.checkOut,
       occupants: wish.occupants,
       replaces_reservation_id: replaces,
-      position: await takePosition(ctx, isTest ? 'test-hotel-waitlist' : 'hotel-waitlist'),
+      position: await takeWaitlistPosition(ctx, isTest ? 'test-hotel-waitlist' : 'hotel-waitlist'),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -39,25 +40,24 @@ export async function joinHotelWaitlist(ctx: AtEvent, { participantId, isTest, w
     announce(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
     recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
   }
-  return (await hotelWaitsOf(ctx, [participantId])).find(({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn)!
+  return (await listHotelWaitlistSpots(ctx, [participantId])).find(({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn)!
     .rank
 }
 
-export interface HotelWait {
+export interface HotelWaitlistSpot {
   participantId: string
   status: 'waiting' | 'offered'
   hotelId: string | null
   hotel: string | null
   checkIn: string
   checkOut: string
-  /** Among those who wait for the same hotel: who has priority first, then who came first. */
+  /** Rank within the hotel's waiting list, by priority and then position. */
   rank: number
 }
 
-/** What these people wait for. */
-export async function hotelWaitsOf({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<HotelWait[]> {
+export async function listHotelWaitlistSpots({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<HotelWaitlistSpot[]> {
   if (participantIds.length === 0) return []
-  const { rows } = await sql<HotelWait>`
+  const { rows } = await sql<HotelWaitlistSpot>`
     select w.participant_id as "participantId", w.status, w.hotel_id as "hotelId", h.name as hotel, w.check_in as "checkIn", w.check_out as "checkOut",
       1 + (select count(*)::int from hotel_waitlist_entries b
         where b.tenant_id = w.tenant_id and b.event_id = w.event_id and b.hotel_id is not distinct from w.hotel_id
@@ -70,13 +70,11 @@ export async function hotelWaitsOf({ db, tenantId, event }: Where, participantId
   return rows
 }
 
-/** Who goes waits no longer. An offer's room is given back by whoever ends its hold, in the same transaction. */
-export async function leaveHotelWaitlist({ db, tenantId, event }: Where, participantIds: readonly string[], reason: string): Promise<void> {
-  await db
+/** Removes participants from the waiting list. The caller releases offered rooms in the same transaction. */
+export async function leaveHotelWaitlist(ctx: EventQueryScope, participantIds: readonly string[], reason: string): Promise<void> {
+  await eventDb(ctx)
     .updateTable('hotel_waitlist_entries')
     .set({ status: 'removed', offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('participant_id', '=', sql<string>`any(${participantIds})`)
     .where('status', 'in', ['waiting', 'offered'])
     .execute()

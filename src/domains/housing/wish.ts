@@ -1,14 +1,15 @@
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownFault } from '../../kernel/nearest.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import type { HousingScene, Where } from './scene.ts'
+import type { HousingSnapshot, EventQueryScope } from './context.ts'
 import type { ContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
-/** By binding. */
-export type Answers = Readonly<Record<string, unknown>>
+/** Answers keyed by binding, such as `@housing.hotelId`. */
+export type HousingAnswers = Readonly<Record<string, unknown>>
 
-/** A room that somebody wants, as they answered it. */
+/** A room request read from the participant's answers. */
 export interface StayWish {
   kind: 'stay'
   hotel: HotelRow
@@ -22,46 +23,46 @@ export interface StayWish {
   requests: string | null
   loyaltyNumber: string | null
   shareWith: string | null
-  /** To wait for it when there is none. */
+  /** Whether to join the waiting list if the room is full. */
   waitlist: boolean
 }
 
-/** Somebody who wants a bed in another's room, and no room. */
+/** A request for a bed in another participant's room. */
 export interface ShareWish {
   kind: 'share'
   shareWith: string
 }
 
-interface Asking {
-  scene: Pick<HousingScene, 'config' | 'at'>
-  answers: Answers
-  /** Where the rooms were offered, when that was in a flow. */
+interface WishRequest {
+  snapshot: Pick<HousingSnapshot, 'config' | 'at'>
+  answers: HousingAnswers
+  /** The housing widget of the flow, if the answers come from a flow. */
   widget?: Pick<WidgetOf<'housing'>, 'hotels' | 'allowShare' | 'allowWaitlist'> | null
-  /** Organizers may book before and after the time for it. */
+  /** Organizers may book outside the booking period. */
   overrideClosed?: boolean
 }
 
-const ROOM = ['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'] as const
+const ROOM_FIELDS = ['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'] as const
 
-/** What was answered about rooms, when it is a room that there is; null when nothing was. */
-export async function readWish(
-  ctx: Where,
-  { scene, answers, widget = null, overrideClosed = false }: Asking,
+/** Reads and validates the housing answers; null if there are none. */
+export async function readStayWish(
+  ctx: EventQueryScope,
+  { snapshot, answers, widget = null, overrideClosed = false }: WishRequest,
 ): Promise<StayWish | ShareWish | null> {
   const given = (name: string) => answers[`@housing.${name}`] ?? null
   const text = (name: string) => (typeof given(name) === 'string' && given(name) !== '' ? (given(name) as string) : null)
-  const named = ROOM.filter((name) => text(name) !== null)
+  const named = ROOM_FIELDS.filter((name) => text(name) !== null)
   const shareWith = text('shareWith')
   if (named.length === 0 && shareWith === null) return null
-  const { housing } = scene.config
-  if (!housing.enabled) throw preconditionFailed('This event offers no hotel rooms')
-  if (!overrideClosed) refuseClosed(scene)
+  const { housing } = snapshot.config
+  if (!housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')
+  if (!overrideClosed) refuseClosed(snapshot)
   if (shareWith !== null && widget?.allowShare === false)
-    throw wrong([{ path: '@housing.shareWith', message: 'rooms are not shared here' }])
+    throw invalidAnswers([{ path: '@housing.shareWith', message: 'sharing rooms is not available here' }])
   if (named.length === 0) return { kind: 'share', shareWith: shareWith! }
-  const open = ROOM.filter((name) => !named.includes(name))
+  const open = ROOM_FIELDS.filter((name) => !named.includes(name))
   if (open.length > 0)
-    throw wrong(
+    throw invalidAnswers(
       open.map((name) => ({
         path: `@housing.${name}`,
         message: `is needed together with ${named.map((one) => `@housing.${one}`).join(', ')}`,
@@ -73,10 +74,10 @@ export async function readWish(
   const errors: FieldError[] = []
   if (nights < 1) errors.push({ path: '@housing.checkOut', message: `must be after the check-in, ${checkIn}` })
   else if (nights < housing.minNights)
-    errors.push({ path: '@housing.checkOut', message: `stay at least ${housing.minNights} nights; these are ${nights}` })
+    errors.push({ path: '@housing.checkOut', message: `stay at least ${housing.minNights} nights; you chose ${nights}` })
   else if (nights > housing.maxNights)
-    errors.push({ path: '@housing.checkOut', message: `stay at most ${housing.maxNights} nights; these are ${nights}` })
-  const place = await placeOf(ctx, { hotel: text('hotelId')!, roomType: text('roomTypeCode')! }, widget?.hotels ?? null)
+    errors.push({ path: '@housing.checkOut', message: `stay at most ${housing.maxNights} nights; you chose ${nights}` })
+  const place = await getHotelAndType(ctx, { hotel: text('hotelId')!, roomType: text('roomTypeCode')! }, widget?.hotels ?? null)
   const occupants = given('occupants') === null ? 1 : Number(given('occupants'))
   const { max_occupancy, beds, name } = place.type
   if (!(Number.isInteger(occupants) && occupants >= 1 && occupants <= max_occupancy))
@@ -84,7 +85,7 @@ export async function readWish(
   const bedType = text('bedType')
   if (bedType !== null && !beds.includes(bedType))
     errors.push({ path: '@housing.bedType', message: `${name} has ${beds.join(', ') || 'no choice of beds'}`, allowed: beds })
-  if (errors.length > 0) throw wrong(errors)
+  if (errors.length > 0) throw invalidAnswers(errors)
   return {
     kind: 'stay',
     ...place,
@@ -100,60 +101,54 @@ export async function readWish(
   }
 }
 
-const wrong = (errors: readonly FieldError[]) => invalidArguments(errors)
+const invalidAnswers = (errors: readonly FieldError[]) => invalidArguments(errors)
 
-function refuseClosed({ config, at }: Asking['scene']): void {
+function refuseClosed({ config, at }: WishRequest['snapshot']): void {
   const { opensAt, closesAt } = config.housing
-  if (opensAt !== null && at.getTime() < Date.parse(opensAt)) throw preconditionFailed(`Hotel rooms can be booked from ${opensAt} on`)
-  if (closesAt !== null && at.getTime() >= Date.parse(closesAt)) throw preconditionFailed(`Hotel rooms could be booked until ${closesAt}`)
+  if (opensAt !== null && at.getTime() < Date.parse(opensAt)) throw preconditionFailed(`Hotel rooms can be booked from ${opensAt}`)
+  if (closesAt !== null && at.getTime() >= Date.parse(closesAt)) throw preconditionFailed(`Booking of hotel rooms closed at ${closesAt}`)
 }
 
-/** By id or by code. A hotel that is not offered here is as unknown as one that never was. */
-async function placeOf({ db, tenantId, event }: Where, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
-  const all = await db
+/** Finds hotel and room type by id or code. A hotel that the widget does not offer is reported as unknown. */
+async function getHotelAndType(ctx: EventQueryScope, named: { hotel: string; roomType: string }, offered: readonly string[] | null) {
+  const all = await eventDb(ctx)
     .selectFrom('event_hotels')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('retired', '=', false)
     .execute()
   const hotels = all.filter(({ id, code }) => offered === null || offered.includes(id) || offered.includes(code))
   const hotel = hotels.find(({ id, code }) => id === named.hotel || code === named.hotel.toLowerCase())
   if (!hotel)
-    throw wrong([
-      unknownFault(
+    throw invalidAnswers([
+      unknownNameFieldError(
         '@housing.hotelId',
         named.hotel,
         hotels.map(({ code }) => code),
         'hotel',
       ),
     ])
-  const types = await db
+  const types = await eventDb(ctx)
     .selectFrom('room_types')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('hotel_id', '=', hotel.id)
     .where('retired', '=', false)
     .execute()
   const type = types.find(({ code }) => code === named.roomType.toLowerCase())
   if (!type)
-    throw wrong([
-      unknownFault(
+    throw invalidAnswers([
+      unknownNameFieldError(
         '@housing.roomTypeCode',
         named.roomType,
         types.map(({ code }) => code),
         'room type',
       ),
     ])
-  const contract = await db
+  const contract = await eventDb(ctx)
     .selectFrom('housing_contracts')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('hotel_id', '=', hotel.id)
-    // Its cut-off waits until whoever books has ended.
-    .$if(db.isTransaction, (query) => query.forKeyShare())
+    // Locks the contract row so that its cut-off is not processed during this booking.
+    .$if(ctx.db.isTransaction, (query) => query.forKeyShare())
     .executeTakeFirst()
   return { hotel, type, contract: contract ?? null }
 }

@@ -2,26 +2,26 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { pointerOf } from '../configuration/pointers.ts'
+import { toPointer } from '../configuration/pointers.ts'
 import { readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { deleteFile } from '../files/files.ts'
 import { removeTestOrders, removeTestRows } from '../orders/remove-test-orders.ts'
-import { countAnew } from '../orders/statistics.ts'
+import { refreshPlannerStatistics } from '../orders/statistics.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { findRun, type RunRow, testRuns } from './runs.ts'
-import { missingParts } from './setup-parts.ts'
+import { findRun, type RunRow, listTestRuns } from './runs.ts'
+import { findMissingParts } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
 
-/** Takes everything away that test imports made. What they added to the draft stays, and is told. */
+/** Deletes everything that test imports created. Configuration items that they added to the draft stay and are returned as `kept`. */
 export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
   await lockEvent(ctx)
-  const wanted = runId === undefined ? await testRuns(ctx) : [await getTestRun(ctx, runId)]
+  const wanted = runId === undefined ? await listTestRuns(ctx) : [await getTestRun(ctx, runId)]
   const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
-  if (going) throw conflict(`Run ${going.id} is ${going.status}: wait until it has ended`)
-  await countAnew(ctx)
+  if (going) throw conflict(`Run ${going.id} is ${going.status}. Wait until it has ended.`)
+  await refreshPlannerStatistics(ctx)
   const ids = wanted.map(({ id }) => id)
-  const participants = await participantsOf(ctx, ids)
+  const participants = await listParticipantIds(ctx, ids)
   for (const id of participants) ctx.effects.add('deletes', `participant ${id}`, { participant: id })
   const money = await removeTestOrders(ctx, participants)
   await removeTestRows(ctx, 'flow_visits', 'participant_id', participants)
@@ -35,17 +35,17 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   const touched = new Set((rows.rows as { run_id: string }[]).map(({ run_id }) => run_id))
   const deleted = { participants: participants.length, ...money, contacts: 0, files }
   if (touched.size > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, before: { testImports: [...touched] }, after: { deleted } })
-  return { runs: touched.size, deleted, kept: { configItems: await keptItems(ctx, wanted) } }
+  return { runs: touched.size, deleted, kept: { configItems: await listKeptConfigItems(ctx, wanted) } }
 }
 
 async function getTestRun(ctx: EventContext, runId: string): Promise<RunRow> {
   const run = await findRun(ctx, runId)
-  if (!run) throw notFound(`No import run ${runId} here`)
+  if (!run) throw notFound(`No import run ${runId} at this event`)
   if (run.mode === 'live') throw preconditionFailed(`run ${runId} is live; imported registrations are cancelled, not deleted`)
   return run
 }
 
-async function participantsOf({ db, tenantId, event }: EventContext, runs: readonly string[]): Promise<string[]> {
+async function listParticipantIds({ db, tenantId, event }: EventContext, runs: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data and import_run_id = any(${runs}) order by id`.execute(
     db,
@@ -63,22 +63,22 @@ async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<
   return files.length
 }
 
-/** What the setups of these runs needed of the draft and is in it. */
-async function keptItems(ctx: EventContext, runs: readonly RunRow[]): Promise<string[]> {
+/** Configuration items that the setups of these runs needed and that are in the draft. */
+async function listKeptConfigItems(ctx: EventContext, runs: readonly RunRow[]): Promise<string[]> {
   const { config } = await readDraft(ctx)
   const paths = new Set<string>()
   for (const setupId of new Set(runs.map(({ setup_id }) => setup_id))) {
     const { proposal, flow_slug, answers } = await getSetup(ctx, setupId)
     const bare = { ...config, flows: [], customFields: [], products: [], tags: [] } as EventConfig
-    const { flow, customFields, products, tags } = missingParts(bare, {
+    const { flow, customFields, products, tags } = findMissingParts(bare, {
       sheets: proposal.sheets,
       flowSlug: flow_slug,
       values: answers.values,
     })
     const add = (section: string, items: readonly { code: string }[], has: readonly { code: string }[]) => {
-      for (const { code } of items) if (has.some((one) => one.code === code)) paths.add(pointerOf([section, code]))
+      for (const { code } of items) if (has.some((one) => one.code === code)) paths.add(toPointer([section, code]))
     }
-    if (flow !== null && config.flows.some(({ slug }) => slug === flow)) paths.add(pointerOf(['flows', flow]))
+    if (flow !== null && config.flows.some(({ slug }) => slug === flow)) paths.add(toPointer(['flows', flow]))
     add('customFields', customFields, config.customFields)
     add('products', products, config.products)
     add('tags', tags, config.tags)

@@ -1,28 +1,27 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { csvLine } from '../sheets/csv.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatCsvLine } from '../sheets/csv.ts'
 
-const PAGE = 1000
+const ROWS_PER_PAGE = 1000
 
 const HEADER = ['sheet', 'row', 'column', 'value', 'code', 'message']
 
-const line = (cells: readonly (string | number)[]) => Buffer.from(csvLine(cells))
+const line = (cells: readonly (string | number)[]) => Buffer.from(formatCsvLine(cells))
 
-/** The errors of a run as comma-separated text, in the order of the file. */
-export async function* errorLines(
-  { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId'> & { event: { id: string } },
+/** The errors of a run as CSV, in file order. */
+export async function* streamErrorCsv(
+  ctx: Pick<EventContext, 'db' | 'tenantId'> & { event: { id: string } },
   runId: string,
 ): AsyncGenerator<Buffer> {
   yield line(HEADER)
   for (let after = -1; ;) {
-    const rows = await db
+    const rows = await eventDb(ctx)
       .selectFrom('import_errors')
       .selectAll()
-      .where('tenant_id', '=', tenantId)
-      .where('event_id', '=', event.id)
       .where('run_id', '=', runId)
       .where('position', '>', after)
       .orderBy('position')
-      .limit(PAGE)
+      .limit(ROWS_PER_PAGE)
       .execute()
     if (rows.length === 0) return
     after = rows.at(-1)!.position

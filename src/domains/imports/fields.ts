@@ -1,4 +1,4 @@
-import { type DataField, dataFieldsOf } from '../configuration/data-fields.ts'
+import { type DataField, listDataFields } from '../configuration/data-fields.ts'
 import type { ResponseType } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { TargetField } from '../sheets/detect.ts'
@@ -20,7 +20,7 @@ const VALUE_TYPES: Record<ResponseType, ValueType | null> = {
   phone: 'phone',
   url: 'url',
   country: 'country',
-  // A file is no cell.
+  // Files cannot be imported from a cell.
   file: null,
 }
 
@@ -34,10 +34,10 @@ const IMPORT_TYPES: Record<string, ValueType> = {
   completedAt: 'date',
 }
 
-const PERSON = '@participant.'
+const PERSON_PREFIX = '@participant.'
 
 function dataTarget({ binding, label, type, choices = [] }: DataField): TargetField[] {
-  const property = binding.startsWith(PERSON) ? binding.slice(PERSON.length) : null
+  const property = binding.startsWith(PERSON_PREFIX) ? binding.slice(PERSON_PREFIX.length) : null
   const valueType = VALUE_TYPES[type]
   if (valueType === null) return []
   const called = [label, property ?? binding.slice('@custom.'.length), ...(property ? (PERSON_SYNONYMS[property] ?? '').split(',') : [])]
@@ -50,27 +50,26 @@ const importTarget = ([name, words]: [string, string]): TargetField => ({
   type: IMPORT_TYPES[name] ?? 'text',
 })
 
-const WHOSE = ['externalId', 'orderRef', `${PERSON}email`, `${PERSON}firstName`, `${PERSON}lastName`, 'fullName']
-const OF_KIND: Partial<Record<SheetKind, readonly string[]>> = {
-  payments: [...WHOSE, 'amountPaid', 'paymentMethod', 'paymentRef', 'paidAt'],
-  orderLines: [...WHOSE, 'productName', 'quantity', 'amountDue', 'amountPaid'],
+const PERSON_KEY_FIELDS = ['externalId', 'orderRef', `${PERSON_PREFIX}email`, `${PERSON_PREFIX}firstName`, `${PERSON_PREFIX}lastName`, 'fullName']
+const FIELDS_BY_KIND: Partial<Record<SheetKind, readonly string[]>> = {
+  payments: [...PERSON_KEY_FIELDS, 'amountPaid', 'paymentMethod', 'paymentRef', 'paidAt'],
+  orderLines: [...PERSON_KEY_FIELDS, 'productName', 'quantity', 'amountDue', 'amountPaid'],
 }
 
-/** What columns of such a sheet may hold: all that can be asked of people, and what only imports know. */
-export function importFields(config: Pick<EventConfig, 'customFields'>, kind: SheetKind): TargetField[] {
+/** Fields that the columns of a sheet of this kind can map to: data fields of the event and import-only fields. */
+export function listImportFields(config: Pick<EventConfig, 'customFields'>, kind: SheetKind): TargetField[] {
   const all = [
-    ...dataFieldsOf(config)
+    ...listDataFields(config)
       .filter(({ retired }) => !retired)
       .flatMap(dataTarget),
     ...Object.entries({ ...IMPORT_SYNONYMS, ...MOMENT_SYNONYMS }).map(importTarget),
   ]
-  const only = OF_KIND[kind]
+  const only = FIELDS_BY_KIND[kind]
   return only ? all.filter(({ name }) => only.includes(name)) : all
 }
 
-export const NAME_FIELDS = [`${PERSON}firstName`, `${PERSON}lastName`, 'fullName'] as const
-export const EMAIL_FIELD = `${PERSON}email`
+export const NAME_FIELDS = [`${PERSON_PREFIX}firstName`, `${PERSON_PREFIX}lastName`, 'fullName'] as const
+export const EMAIL_FIELD = `${PERSON_PREFIX}email`
 
-/** Fields of which numbers, or days, have to be read. */
-export const isAmount = (field: string) => field === 'amountDue' || field === 'amountPaid'
-export const isMoment = (field: string) => field === 'paidAt' || field === 'createdAt' || field === 'completedAt'
+export const isAmountField = (field: string) => field === 'amountDue' || field === 'amountPaid'
+export const isMomentField = (field: string) => field === 'paidAt' || field === 'createdAt' || field === 'completedAt'

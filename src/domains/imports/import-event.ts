@@ -8,9 +8,9 @@ import type { SheetRow } from '../sheets/cells.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { runImportJob, writeErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
-import { countUnseen } from './known-rows.ts'
-import { moneySoFar, openRun } from './run-state.ts'
-import { findRun, insertRun, liveRunGoing, noteRun, type RunOptions, type RunRow, runsOf, toRunResult } from './runs.ts'
+import { countRowsNotInFile } from './known-rows.ts'
+import { readImportedTotals, openRun } from './run-state.ts'
+import { findRun, insertRun, findActiveLiveRun, updateRun, type RunOptions, type RunRow, listSetupRuns, toRunResult } from './runs.ts'
 import { getSetup, openSetupSheets, type SetupRow } from './setups.ts'
 
 export interface ImportRequest {
@@ -23,22 +23,22 @@ export interface ImportRequest {
   dryRun?: boolean | undefined
 }
 
-/** What goes at once, in the transaction of the call. */
-const AT_ONCE = 2000
+/** Imports up to this many rows run within the call; larger ones run as a job. */
+const MAX_SYNCHRONOUS_ROWS = 2000
 
-interface Content {
-  /** The rows of each sheet by its name; null where there are too many to do at once. */
+interface ImportContent {
+  /** Rows by sheet name; null if there are too many to import within the call. */
   rows: ReadonlyMap<string, readonly SheetRow[]> | null
-  /** A dry run of many rows goes on after the call: nothing that the call itself does is kept. */
+  /** The job of a large dry run, which continues after the call. */
   started: RunRow | null
 }
 
-/** Before the transaction: the rows of a small import, or the dry run of a large one, which is work of its own. */
-export async function readContent(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<Content> {
+/** Runs before the transaction: reads the rows of a small import, or starts the job of a large dry run. */
+export async function readImportContent(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<ImportContent> {
   const setup = await getSetup(ctx, request.setupId)
-  refuse(ctx, setup, request)
+  requireImportable(ctx, setup, request)
   const total = setup.proposal.sheets.filter(({ kind }) => kind !== 'ignore').reduce((sum, { rows }) => sum + rows, 0)
-  if (total > AT_ONCE) return { rows: null, started: request.dryRun ? await startDryRun(ctx, setup, request) : null }
+  if (total > MAX_SYNCHRONOUS_ROWS) return { rows: null, started: request.dryRun ? await startDryRun(ctx, setup, request) : null }
   const rows = new Map<string, SheetRow[]>()
   for (const sheet of await openSetupSheets(ctx, setup)) {
     const all: SheetRow[] = []
@@ -48,14 +48,14 @@ export async function readContent(ctx: EventContext & { files: FileStore }, requ
   return { rows, started: null }
 }
 
-function refuse(ctx: EventContext, setup: SetupRow, { withPayments, publish }: ImportRequest): void {
+function requireImportable(ctx: EventContext, setup: SetupRow, { withPayments, publish }: ImportRequest): void {
   const open = setup.proposal.questions.length
   if (open > 0) {
     throw preconditionFailed(`The setup is not ready: ${open === 1 ? '1 question' : `${open} questions`} open`, {
       fix: { tool: 'setup_import_flow', arguments: { setupId: setup.id }, here: true },
     })
   }
-  if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and cannot be changed any more`)
+  if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   if (withPayments && !ctx.permissions.has('money.write'))
     throw new AppError('forbidden', 'Forbidden — import_event requires the money.write permission')
   if (publish && !ctx.permissions.has('events.publish'))
@@ -63,12 +63,12 @@ function refuse(ctx: EventContext, setup: SetupRow, { withPayments, publish }: I
   const { currency } = setup.answers.formats
   if (withPayments && currency !== undefined && currency !== ctx.event.currency) {
     throw preconditionFailed(
-      `The payments are in ${currency} and the event is in ${ctx.event.currency}: import without payments, or at an event in ${currency}`,
+      `The payments are in ${currency} and the event is in ${ctx.event.currency}. Import without payments, or into an event in ${currency}.`,
     )
   }
 }
 
-const optionsOf = ({ mode, withPayments, onRowError, updateExisting, publish, dryRun }: ImportRequest): RunOptions => ({
+const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish, dryRun }: ImportRequest): RunOptions => ({
   withPayments,
   onRowError,
   updateExisting,
@@ -76,17 +76,17 @@ const optionsOf = ({ mode, withPayments, onRowError, updateExisting, publish, dr
 })
 
 async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<RunRow> {
-  const run = await insertRun(ctx, { setup, mode: request.mode, dryRun: true, options: optionsOf(request) })
+  const run = await insertRun(ctx, { setup, mode: request.mode, dryRun: true, options: toRunOptions(request) })
   await openRun(ctx, run, setup)
   const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
-  await noteRun(ctx, run.id, { jobId })
+  await updateRun(ctx, run.id, { jobId })
   return { ...run, job_id: jobId }
 }
 
-/** Brings registrations, orders and payments of another system along: a few at once, many as a job that survives a restart. */
-export async function importEvent(ctx: EventContext, request: ImportRequest, content: Content) {
+/** Imports registrations, orders and payments of another system. Small imports run in this transaction, large ones as a resumable job. */
+export async function importEvent(ctx: EventContext, request: ImportRequest, content: ImportContent) {
   const before = await getSetup(ctx, request.setupId)
-  refuse(ctx, before, request)
+  requireImportable(ctx, before, request)
   const key = `import ${before.id} at revision ${before.revision} as ${request.mode}`
   if (content.started) {
     ctx.effects.add('changes', key, { setup: before.id, mode: request.mode })
@@ -95,22 +95,22 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
   await lockEvent(ctx)
   if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For imported registrations' })
   const setup = await getSetup(ctx, request.setupId)
-  if (request.mode === 'live') await refuseSecondLive(ctx)
+  if (request.mode === 'live') await requireNoLiveRun(ctx)
   const run = await insertRun(ctx, {
     setup,
     mode: request.mode,
     dryRun: false,
-    options: { ...optionsOf(request), usesDraft: request.mode === 'test' },
+    options: { ...toRunOptions(request), usesDraft: request.mode === 'test' },
   })
   recordChange(ctx, { kind: 'import run', id: run.id, after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode } })
   if (content.rows === null) {
-    if (request.mode === 'live') await refuseUntried(ctx, setup)
+    if (request.mode === 'live') await requireFinishedDryRun(ctx, setup)
     ctx.effects.add('changes', key, { setup: setup.id, mode: request.mode })
     const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
-    await noteRun(ctx, run.id, { jobId })
+    await updateRun(ctx, run.id, { jobId })
     return { ...toRunResult(run, ctx.event.currency), jobId }
   }
-  const done = await runAtOnce(ctx, run, setup, content.rows)
+  const done = await runSynchronously(ctx, run, setup, content.rows)
   const { created, updated, duplicates, errors, payments } = done.counts
   ctx.effects.add('changes', `${key}: ${created} ${updated} ${duplicates} ${errors} ${payments.created} ${payments.amount}`, {
     setup: setup.id,
@@ -122,28 +122,28 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
   return toRunResult(done, ctx.event.currency)
 }
 
-async function refuseSecondLive(ctx: EventContext): Promise<void> {
-  const going = await liveRunGoing(ctx)
-  if (going) throw conflict(`A live import of ${ctx.event.code} is going on: run ${going.id}. Wait until it has ended`)
+async function requireNoLiveRun(ctx: EventContext): Promise<void> {
+  const going = await findActiveLiveRun(ctx)
+  if (going) throw conflict(`A live import of ${ctx.event.code} is already running: run ${going.id}. Wait until it has ended.`)
 }
 
-/** A large run is confirmed by a dry run that goes on after its call: it must have ended. */
-async function refuseUntried(ctx: EventContext, setup: SetupRow): Promise<void> {
-  const tried = (await runsOf(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
+/** A large live run must follow a finished dry run of the same setup revision. */
+async function requireFinishedDryRun(ctx: EventContext, setup: SetupRow): Promise<void> {
+  const tried = (await listSetupRuns(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
   if (tried && tried.status !== 'done')
-    throw preconditionFailed(`The dry run of this setup is ${tried.status}: wait until it is done and read it with setup_import_flow`)
+    throw preconditionFailed(`The dry run of this setup is ${tried.status}. Wait until it is done, then read its result with setup_import_flow.`)
 }
 
-async function runAtOnce(ctx: EventContext, run: RunRow, setup: SetupRow, rows: ReadonlyMap<string, readonly SheetRow[]>): Promise<RunRow> {
+async function runSynchronously(ctx: EventContext, run: RunRow, setup: SetupRow, rows: ReadonlyMap<string, readonly SheetRow[]>): Promise<RunRow> {
   const state = await openRun(ctx, run, setup)
-  state.counts.money = await moneySoFar(ctx, state.isTest)
+  state.counts.money = await readImportedTotals(ctx, state.isTest)
   const sheets = setup.proposal.sheets.map((sheet): ImportedSheet => ({ ...sheet, read: () => rows.get(sheet.name) ?? [] }))
   const stopped = await importSheets(state, sheets, async (batch) => {
     state.counts = (await batch(ctx)).counts
   })
-  const counts = { ...state.counts, notInFile: await countUnseen(ctx, state), ...(stopped === null ? {} : { stopped }) }
+  const counts = { ...state.counts, notInFile: await countRowsNotInFile(ctx, state), ...(stopped === null ? {} : { stopped }) }
   const status = stopped === null ? 'done' : 'failed'
-  await noteRun(ctx, run.id, { status, counts, finished: true })
+  await updateRun(ctx, run.id, { status, counts, finished: true })
   if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId: run.id }, { eventId: ctx.event.id })
   return { ...(await findRun(ctx, run.id))!, counts, status }
 }

@@ -6,20 +6,22 @@ import { AppError } from '../../kernel/errors.ts'
 import { defineJob, enqueueJob, type JobRun } from '../../kernel/jobs.ts'
 import { createFile } from '../files/files.ts'
 import { storeUpload } from '../files/upload.ts'
-import { errorLines } from './error-file.ts'
+import { streamErrorCsv } from './error-file.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
-import { countUnseen } from './known-rows.ts'
-import { forgetErrors, moneySoFar, openRun } from './run-state.ts'
-import { findRun, noCounts, noteRun, type RunCounts } from './runs.ts'
+import { countRowsNotInFile } from './known-rows.ts'
+import { deleteErrors, readImportedTotals, openRun } from './run-state.ts'
+import { findRun, createRunCounts, updateRun, type RunCounts } from './runs.ts'
 import { getSetup, openSetupSheets } from './setups.ts'
 
 const input = z.object({ runId: z.string() })
 
-/** A run of many rows, batch by batch: each is kept with what it counted, so whoever goes on after a stop knows where. */
+/**
+ * Imports many rows in batches. Each batch commits with its counts and position, so that the job resumes after the last committed batch.
+ */
 export const runImportJob = defineJob({
   name: 'run-imports',
   scope: 'event',
-  oneAtATime: true,
+  exclusivePerEvent: true,
   input,
   async run(job, { runId }) {
     const opened = await job.step(async (ctx) => {
@@ -27,11 +29,11 @@ export const runImportJob = defineJob({
       if (run.status === 'done' || run.status === 'failed') return null
       const setup = await getSetup(ctx, run.setup_id)
       const state = await openRun(ctx, run, setup)
-      // What a dry run met before a stop was only in memory: it begins again.
+      // A dry run keeps its state in memory only, so it restarts from the first row.
       if (run.status === 'queued' || run.dry_run) {
-        state.counts = { ...noCounts(), money: await moneySoFar(ctx, state.isTest) }
-        await forgetErrors(ctx, runId)
-        await noteRun(ctx, runId, { status: 'running', counts: state.counts })
+        state.counts = { ...createRunCounts(), money: await readImportedTotals(ctx, state.isTest) }
+        await deleteErrors(ctx, runId)
+        await updateRun(ctx, runId, { status: 'running', counts: state.counts })
       }
       return {
         state: run.dry_run ? { ...state, run: { ...run, position: null } } : state,
@@ -53,35 +55,35 @@ export const runImportJob = defineJob({
         if (state.run.dry_run) for (const one of met) state.planned.add(one)
         await job.progress(counts.rows + counts.payments.rows, total)
       })
-      await end(job, runId, async (ctx) => ({
+      await finishRun(job, runId, async (ctx) => ({
         ...state.counts,
-        notInFile: await unseen(ctx, state),
+        notInFile: await countMissing(ctx, state),
         ...(stopped === null ? {} : { stopped }),
       }))
     } catch (error) {
-      // What the file itself says wrong is told; anything else is tried again.
+      // Errors in the file end the run with their message. Any other error is retried.
       if (!(error instanceof AppError)) throw error
-      await end(job, runId, () => Promise.resolve({ ...state.counts, stopped: error.message }))
+      await finishRun(job, runId, () => Promise.resolve({ ...state.counts, stopped: error.message }))
     }
     return { runId }
   },
 })
 
-const unseen = async (ctx: EventContext, state: Parameters<typeof countUnseen>[1]) =>
-  state.run.dry_run ? Math.max(0, (await countUnseen(ctx, state)) - state.counts.unchanged - state.counts.updated) : countUnseen(ctx, state)
+const countMissing = async (ctx: EventContext, state: Parameters<typeof countRowsNotInFile>[1]) =>
+  state.run.dry_run ? Math.max(0, (await countRowsNotInFile(ctx, state)) - state.counts.unchanged - state.counts.updated) : countRowsNotInFile(ctx, state)
 
-async function end(job: JobRun<'event'>, runId: string, counted: (ctx: EventContext) => Promise<RunCounts>): Promise<void> {
+async function finishRun(job: JobRun<'event'>, runId: string, counted: (ctx: EventContext) => Promise<RunCounts>): Promise<void> {
   await job.step(async (ctx) => {
     const counts = await counted(ctx)
     const status = counts.stopped === undefined ? 'done' : 'failed'
-    await noteRun(ctx, runId, { status, counts, finished: true })
+    await updateRun(ctx, runId, { status, counts, finished: true })
     const { rows, created, updated, errors } = counts
     recordChange(ctx, { kind: 'import run', id: runId, after: { status, rows, created, updated, errors } })
     if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId }, { eventId: ctx.event.id })
   })
 }
 
-/** All errors of a run as a sheet that can be mended and imported again. */
+/** Writes all errors of a run to a CSV file that users can correct and import again. */
 export const writeErrorsJob = defineJob({
   name: 'write-import-errors',
   scope: 'event',
@@ -98,7 +100,7 @@ export const writeErrorsJob = defineJob({
         tenantId: at.tenantId,
         purpose: 'export',
         name: `import-errors-${runId}.csv`,
-        content: Readable.from(errorLines({ ...at, db: job.db }, runId), { objectMode: false }),
+        content: Readable.from(streamErrorCsv({ ...at, db: job.db }, runId), { objectMode: false }),
       },
     )
     await job.step(async (ctx) => {
@@ -108,7 +110,7 @@ export const writeErrorsJob = defineJob({
         owner: { kind: 'import run', id: runId },
         isTestData: at.isTest,
       })
-      await noteRun(ctx, runId, { errorFileId: file.id })
+      await updateRun(ctx, runId, { errorFileId: file.id })
     })
     return { runId }
   },

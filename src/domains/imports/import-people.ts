@@ -1,37 +1,40 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { sumMinor } from '../../kernel/money.ts'
-import { EVENT_KEY, flowKey, productKey, sellPlaces, type Take } from '../inventory/places.ts'
-import { openOrders, sellMany } from '../orders/history.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { EVENT_KEY, flowKey, productKey, sellUnits, type InventoryUnits } from '../inventory/units.ts'
+import { createOrders, importSales } from '../orders/import-history.ts'
 import type { NewLine } from '../orders/lines.ts'
-import { answersOf, columnsOf } from '../registration/answers.ts'
-import { billToOf } from '../registration/bill.ts'
-import { contactOf } from '../contacts/link.ts'
-import { getParticipants, newNumbers, updateParticipant } from '../registration/people.ts'
-import { refreshTags } from '../registration/tags.ts'
-import { keepRows, type KeptRow, knownRows, touchRows, twinsOf } from './known-rows.ts'
-import type { ReadLine, ReadPerson } from './read-person.ts'
+import { answersOf, toAnswerColumns } from '../registration/answers.ts'
+import { toBillTo } from '../registration/billing.ts'
+import { contactIdFor } from '../contacts/link.ts'
+import { getParticipants, generateNumbers, updateParticipant } from '../registration/participant-rows.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { saveImportedRows, type ImportedRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
+import type { ImportedLine, ReadPerson } from './read-person.ts'
 import type { RunState } from './run-state.ts'
-import { noteErrors } from './run-state.ts'
+import { saveErrors } from './run-state.ts'
 import type { ErrorRow, RunCounts } from './runs.ts'
 
 export interface PeopleBatch {
   sheet: string
-  /** Each key once: what stands again in the file was counted before. */
+  /** Each key occurs once; duplicates were counted before. */
   people: readonly ReadPerson[]
 }
 
 const MAX_EDITS = 100
 
-/** One batch of people: who is new is registered, who changed in the file is changed here, and nobody is changed who was edited since. */
+/**
+ * Imports one batch of people: creates new registrations and updates those that changed in the file. Fields edited here since the last
+ * import stay.
+ */
 export async function importPeople(
   ctx: EventContext,
   state: RunState,
   { sheet, people }: PeopleBatch,
   counts: RunCounts,
 ): Promise<string[]> {
-  const known = await knownRows(
+  const known = await readKnownRows(
     ctx,
     state,
     'participant',
@@ -47,7 +50,7 @@ export async function importPeople(
   )
   counts.unchanged += people.length - isNew.length - changed.length
 
-  const norms = await twinsOf(
+  const norms = await findDuplicates(
     ctx,
     state.isTest,
     isNew.map(({ answers }) => ({
@@ -59,7 +62,7 @@ export async function importPeople(
   const met = new Set<string>()
   const created = isNew.filter(({ status }, index) => {
     const { known: norm, taken } = norms[index]!
-    // Nobody is the twin of somebody who cancelled, and nobody without an address can be told apart.
+    // A cancelled registration is never a duplicate, and neither is one without an email address.
     if (norm === '' || status === 'cancelled') return true
     if (taken || met.has(norm) || state.planned.has(norm)) return false
     met.add(norm)
@@ -67,19 +70,19 @@ export async function importPeople(
   })
   counts.created += created.length
   counts.duplicates += isNew.length - created.length
-  counts.money.ordered += sumMinor(created.flatMap((person) => sold(state, person).map(({ total }) => total)))
+  counts.money.ordered += sumMinorUnits(created.flatMap((person) => soldLinesOf(state, person).map(({ total }) => total)))
   const outcome = await updatePeople(ctx, state, sheet, changed, known, counts)
   if (!state.run.dry_run) {
-    const ids = await register(ctx, state, created)
-    const kept = created.map((person, index): KeptRow => ({
+    const ids = await registerPeople(ctx, state, created)
+    const kept = created.map((person, index): ImportedRow => ({
       key: person.key,
       hash: hashWithLines(state, person),
       written: writtenOf(person),
       entityId: ids[index]!,
     }))
-    await keepRows(ctx, state, 'participant', [...kept, ...outcome])
+    await saveImportedRows(ctx, state, 'participant', [...kept, ...outcome])
     const touched = new Set([...kept, ...outcome].map(({ key }) => key))
-    await touchRows(
+    await markRowsSeen(
       ctx,
       state,
       'participant',
@@ -91,17 +94,17 @@ export async function importPeople(
   return [...met]
 }
 
-const linesOf = ({ lines }: RunState, { key, line }: ReadPerson): readonly ReadLine[] => lines.get(key) ?? (line ? [line] : [])
+const linesOf = ({ lines }: RunState, { key, line }: ReadPerson): readonly ImportedLine[] => lines.get(key) ?? (line ? [line] : [])
 
-/** Somebody who cancelled holds nothing, whatever they once bought. */
-const sold = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? linesOf(state, person) : [])
+/** A cancelled registration has no order lines. */
+const soldLinesOf = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? linesOf(state, person) : [])
 
 function hashWithLines(state: RunState, person: ReadPerson): Buffer {
   const own = state.lines.get(person.key)
   return own === undefined ? person.hash : Buffer.concat([person.hash, Buffer.from(JSON.stringify(own))])
 }
 
-async function register(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<string[]> {
+async function registerPeople(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<string[]> {
   if (people.length === 0) return []
   const ids = people.map(() => newId())
   const place = {
@@ -117,49 +120,49 @@ async function register(ctx: EventContext, state: RunState, people: readonly Rea
       people.map((person, index) => {
         const createdAt = person.createdAt ?? person.completedAt ?? state.now
         const done = person.completedAt ?? createdAt
-        const said = { ...columnsOf(person.answers), status: person.status, is_test_data: state.isTest, source: 'import' as const }
+        const columns = { ...toAnswerColumns(person.answers), status: person.status, is_test_data: state.isTest, source: 'import' as const }
         return {
           ...place,
-          ...said,
-          ...contactOf(ctx, null, said),
+          ...columns,
+          ...contactIdFor(ctx, null, columns),
           id: ids[index]!,
           manual_tags: person.tags,
           created_at: createdAt,
-          ...(person.status === 'complete' ? { ...newNumbers(), completed_at: done } : {}),
+          ...(person.status === 'complete' ? { ...generateNumbers(), completed_at: done } : {}),
           ...(person.status === 'cancelled' ? { completed_at: done, cancelled_at: done } : {}),
         }
       }),
     )
     .execute()
   const buyers = people.flatMap((person, index) => (person.status === 'complete' ? [{ person, id: ids[index]! }] : []))
-  await takePlaces(
+  await takeCapacity(
     ctx,
     state,
     buyers.map(({ person }) => person),
   )
   const at = ({ completedAt, createdAt }: ReadPerson) => completedAt ?? createdAt ?? state.now
-  const orders = await openOrders(
+  const orders = await createOrders(
     ctx,
     state.origin,
     buyers.map(({ person, id }) => ({
       participantId: id,
-      billTo: billToOf(person.answers),
+      billTo: toBillTo(person.answers),
       externalNumber: person.orderRef,
       createdAt: at(person),
     })),
   )
   const orderOf = new Map(orders.map((order) => [order.participant_id, order]))
   const sales = buyers.flatMap(({ person, id }) => {
-    const lines = sold(state, person).map((line) => pastLine(state, line, id, at(person)))
+    const lines = soldLinesOf(state, person).map((line) => toOrderLine(state, line, id, at(person)))
     return lines.length === 0 ? [] : [{ order: orderOf.get(id)!, lines, terms: { ...state.terms, at: at(person) } }]
   })
-  await sellMany(ctx, state.origin, sales)
-  await refreshTags(ctx, state.rules.config, ids)
+  await importSales(ctx, state.origin, sales)
+  await recalculateTags(ctx, state.rules.config, ids)
   return ids
 }
 
-/** The amount of the file, whole: what part of it was tax nobody knows. */
-export function pastLine({ rules }: RunState, { productCode, quantity, total }: ReadLine, participantId: string, at: Date): NewLine {
+/** The total of the file counts as net, because its tax share is unknown. */
+export function toOrderLine({ rules }: RunState, { productCode, quantity, total }: ImportedLine, participantId: string, at: Date): NewLine {
   const product = rules.config.products.find(({ code }) => code === productCode)
   return {
     kind: 'sale',
@@ -182,25 +185,25 @@ export function pastLine({ rules }: RunState, { productCode, quantity, total }: 
   }
 }
 
-/** Places are counted and never refused: these people were there. */
-async function takePlaces(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<void> {
+/** Imported registrations count towards capacity but are never rejected because of it. */
+async function takeCapacity(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<void> {
   if (state.isTest || people.length === 0) return
-  const wanted: Take[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: people.length }))
+  const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: people.length }))
   const products = people
-    .flatMap((person) => sold(state, person))
+    .flatMap((person) => soldLinesOf(state, person))
     .map(({ productCode, quantity }) => ({ key: productKey(productCode), quantity }))
-  await sellPlaces(ctx, { participantId: '' }, [...wanted, ...products], { beyondCapacity: true })
+  await sellUnits(ctx, { participantId: '' }, [...wanted, ...products], { beyondCapacity: true })
 }
 
-/** Fields that are still as the import last wrote them take what the file says now; those that were edited here since stay. */
+/** Updates fields that still have the value of the last import. Fields edited here since then stay and are reported as local edits. */
 async function updatePeople(
   ctx: EventContext,
   state: RunState,
   sheet: string,
   people: readonly ReadPerson[],
-  known: Awaited<ReturnType<typeof knownRows>>,
+  known: Awaited<ReturnType<typeof readKnownRows>>,
   counts: RunCounts,
-): Promise<KeptRow[]> {
+): Promise<ImportedRow[]> {
   if (people.length === 0) return []
   const rows = new Map(
     (
@@ -211,12 +214,12 @@ async function updatePeople(
     ).map((row) => [row.id, row]),
   )
   const errors: ErrorRow[] = []
-  const kept: KeptRow[] = []
+  const kept: ImportedRow[] = []
   const moved: string[] = []
   for (const person of people) {
     const { written, entity_id } = known.get(person.key)!
     const row = rows.get(entity_id)
-    const { tags, status, lines, ...before } = written as { tags: string[]; status: string; lines: ReadLine[] } & Record<string, unknown>
+    const { tags, status, lines, ...before } = written as { tags: string[]; status: string; lines: ImportedLine[] } & Record<string, unknown>
     const refused =
       row === undefined
         ? 'removed'
@@ -232,7 +235,7 @@ async function updatePeople(
         column: refused === 'status' ? 'statusText' : 'amountDue',
         value: '',
         code: refused ?? 'removed',
-        message: REFUSED[refused ?? 'removed']!,
+        message: UPDATE_REFUSALS[refused ?? 'removed']!,
       })
       continue
     }
@@ -255,7 +258,7 @@ async function updatePeople(
       counts.updated++
       if (!state.run.dry_run) {
         const answers = { ...now, ...Object.fromEntries(taken.map((field) => [field, person.answers[field] ?? null])) }
-        await updateParticipant(ctx, row, { ...columnsOf(answers), ...(tagsMoved ? { manual_tags: person.tags } : {}) })
+        await updateParticipant(ctx, row, { ...toAnswerColumns(answers), ...(tagsMoved ? { manual_tags: person.tags } : {}) })
         moved.push(row.id)
       }
     } else counts.unchanged++
@@ -269,13 +272,13 @@ async function updatePeople(
     })
   }
   counts.errors += errors.length
-  await noteErrors(ctx, state, counts, errors)
-  if (moved.length > 0) await refreshTags(ctx, state.rules.config, moved)
+  await saveErrors(ctx, state, counts, errors)
+  if (moved.length > 0) await recalculateTags(ctx, state.rules.config, moved)
   return kept
 }
 
-const REFUSED: Record<string, string> = {
-  status: 'The status differs from what was imported; change it with edit_participant.',
-  amount: 'What was bought differs from what was imported; change it with edit_participant.',
-  removed: 'The registration that this row became is gone.',
+const UPDATE_REFUSALS: Record<string, string> = {
+  status: 'The status differs from the imported one. Change it with edit_participant.',
+  amount: 'The purchased products differ from the imported ones. Change them with edit_participant.',
+  removed: 'The registration created from this row no longer exists.',
 }

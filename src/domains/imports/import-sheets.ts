@@ -1,25 +1,25 @@
-import { inSilence } from '../../kernel/announce.ts'
+import { withoutAnnouncements } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { giveWay } from '../../kernel/turns.ts'
+import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { importPayments } from './import-payments.ts'
 import { importPeople } from './import-people.ts'
 import { type ReadPayment, readOrderLine, readPayment } from './read-payment.ts'
-import { keyOf, readPerson, type ReadPerson } from './read-person.ts'
-import { noteErrors, type RunState } from './run-state.ts'
-import { type ErrorRow, noteRun, type RunCounts } from './runs.ts'
+import { toSourceKey, readPerson, type ReadPerson } from './read-person.ts'
+import { saveErrors, type RunState } from './run-state.ts'
+import { type ErrorRow, updateRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
-import { cellAt, type JoinField, joinKeys, joinOf, nameAt, planOf, type SheetPlan, textAt } from './sheet-plan.ts'
+import { readCell, type JoinField, listJoinKeys, findJoinField, readName, buildSheetPlan, type SheetPlan, readText } from './sheet-plan.ts'
 
-const BATCH = 500
+const ROWS_PER_BATCH = 500
 
 export interface ImportedSheet extends Pick<ProposedSheet, 'name' | 'kind' | 'columns' | 'rows'> {
   read: () => AsyncIterable<SheetRow> | Iterable<SheetRow>
 }
 
-/** Does one batch in a transaction, and keeps what it counted with it. */
-export type Perform = (
+/** Runs one batch in a transaction and commits its counts and position with it. */
+export type RunBatch = (
   batch: (ctx: EventContext) => Promise<{ counts: RunCounts; met: readonly string[] }>,
   at: { sheet: string; row: number },
 ) => Promise<void>
@@ -29,13 +29,13 @@ interface Batch {
   people: ReadPerson[]
   payments: ReadPayment[]
   errors: ErrorRow[]
-  /** Rows of the batch, and those among them that are wrong or stand twice. */
+  /** Rows of the batch, and how many of them are invalid or duplicates. */
   rows: number
-  faulty: number
-  twice: number
+  invalid: number
+  duplicates: number
   paymentRows: number
-  paymentFaults: number
-  paymentTwice: number
+  invalidPayments: number
+  duplicatePayments: number
 }
 
 const emptyBatch = (): Batch => ({
@@ -44,29 +44,29 @@ const emptyBatch = (): Batch => ({
   payments: [],
   errors: [],
   rows: 0,
-  faulty: 0,
-  twice: 0,
+  invalid: 0,
+  duplicates: 0,
   paymentRows: 0,
-  paymentFaults: 0,
-  paymentTwice: 0,
+  invalidPayments: 0,
+  duplicatePayments: 0,
 })
 
 /**
- * Goes through all rows of all sheets in one order: what was bought, people, payments. Rows are read the same each time, so a run that was
- * stopped reads those again that it wrote before, to know what it has met, and writes from where it was. Returns where an error stopped it.
+ * Reads all rows in a fixed order: order lines, people, payments. A resumed run reads the committed rows again to detect duplicates, and
+ * writes from its last position. Returns a message if a row error stopped the run.
  */
-export async function importSheets(state: RunState, sheets: readonly ImportedSheet[], perform: Perform): Promise<string | null> {
+export async function importSheets(state: RunState, sheets: readonly ImportedSheet[], perform: RunBatch): Promise<string | null> {
   const { formats } = state.setup.answers
   const people = sheets.find(({ kind }) => kind === 'participants')
   if (!people) return null
-  const plan = planOf(people, formats)
+  const plan = buildSheetPlan(people, formats)
   const others = sheets.filter(({ kind }) => kind === 'orderLines' || (kind === 'payments' && state.run.options.withPayments))
-  const keyFor = await personKeys(
+  const keyFor = await createPersonKeyLookup(
     plan,
     people,
-    others.map((sheet) => joinOf(plan, planOf(sheet, formats))),
+    others.map((sheet) => findJoinField(plan, buildSheetPlan(sheet, formats))),
   )
-  const lineErrors = await readLines(
+  const lineErrors = await readOrderLines(
     state,
     others.filter(({ kind }) => kind === 'orderLines'),
     plan,
@@ -78,21 +78,21 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
   let skipping = done !== null
   let first = true
   for (const sheet of inOrder) {
-    const own = planOf(sheet, formats)
-    const readRow = sheet === people ? personReader(state, plan, seen) : paymentReader(state, own, joinOf(plan, own), keyFor, seen)
+    const own = buildSheetPlan(sheet, formats)
+    const readRow = sheet === people ? personReader(state, plan, seen) : paymentReader(state, own, findJoinField(plan, own), keyFor, seen)
     let batch = emptyBatch()
     const flush = async () => {
       const [full, now] = [batch, first]
       batch = emptyBatch()
       const written = skipping
-      // What was written before the stop ends exactly where a batch ended.
+      // The saved position is always the end of a batch.
       if (skipping && done!.sheet === sheet.name && done!.row === full.row) skipping = false
       if (written) return
       first = false
-      // What is brought over from elsewhere is no news to anybody.
+      // Imported records send no emails or webhooks.
       await perform(
         (ctx) =>
-          inSilence(ctx, (quiet) => writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : [])),
+          withoutAnnouncements(ctx, (quiet) => writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : [])),
         {
           sheet: sheet.name,
           row: full.row,
@@ -105,10 +105,10 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       if (state.run.options.onRowError === 'stop' && batch.errors.length > 0) {
         const { row: at } = batch
         await flush()
-        return `Row ${at} of ${sheet.name} is wrong, and nothing after it was read`
+        return `Row ${at} of ${sheet.name} has an error. The rows after it were not imported.`
       }
-      if (Math.max(batch.rows, batch.paymentRows) === BATCH) await flush()
-      await giveWay()
+      if (Math.max(batch.rows, batch.paymentRows) === ROWS_PER_BATCH) await flush()
+      await yieldToEventLoop()
     }
     if (batch.row > 0) await flush()
   }
@@ -124,37 +124,37 @@ async function writeBatch(
 ): Promise<{ counts: RunCounts; met: readonly string[] }> {
   const counts = structuredClone(state.counts)
   counts.rows += batch.rows + before.length
-  counts.errors += batch.faulty + before.length
-  counts.duplicates += batch.twice
+  counts.errors += batch.invalid + before.length
+  counts.duplicates += batch.duplicates
   counts.payments.rows += batch.paymentRows
-  counts.payments.errors += batch.paymentFaults
-  counts.payments.duplicates += batch.paymentTwice
-  await noteErrors(ctx, state, counts, [...before, ...batch.errors])
+  counts.payments.errors += batch.invalidPayments
+  counts.payments.duplicates += batch.duplicatePayments
+  await saveErrors(ctx, state, counts, [...before, ...batch.errors])
   const met = await importPeople(ctx, state, { sheet, people: batch.people }, counts)
   await importPayments(ctx, state, batch.payments, counts)
-  await noteRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
+  await updateRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
   return { counts, met }
 }
 
-interface Seen {
+interface SeenKeys {
   people: Set<string>
   payments: Set<string>
 }
 
 type RowReader = (row: SheetRow, batch: Batch) => void
 
-function personReader(state: RunState, plan: SheetPlan, seen: Seen): RowReader {
+function personReader(state: RunState, plan: SheetPlan, seen: SeenKeys): RowReader {
   const paysHere = state.run.options.withPayments && plan.at.has('amountPaid')
   return (row, batch) => {
     batch.rows++
     const read = readPerson(plan, row, state.rules)
     if (!read.ok) {
-      batch.faulty++
+      batch.invalid++
       batch.errors.push(...read.errors)
       return
     }
     if (seen.people.has(read.value.key)) {
-      batch.twice++
+      batch.duplicates++
       return
     }
     seen.people.add(read.value.key)
@@ -164,57 +164,57 @@ function personReader(state: RunState, plan: SheetPlan, seen: Seen): RowReader {
 }
 
 const paymentReader =
-  (state: RunState, plan: SheetPlan, join: JoinField | null, keyFor: KeyFor, seen: Seen): RowReader =>
+  (state: RunState, plan: SheetPlan, join: JoinField | null, keyFor: FindPersonKey, seen: SeenKeys): RowReader =>
   (row, batch) =>
     addPayment(state, plan, row, join === null ? null : keyFor(join, plan, row), seen, batch)
 
-function addPayment(state: RunState, plan: SheetPlan, row: SheetRow, personKey: string | null, seen: Seen, batch: Batch): void {
+function addPayment(state: RunState, plan: SheetPlan, row: SheetRow, personKey: string | null, seen: SeenKeys, batch: Batch): void {
   batch.paymentRows++
   const read = readPayment(plan, row, state.rules, personKey)
   if (!read.ok) {
-    batch.paymentFaults++
+    batch.invalidPayments++
     batch.errors.push(...read.errors)
     return
   }
-  if (seen.payments.has(read.value.key)) batch.paymentTwice++
+  if (seen.payments.has(read.value.key)) batch.duplicatePayments++
   else {
     seen.payments.add(read.value.key)
     batch.payments.push(read.value)
   }
 }
 
-type KeyFor = (join: JoinField, plan: SheetPlan, row: SheetRow) => string | null
+type FindPersonKey = (join: JoinField, plan: SheetPlan, row: SheetRow) => string | null
 
-/** By the other system's number people are found at once; for any other way a list is made of the sheet of people first. */
-async function personKeys(plan: SheetPlan, people: ImportedSheet, joins: readonly (JoinField | null)[]): Promise<KeyFor> {
+/** Joins by externalId need no index. For other join fields, an index of the people sheet is built first. */
+async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joins: readonly (JoinField | null)[]): Promise<FindPersonKey> {
   const lists = new Map<JoinField, Map<string, string>>()
   const needed = [...new Set(joins)].filter((join) => join !== null && join !== 'externalId')
   if (needed.length > 0) {
     for (const join of needed) lists.set(join!, new Map())
     for await (const row of people.read()) {
-      const { firstName, lastName } = nameAt(plan, row)
-      const email = textAt(plan, row, EMAIL_FIELD)
-      const key = keyOf({ externalId: textAt(plan, row, 'externalId'), email, firstName, lastName })
-      for (const [join, list] of lists) for (const one of joinKeys(join, plan, row)) if (!list.has(one)) list.set(one, key)
-      await giveWay()
+      const { firstName, lastName } = readName(plan, row)
+      const email = readText(plan, row, EMAIL_FIELD)
+      const key = toSourceKey({ externalId: readText(plan, row, 'externalId'), email, firstName, lastName })
+      for (const [join, list] of lists) for (const one of listJoinKeys(join, plan, row)) if (!list.has(one)) list.set(one, key)
+      await yieldToEventLoop()
     }
   }
   return (join, own, row) => {
     if (join === 'externalId') {
-      const id = textAt(own, row, 'externalId')
+      const id = readText(own, row, 'externalId')
       return id === '' ? null : `id:${id.toLowerCase()}`
     }
-    const [best] = joinKeys(join, own, row)
+    const [best] = listJoinKeys(join, own, row)
     return best === undefined ? null : (lists.get(join)?.get(best) ?? null)
   }
 }
 
-/** Lines of a sheet of their own, kept until their people are read. */
-async function readLines(state: RunState, sheets: readonly ImportedSheet[], people: SheetPlan, keyFor: KeyFor): Promise<ErrorRow[]> {
+/** Collects order lines of separate sheets until their people are read. */
+async function readOrderLines(state: RunState, sheets: readonly ImportedSheet[], people: SheetPlan, keyFor: FindPersonKey): Promise<ErrorRow[]> {
   const errors: ErrorRow[] = []
   for (const sheet of sheets) {
-    const plan = planOf(sheet, state.setup.answers.formats)
-    const join = joinOf(people, plan)
+    const plan = buildSheetPlan(sheet, state.setup.answers.formats)
+    const join = findJoinField(people, plan)
     for await (const row of sheet.read()) {
       const key = join === null ? null : keyFor(join, plan, row)
       const read = readOrderLine(plan, row, state.rules, key)
@@ -224,15 +224,15 @@ async function readLines(state: RunState, sheets: readonly ImportedSheet[], peop
           sheet: plan.name,
           row: row.number,
           column: plan.at.get(join ?? '')?.name ?? '',
-          value: String(cellAt(plan, row, join ?? '') ?? ''),
+          value: String(readCell(plan, row, join ?? '') ?? ''),
           code: 'orphan',
-          message: 'Nobody of the sheet of people has this line.',
+          message: 'No person in the people sheet matches this line.',
         })
       else {
         const { productCode, quantity, total } = read.value
         state.lines.set(key, [...(state.lines.get(key) ?? []), { productCode, quantity, total }])
       }
-      await giveWay()
+      await yieldToEventLoop()
     }
   }
   return errors

@@ -1,39 +1,39 @@
-import { giveWay } from '../../kernel/turns.ts'
+import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import type { Sheet } from '../sheets/sheets.ts'
-import type { Answered, Join, ProposedSheet } from './propose.ts'
-import { joinKeys, joinOf, planOf } from './sheet-plan.ts'
+import type { ImportAnswers, SheetJoin, ProposedSheet } from './propose.ts'
+import { listJoinKeys, findJoinField, buildSheetPlan } from './sheet-plan.ts'
 
-/** How many rows of the other sheets find their person in the sheet of people. */
+/** Counts how many rows of the other sheets match a person in the people sheet. */
 export async function countJoins(
   sheets: readonly Sheet[],
   proposed: readonly ProposedSheet[],
-  formats: Answered['formats'],
-): Promise<Join[]> {
+  formats: ImportAnswers['formats'],
+): Promise<SheetJoin[]> {
   const people = proposed.find(({ kind }) => kind === 'participants')
   const others = proposed.filter(({ kind }) => kind === 'payments' || kind === 'orderLines')
   if (!people || others.length === 0) return []
   const sheetOf = (name: string) => sheets.find((sheet) => sheet.name === name)!
-  const plan = planOf(people, formats)
-  const joins: Join[] = []
+  const plan = buildSheetPlan(people, formats)
+  const joins: SheetJoin[] = []
   for (const other of others) {
-    const own = planOf(other, formats)
-    const field = joinOf(plan, own)
+    const own = buildSheetPlan(other, formats)
+    const field = findJoinField(plan, own)
     if (field === null) continue
     const known = new Set<string>()
     for await (const row of sheetOf(people.name).rows()) {
-      for (const key of joinKeys(field, plan, row)) known.add(key)
-      await giveWay()
+      for (const key of listJoinKeys(field, plan, row)) known.add(key)
+      await yieldToEventLoop()
     }
     let [matched, unmatched] = [0, 0]
     for await (const row of sheetOf(other.name).rows()) {
       if (
-        joinKeys(field, own, row)
+        listJoinKeys(field, own, row)
           .slice(0, 1)
           .some((key) => known.has(key))
       )
         matched++
       else unmatched++
-      await giveWay()
+      await yieldToEventLoop()
     }
     joins.push({ from: other.name, to: people.name, column: own.at.get(field)!.name, matched, unmatched })
   }

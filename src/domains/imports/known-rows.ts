@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { RunState } from './run-state.ts'
 
 export interface KnownRow {
@@ -9,17 +10,15 @@ export interface KnownRow {
   entity_id: string
 }
 
-type At = Pick<EventContext, 'db' | 'tenantId' | 'event'>
-type Kind = 'participant' | 'payment'
+type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
+type EntityKind = 'participant' | 'payment'
 
-/** What rows of the source became in this or an earlier run, by their keys. */
-export async function knownRows(ctx: At, { setup, isTest }: RunState, kind: Kind, keys: readonly string[]): Promise<Map<string, KnownRow>> {
+/** Records created from source rows in this or earlier runs, by source key. */
+export async function readKnownRows(ctx: EventScope, { setup, isTest }: RunState, kind: EntityKind, keys: readonly string[]): Promise<Map<string, KnownRow>> {
   if (keys.length === 0) return new Map()
-  const rows = await ctx.db
+  const rows = await eventDb(ctx)
     .selectFrom('import_rows')
     .select(['source_key', 'content_hash', 'written', 'entity_id'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('is_test_data', '=', isTest)
     .where('source_system', '=', setup.source_system)
     .where('entity_kind', '=', kind)
@@ -28,14 +27,14 @@ export async function knownRows(ctx: At, { setup, isTest }: RunState, kind: Kind
   return new Map(rows.map((row) => [row.source_key, row]))
 }
 
-export interface KeptRow {
+export interface ImportedRow {
   key: string
   hash: Buffer
   written: object
   entityId: string
 }
 
-export async function keepRows(ctx: At, { setup, isTest, run }: RunState, kind: Kind, rows: readonly KeptRow[]): Promise<void> {
+export async function saveImportedRows(ctx: EventScope, { setup, isTest, run }: RunState, kind: EntityKind, rows: readonly ImportedRow[]): Promise<void> {
   if (rows.length === 0) return
   await ctx.db
     .insertInto('import_rows')
@@ -64,14 +63,12 @@ export async function keepRows(ctx: At, { setup, isTest, run }: RunState, kind: 
     .execute()
 }
 
-/** Notes that this run met rows that are as they were. */
-export async function touchRows(ctx: At, { setup, isTest, run }: RunState, kind: Kind, keys: readonly string[]): Promise<void> {
+/** Marks unchanged rows as seen by this run. */
+export async function markRowsSeen(ctx: EventScope, { setup, isTest, run }: RunState, kind: EntityKind, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
-  await ctx.db
+  await eventDb(ctx)
     .updateTable('import_rows')
     .set({ seen_run_id: run.id })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('is_test_data', '=', isTest)
     .where('source_system', '=', setup.source_system)
     .where('entity_kind', '=', kind)
@@ -79,13 +76,11 @@ export async function touchRows(ctx: At, { setup, isTest, run }: RunState, kind:
     .execute()
 }
 
-/** People of earlier runs whom this one did not meet. */
-export async function countUnseen(ctx: At, { setup, isTest, run }: RunState): Promise<number> {
-  const { count } = await ctx.db
+/** Participants of earlier runs that are missing in this file. */
+export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run }: RunState): Promise<number> {
+  const { count } = await eventDb(ctx)
     .selectFrom('import_rows')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('is_test_data', '=', isTest)
     .where('source_system', '=', setup.source_system)
     .where('entity_kind', '=', 'participant')
@@ -94,9 +89,9 @@ export async function countUnseen(ctx: At, { setup, isTest, run }: RunState): Pr
   return Number(count)
 }
 
-/** Who is registered already under such a name and address, and under which form of both they are known. */
-export async function twinsOf(
-  { db, tenantId, event }: At,
+/** Whether a participant with the same name and email is already registered, and the normalized key for comparing rows of the file. */
+export async function findDuplicates(
+  { db, tenantId, event }: EventScope,
   isTest: boolean,
   people: readonly { firstName: string; lastName: string; email: string | null }[],
 ): Promise<{ known: string; taken: boolean }[]> {

@@ -1,31 +1,31 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { nearest } from '../../kernel/nearest.ts'
+import { findNearest } from '../../kernel/nearest.ts'
 import { type DetectedColumn, detectColumns, type TargetField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
 
-/** What somebody said that a column is. */
-export interface Override {
+/** A column mapping given by the caller. */
+export interface ColumnOverride {
   column: string
   field: string
 }
 
 export interface MappedColumn extends Omit<DetectedColumn, 'confidence'> {
-  /** `told`: somebody said so. */
+  /** `told`: given by the caller. */
   confidence: 'sure' | 'check' | 'told' | null
 }
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** Each column with its field: as it was told, and the others as they are detected among the fields that are left. */
-export function mapColumns(columns: readonly ColumnProfile[], fields: readonly TargetField[], told: readonly Override[]): MappedColumn[] {
-  const toldOf = new Map(
+/** The field of each column: as given by the caller, otherwise detected among the remaining fields. */
+export function mapColumns(columns: readonly ColumnProfile[], fields: readonly TargetField[], overrides: readonly ColumnOverride[]): MappedColumn[] {
+  const overrideOf = new Map(
     columns.flatMap(({ name }) => {
-      const one = told.findLast(({ column }) => same(column, name))
+      const one = overrides.findLast(({ column }) => same(column, name))
       return one ? [[name, one.field] as const] : []
     }),
   )
-  const taken = new Set(toldOf.values())
-  const open = columns.filter(({ name }) => !toldOf.has(name))
+  const taken = new Set(overrideOf.values())
+  const open = columns.filter(({ name }) => !overrideOf.has(name))
   const found = new Map(
     detectColumns(
       open,
@@ -33,21 +33,21 @@ export function mapColumns(columns: readonly ColumnProfile[], fields: readonly T
     ).map((one) => [one.column, one]),
   )
   return columns.map(({ name }) => {
-    const field = toldOf.get(name)
+    const field = overrideOf.get(name)
     return field === undefined ? found.get(name)! : { column: name, field, score: 1, confidence: 'told' }
   })
 }
 
-/** What is wrong with overrides: columns that are not there, fields that are none, and one field for two columns. */
-export function refuseOverrides(
-  told: readonly Override[],
+/** Rejects overrides with unknown columns, unknown fields, or one field for two columns. */
+export function checkOverrides(
+  overrides: readonly ColumnOverride[],
   columns: readonly string[],
   isField: (field: string) => boolean,
   fields: readonly string[],
 ): void {
-  const faults = told.flatMap(({ column, field }, index): FieldError[] => {
+  const issues = overrides.flatMap(({ column, field }, index): FieldError[] => {
     const near = (word: string, known: readonly string[]) => {
-      const one = nearest(word, known)
+      const one = findNearest(word, known)
       return one === null ? '' : `; did you mean ${JSON.stringify(one)}?`
     }
     return [
@@ -69,10 +69,10 @@ export function refuseOverrides(
               allowed: fields.slice(0, 60),
             },
           ]),
-      ...(field !== 'ignore' && told.slice(0, index).some((other) => other.field === field && !same(other.column, column))
-        ? [{ path: `mapping/${index}/field`, message: `${field} is given to two columns` }]
+      ...(field !== 'ignore' && overrides.slice(0, index).some((other) => other.field === field && !same(other.column, column))
+        ? [{ path: `mapping/${index}/field`, message: `${field} is assigned to two columns` }]
         : []),
     ]
   })
-  if (faults.length > 0) throw invalidArguments(faults)
+  if (issues.length > 0) throw invalidArguments(issues)
 }

@@ -3,8 +3,8 @@ import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { TargetField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
 import { PRODUCT_SYNONYMS } from '../sheets/synonyms.ts'
-import type { ValueType, Written } from '../sheets/values.ts'
-import { mapColumns, type MappedColumn, type Override, refuseOverrides } from './mapping.ts'
+import type { ValueType, ColumnFormat } from '../sheets/values.ts'
+import { mapColumns, type MappedColumn, type ColumnOverride, checkOverrides } from './mapping.ts'
 
 export const PRODUCT_FIELDS = [
   'code',
@@ -27,9 +27,9 @@ export const PRODUCT_FIELDS = [
 ] as const
 export type ProductField = (typeof PRODUCT_FIELDS)[number]
 
-export const SUPPLIES = ['inPerson', 'virtual', 'goods', 'service'] as const
+export const SUPPLY_KINDS = ['inPerson', 'virtual', 'goods', 'service'] as const
 
-const TYPES: Partial<Record<ProductField, ValueType>> = {
+const VALUE_TYPES: Partial<Record<ProductField, ValueType>> = {
   category: 'choice',
   price: 'amount',
   priceFrom: 'date',
@@ -40,30 +40,30 @@ const TYPES: Partial<Record<ProductField, ValueType>> = {
   refundUntil: 'date',
   supply: 'choice',
 }
-const CHOICES: Partial<Record<ProductField, readonly string[]>> = { category: PRODUCT_CATEGORIES, supply: SUPPLIES }
+const CHOICES: Partial<Record<ProductField, readonly string[]>> = { category: PRODUCT_CATEGORIES, supply: SUPPLY_KINDS }
 
 const FIELDS: readonly TargetField[] = PRODUCT_FIELDS.map((name) => ({
   name,
   called: [name, ...PRODUCT_SYNONYMS[name]!.split(',')],
-  type: TYPES[name] ?? 'text',
+  type: VALUE_TYPES[name] ?? 'text',
   choices: CHOICES[name] ?? [],
 }))
 
 export interface ProductColumns {
   mapped: MappedColumn[]
-  /** Where in a row a field stands. */
-  at: ReadonlyMap<ProductField, { index: number; name: string; written: Written }>
+  /** Column index and number format of each field. */
+  at: ReadonlyMap<ProductField, { index: number; name: string; written: ColumnFormat }>
 }
 
-interface Told {
-  mapping: readonly Override[]
+interface ColumnAnswers {
+  mapping: readonly ColumnOverride[]
   decimalSeparator?: '.' | ',' | undefined
 }
 
-/** Which column of a price list is which, and how its numbers and days are written; what cannot be known is asked for. */
-export function productColumns(profiles: readonly ColumnProfile[], { mapping, decimalSeparator }: Told): ProductColumns {
+/** Maps the columns of a price list. Throws if the code column is missing or a number or date format is ambiguous. */
+export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping, decimalSeparator }: ColumnAnswers): ProductColumns {
   const isField = (field: string) => field === 'ignore' || PRODUCT_FIELDS.some((one) => one === field)
-  refuseOverrides(
+  checkOverrides(
     mapping,
     profiles.map(({ name }) => name),
     isField,
@@ -77,31 +77,31 @@ export function productColumns(profiles: readonly ColumnProfile[], { mapping, de
         : [
             [
               field as ProductField,
-              { index, name: column, written: writtenIn(profiles[index]!, field as ProductField, decimalSeparator) },
+              { index, name: column, written: getColumnFormat(profiles[index]!, field as ProductField, decimalSeparator) },
             ] as const,
           ],
     ),
   )
   if (!at.has('code')) {
-    throw invalidArguments([{ path: 'mapping', message: 'no column holds the code of the products; name it: {"column":…,"field":"code"}' }])
+    throw invalidArguments([{ path: 'mapping', message: 'no column contains the product code; map it with {"column":…,"field":"code"}' }])
   }
   return { mapped: mapped.map((one) => ({ ...one, field: one.field === 'ignore' ? null : one.field })), at }
 }
 
-function writtenIn({ name, decimal, dates, values }: ColumnProfile, field: ProductField, told?: '.' | ','): Written {
+function getColumnFormat({ name, decimal, dates, values }: ColumnProfile, field: ProductField, separator?: '.' | ','): ColumnFormat {
   const column = JSON.stringify(name.slice(0, 60))
-  if (field === 'price' && told === undefined && decimal === 'either') {
+  if (field === 'price' && separator === undefined && decimal === 'either') {
     throw invalidArguments([
       {
         path: 'decimalSeparator',
-        message: `the amounts of column ${column} can be read in two ways, as 1,234 can — pass decimalSeparator`,
+        message: `the amounts of column ${column} are ambiguous, such as 1,234 — pass decimalSeparator`,
       },
     ])
   }
-  if (TYPES[field] === 'date' && dates === 'either' && values.length > 0) {
+  if (VALUE_TYPES[field] === 'date' && dates === 'either' && values.length > 0) {
     throw invalidArguments([
-      { path: 'mapping', message: `the days of column ${column} can be read as day/month or month/day — write them as YYYY-MM-DD` },
+      { path: 'mapping', message: `the dates of column ${column} can be read as day/month or month/day — write them as YYYY-MM-DD` },
     ])
   }
-  return { decimal: told ?? (decimal === ',' ? ',' : '.'), dates: dates === 'MDY' ? 'MDY' : 'DMY' }
+  return { decimal: separator ?? (decimal === ',' ? ',' : '.'), dates: dates === 'MDY' ? 'MDY' : 'DMY' }
 }

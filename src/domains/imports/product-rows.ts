@@ -1,13 +1,13 @@
-import { digitsOf } from '../../kernel/money.ts'
+import { decimalsOf } from '../../kernel/money.ts'
 import { CODE_PATTERN } from '../../kernel/ids.ts'
-import { atWallTime, endOfDay } from '../../kernel/time.ts'
+import { wallTimeToInstant, endOfDay } from '../../kernel/time.ts'
 import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { type Cell, isBlank, shownCell, type SheetRow } from '../sheets/cells.ts'
-import { dateOf, type WrittenDate } from '../sheets/dates.ts'
-import { booleanOf, numberIn, type Written } from '../sheets/values.ts'
-import { foldedWords, squashed } from '../sheets/words.ts'
-import { type ProductColumns, type ProductField, SUPPLIES } from './product-columns.ts'
+import { type Cell, isBlank, formatCell, type SheetRow } from '../sheets/cells.ts'
+import { parseDate, type WrittenDate } from '../sheets/dates.ts'
+import { parseBoolean, readNumber, type ColumnFormat } from '../sheets/values.ts'
+import { normalizeWords, removeSpaces } from '../sheets/normalize.ts'
+import { type ProductColumns, type ProductField, SUPPLY_KINDS } from './product-columns.ts'
 
 export interface RowError {
   row: number
@@ -23,7 +23,7 @@ export interface PriceTier {
   tags: string[]
 }
 
-/** A product as its rows tell it; what no row tells is not among its keys. */
+/** A product built from its rows. `given` contains only fields that a row sets. */
 export interface ListedProduct {
   code: string
   row: number
@@ -31,18 +31,18 @@ export interface ListedProduct {
   prices: { row: number; tier: PriceTier }[]
 }
 
-interface Surroundings {
+interface PriceListContext {
   config: Pick<EventConfig, 'tags' | 'taxes' | 'products'>
   timezone: string
   currency: string
 }
 
-class Unfit extends Error {}
+class InvalidCell extends Error {}
 
 const MAX_QUOTED = 200
 
-/** Rows of one code are price tiers of one product; what else they say must agree. */
-export function listedProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: Surroundings) {
+/** Rows with the same code are price tiers of one product; all other fields must agree. */
+export function readListedProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: PriceListContext) {
   const errors: RowError[] = []
   const products = new Map<string, ListedProduct>()
   const codes = new Set([
@@ -50,18 +50,18 @@ export function listedProducts(rows: readonly SheetRow[], { at }: ProductColumns
     ...rows.map(({ cells }) => codeOf(cells[at.get('code')!.index])),
   ])
   for (const { number, cells } of rows) {
-    const read = readerOf(at, { ...surroundings, codes }, { number, cells }, errors)
+    const read = createFieldReader(at, { ...surroundings, codes }, { number, cells }, errors)
     const code = read('code')
     if (typeof code !== 'string') continue
     const product = products.get(code) ?? { code, row: number, given: {}, prices: [] }
     products.set(code, product)
-    for (const field of PLAIN) {
+    for (const field of SINGLE_VALUE_FIELDS) {
       const value = read(field)
       if (value === undefined) continue
       const known = product.given[field]
       if (known === undefined) product.given[field] = value
       else if (JSON.stringify(known) !== JSON.stringify(value)) {
-        errors.push(errorAt(at, number, cells, field, `differs from the other rows of ${code}, which are the same product`))
+        errors.push(errorAt(at, number, cells, field, `differs from the other rows of product ${code}`))
       }
     }
     const amount = read('price')
@@ -72,8 +72,8 @@ export function listedProducts(rows: readonly SheetRow[], { at }: ProductColumns
         until: (read('priceUntil') as string) ?? null,
         tags: (read('priceTags') as string[]) ?? [],
       }
-      if (product.prices.some(({ tier: other }) => samePlace(other, tier))) {
-        errors.push(errorAt(at, number, cells, 'price', `${code} has a price for the same tags from the same day in another row`))
+      if (product.prices.some(({ tier: other }) => isSameTier(other, tier))) {
+        errors.push(errorAt(at, number, cells, 'price', `${code} has another row with a price for the same tags and start`))
       }
       product.prices.push({ row: number, tier })
     }
@@ -81,7 +81,7 @@ export function listedProducts(rows: readonly SheetRow[], { at }: ProductColumns
   return { products: [...products.values()], errors }
 }
 
-const PLAIN = [
+const SINGLE_VALUE_FIELDS = [
   'name',
   'category',
   'description',
@@ -96,19 +96,19 @@ const PLAIN = [
   'supply',
 ] as const
 
-const samePlace = (a: PriceTier, b: PriceTier) => a.from === b.from && [...a.tags].toSorted().join() === [...b.tags].toSorted().join()
+const isSameTier = (a: PriceTier, b: PriceTier) => a.from === b.from && [...a.tags].toSorted().join() === [...b.tags].toSorted().join()
 
-const codeOf = (cell: Cell | undefined) => shownCell(cell).toLowerCase()
+const codeOf = (cell: Cell | undefined) => formatCell(cell).toLowerCase()
 
 function errorAt(at: ProductColumns['at'], row: number, cells: readonly Cell[], field: ProductField, message: string): RowError {
   const place = at.get(field)
-  return { row, column: place?.name ?? field, value: shownCell(place && cells[place.index]).slice(0, MAX_QUOTED), message }
+  return { row, column: place?.name ?? field, value: formatCell(place && cells[place.index]).slice(0, MAX_QUOTED), message }
 }
 
-type Place = Surroundings & { codes: ReadonlySet<string> }
+type CellContext = PriceListContext & { codes: ReadonlySet<string> }
 
-/** Reads a field of a row: undefined for a blank cell, and for one that is wrong, which is noted. */
-function readerOf(at: ProductColumns['at'], place: Place, { number, cells }: SheetRow, errors: RowError[]) {
+/** Reads one field of a row. Returns undefined for a blank cell, and for an invalid one after recording an error. */
+function createFieldReader(at: ProductColumns['at'], place: CellContext, { number, cells }: SheetRow, errors: RowError[]) {
   return (field: ProductField): unknown => {
     const column = at.get(field)
     if (!column) return undefined
@@ -117,93 +117,93 @@ function readerOf(at: ProductColumns['at'], place: Place, { number, cells }: She
     try {
       return READERS[field](cell, place, column.written)
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
+      if (!(error instanceof InvalidCell)) throw error
       errors.push(errorAt(at, number, cells, field, error.message))
       return undefined
     }
   }
 }
 
-type Reader = (cell: Cell, place: Place, written: Written) => unknown
+type CellReader = (cell: Cell, place: CellContext, written: ColumnFormat) => unknown
 
 const text =
-  (max: number): Reader =>
+  (max: number): CellReader =>
   (cell) => {
-    const value = shownCell(cell)
-    if (value.length > max) throw new Unfit(`has more than ${max} characters`)
+    const value = formatCell(cell)
+    if (value.length > max) throw new InvalidCell(`has more than ${max} characters`)
     return value
   }
 
 const oneOf =
-  (words: readonly string[]): Reader =>
+  (words: readonly string[]): CellReader =>
   (cell) => {
-    const wanted = squashed(foldedWords(shownCell(cell)))
+    const wanted = removeSpaces(normalizeWords(formatCell(cell)))
     const found = words.find((word) => word.toLowerCase() === wanted)
-    if (found === undefined) throw new Unfit(`is none of ${words.join(', ')}`)
+    if (found === undefined) throw new InvalidCell(`is not one of ${words.join(', ')}`)
     return found
   }
 
 const whole =
-  (min: number, max: number): Reader =>
+  (min: number, max: number): CellReader =>
   (cell) => {
-    const value = Number(shownCell(cell).replace(/[.,]0+$/, ''))
-    if (!Number.isInteger(value) || value < min || value > max) throw new Unfit(`must be a whole number from ${min} to ${max}`)
+    const value = Number(formatCell(cell).replace(/[.,]0+$/, ''))
+    if (!Number.isInteger(value) || value < min || value > max) throw new InvalidCell(`must be a whole number from ${min} to ${max}`)
     return value
   }
 
-/** People write codes or names, several with a comma, semicolon or bar between. */
+/** Accepts codes or names, separated by comma, semicolon or bar. */
 const several =
-  (known: (place: Place) => readonly { code: string; name: string }[], what: string): Reader =>
+  (known: (place: CellContext) => readonly { code: string; name: string }[], what: string): CellReader =>
   (cell, place) => {
     const all = known(place)
-    const parts = shownCell(cell)
+    const parts = formatCell(cell)
       .split(/[,;|]/)
       .map((part) => part.trim())
       .filter(Boolean)
     const codes = parts.map((part) => {
-      const found = all.find(({ code }) => code === part.toLowerCase()) ?? all.find(({ name }) => foldedWords(name) === foldedWords(part))
-      if (!found) throw new Unfit(`there is no ${what} ${part.slice(0, 60)}`)
+      const found = all.find(({ code }) => code === part.toLowerCase()) ?? all.find(({ name }) => normalizeWords(name) === normalizeWords(part))
+      if (!found) throw new InvalidCell(`there is no ${what} ${part.slice(0, 60)}`)
       return found.code
     })
     return [...new Set(codes)]
   }
 
-const listed = ({ config, codes }: Place) => [
+const listed = ({ config, codes }: CellContext) => [
   ...config.products.map(({ code, name }) => ({ code, name })),
   ...[...codes].map((code) => ({ code, name: code })),
 ]
 
-const dated: (then: (date: WrittenDate, zone: string) => string) => Reader =
+const createDateReader: (then: (date: WrittenDate, zone: string) => string) => CellReader =
   (then) =>
   (cell, { timezone }, { dates }) => {
-    const date = dateOf(cell, dates)
-    if (!date) throw new Unfit('is no day, such as 2027-03-31')
+    const date = parseDate(cell, dates)
+    if (!date) throw new InvalidCell('is not a date, such as 2027-03-31')
     return then(date, timezone)
   }
 
 const moment = ({ day, time, offset }: WrittenDate, zone: string): Date =>
-  offset === null ? atWallTime(zone, `${day}T${time}`) : new Date(`${day}T${time}${offset}`)
+  offset === null ? wallTimeToInstant(zone, `${day}T${time}`) : new Date(`${day}T${time}${offset}`)
 
-const dayOrMoment = dated((date, zone) => (date.time === null ? date.day : moment(date, zone).toISOString()))
-const momentOrEnd = dated((date, zone) => (date.time === null ? endOfDay(zone, date.day) : moment(date, zone)).toISOString())
+const dayOrMoment = createDateReader((date, zone) => (date.time === null ? date.day : moment(date, zone).toISOString()))
+const momentOrEnd = createDateReader((date, zone) => (date.time === null ? endOfDay(zone, date.day) : moment(date, zone)).toISOString())
 
-const READERS: Record<ProductField, Reader> = {
+const READERS: Record<ProductField, CellReader> = {
   code(cell) {
     const code = codeOf(cell)
-    if (!CODE_PATTERN.test(code)) throw new Unfit('a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -')
+    if (!CODE_PATTERN.test(code)) throw new InvalidCell('a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -')
     return code
   },
   name: text(200),
   category: oneOf(PRODUCT_CATEGORIES),
   description: text(20_000),
   price(cell, { currency }, written) {
-    const decimal = numberIn(cell, written)
-    if (decimal === null) throw new Unfit('is no amount, such as 125.00')
-    if (decimal.startsWith('-')) throw new Unfit('a price is not negative')
+    const decimal = readNumber(cell, written)
+    if (decimal === null) throw new InvalidCell('is not an amount, such as 125.00')
+    if (decimal.startsWith('-')) throw new InvalidCell('a price must not be negative')
     const [units = '0', fraction = ''] = decimal.split('.')
-    const digits = digitsOf(currency)
+    const digits = decimalsOf(currency)
     const kept = fraction.replace(/0+$/, '')
-    if (kept.length > digits) throw new Unfit(`has more decimals than ${currency} has (${digits})`)
+    if (kept.length > digits) throw new InvalidCell(`has more decimals than ${currency} has (${digits})`)
     return digits === 0 ? units : `${units}.${kept.padEnd(digits, '0')}`
   },
   priceFrom: dayOrMoment,
@@ -219,10 +219,10 @@ const READERS: Record<ProductField, Reader> = {
   requires: several(listed, 'product'),
   excludes: several(listed, 'product'),
   waitlist(cell) {
-    const value = booleanOf(cell)
-    if (value === null) throw new Unfit('is neither yes nor no')
+    const value = parseBoolean(cell)
+    if (value === null) throw new InvalidCell('is neither yes nor no')
     return value
   },
   refundUntil: momentOrEnd,
-  supply: oneOf(SUPPLIES),
+  supply: oneOf(SUPPLY_KINDS),
 }

@@ -1,19 +1,19 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
-import { isSame } from '../configuration/diff/diff.ts'
+import { isDeepEqual } from '../configuration/diff/diff.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import { productKey, stockOf } from '../inventory/places.ts'
+import { productKey, readStock } from '../inventory/units.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
-import { onlySheet } from './library-sheets.ts'
-import type { Override } from './mapping.ts'
-import { productColumns } from './product-columns.ts'
-import { type ListedProduct, listedProducts, type RowError } from './product-rows.ts'
+import { openOnlySheet } from './library-sheets.ts'
+import type { ColumnOverride } from './mapping.ts'
+import { mapProductColumns } from './product-columns.ts'
+import { type ListedProduct, readListedProducts, type RowError } from './product-rows.ts'
 
 interface Request {
-  mapping: readonly Override[]
+  mapping: readonly ColumnOverride[]
   mode: 'upsert' | 'create'
   retireMissing: boolean
   decimalSeparator?: '.' | ',' | undefined
@@ -27,9 +27,9 @@ export interface PriceList extends SheetProfile {
 const MAX_ROWS = 10_000
 const MAX_ERRORS = 500
 
-/** Before the transaction: a file may be elsewhere, and take its time. */
-export async function readPriceList(ctx: Parameters<typeof onlySheet>[0], source: Parameters<typeof onlySheet>[1]): Promise<PriceList> {
-  const sheet = await onlySheet(ctx, source)
+/** Runs before the transaction, because reading a file may be slow. */
+export async function readPriceList(ctx: Parameters<typeof openOnlySheet>[0], source: Parameters<typeof openOnlySheet>[1]): Promise<PriceList> {
+  const sheet = await openOnlySheet(ctx, source)
   const content: SheetRow[] = []
   for await (const row of sheet.rows()) {
     if (content.length === MAX_ROWS) throw new AppError('limit_exceeded', `A price list has at most ${MAX_ROWS} rows`)
@@ -38,9 +38,9 @@ export async function readPriceList(ctx: Parameters<typeof onlySheet>[0], source
   return { ...(await profileSheet(sheet)), content }
 }
 
-/** Products of a price list into the draft, by their code: all of them, or none when one row is wrong. */
+/** Merges the products of a price list into the draft by code. If any row is invalid, nothing is imported. */
 export async function importProducts(ctx: EventContext, request: Request, list: PriceList) {
-  const columns = productColumns(list.columns, request)
+  const columns = mapProductColumns(list.columns, request)
   const detectedMapping = columns.mapped.map(({ column, field, score, confidence }) =>
     field === null ? { column } : { column, field, score, confidence: confidence! },
   )
@@ -48,13 +48,13 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
   let listed: ListedProduct[] = []
   const edit = { tool: 'import_products', operations: { rows: list.rows, mode: request.mode }, ifRevision: request.ifRevision }
   const { edited } = await mergeIntoDraft(ctx, edit, async (draft) => {
-    const read = listedProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
+    const read = readListedProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
     listed = read.products
-    const refused = [...read.errors, ...(await refusals(ctx, draft, read, request, columns.at))]
+    const refused = [...read.errors, ...(await checkProducts(ctx, draft, read, request, columns.at))]
     errors = refused.toSorted((a, b) => a.row - b.row)
-    return errors.length > 0 ? {} : { products: partsOf(draft.config, listed, request) }
+    return errors.length > 0 ? {} : { products: toDraftParts(draft.config, listed, request) }
   })
-  const counts = errors.length > 0 ? NOTHING : countsOf(edited, listed)
+  const counts = errors.length > 0 ? NO_CHANGES : countChanges(edited, listed)
   return {
     ...counts,
     errors: errors.slice(0, MAX_ERRORS),
@@ -64,18 +64,18 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
   }
 }
 
-const NOTHING = { created: 0, updated: 0, unchanged: 0, retired: 0 }
+const NO_CHANGES = { created: 0, updated: 0, unchanged: 0, retired: 0 }
 
-/** What the rows say one by one is right; together, or with what is there already, it may still not be. */
-async function refusals(
+/** Checks products against each other and against the draft and sales, beyond the checks of single rows. */
+async function checkProducts(
   ctx: EventContext,
   { config }: Pick<Configuration, 'config'>,
-  { products: listed, errors: rowErrors }: ReturnType<typeof listedProducts>,
+  { products: listed, errors: rowErrors }: ReturnType<typeof readListedProducts>,
   { mode }: Request,
-  at: ReturnType<typeof productColumns>['at'],
+  at: ReturnType<typeof mapProductColumns>['at'],
 ): Promise<RowError[]> {
   const known = new Map(config.products.map((product) => [product.code, product]))
-  const stock = await stockOf(
+  const stock = await readStock(
     ctx,
     listed.map(({ code }) => productKey(code)),
   )
@@ -87,18 +87,18 @@ async function refusals(
   return listed.flatMap(({ code, row, given, prices }): RowError[] => {
     const sold = stock.get(productKey(code))?.sold ?? 0
     const { capacity, requires } = given as { capacity?: number; requires?: string[] }
-    // A price that is there and wrong was told already.
+    // An invalid price was reported before.
     const free = prices.length === 0 && !known.has(code) && !rowErrors.some((one) => one.column === name('price'))
     return [
-      ...(free ? [{ row, column: name('price'), value: '', message: `${code} is new and needs a price; 0 is free` }] : []),
+      ...(free ? [{ row, column: name('price'), value: '', message: `${code} is new and needs a price; use 0 for free` }] : []),
       ...(mode === 'create' && known.has(code)
-        ? [{ row, column: name('code'), value: code, message: 'there is such a product already; mode upsert changes it' }]
+        ? [{ row, column: name('code'), value: code, message: 'this product already exists; use mode upsert to change it' }]
         : []),
       ...(capacity !== undefined && capacity < sold
-        ? [{ row, column: name('capacity'), value: String(capacity), message: `is below the ${sold} that are sold` }]
+        ? [{ row, column: name('capacity'), value: String(capacity), message: `is below the ${sold} already sold` }]
         : []),
       ...(requires !== undefined && reaches(needs, code, code)
-        ? [{ row, column: name('requires'), value: requires.join(', '), message: `${code} requires itself in the end` }]
+        ? [{ row, column: name('requires'), value: requires.join(', '), message: `${code} requires itself through other products` }]
         : []),
     ]
   })
@@ -116,8 +116,8 @@ function reaches(needs: ReadonlyMap<string, readonly string[]>, from: string, wa
   return false
 }
 
-/** What is laid over the draft. A product that nothing is known of but its code and price still needs a name and a category. */
-function partsOf({ products }: EventConfig, listed: readonly ListedProduct[], { retireMissing }: Request): object[] {
+/** The parts to merge into the draft. New products get default name and category. */
+function toDraftParts({ products }: EventConfig, listed: readonly ListedProduct[], { retireMissing }: Request): object[] {
   const known = new Set(products.map(({ code }) => code))
   const wanted = new Set(listed.map(({ code }) => code))
   const parts = listed.map(({ code, given, prices }) => ({
@@ -125,17 +125,17 @@ function partsOf({ products }: EventConfig, listed: readonly ListedProduct[], { 
     ...given,
     code,
     ...(prices.length > 0 ? { prices: prices.map(({ tier }) => tier) } : {}),
-    // A list of all products that names one means to sell it.
+    // With retireMissing, a listed product is offered again.
     ...(retireMissing ? { retired: false } : {}),
   }))
   const missing = retireMissing ? products.filter(({ code, retired }) => !wanted.has(code) && !retired) : []
   return [...parts, ...missing.map(({ code }) => ({ code, retired: true }))]
 }
 
-function countsOf({ before, after }: { before: Configuration; after: Configuration }, listed: readonly ListedProduct[]) {
+function countChanges({ before, after }: { before: Configuration; after: Configuration }, listed: readonly ListedProduct[]) {
   const byCode = ({ config }: Configuration) => new Map(config.products.map((product): [string, Product] => [product.code, product]))
   const [was, is] = [byCode(before), byCode(after)]
-  const changed = listed.filter(({ code }) => was.has(code) && !isSame(was.get(code), is.get(code))).length
+  const changed = listed.filter(({ code }) => was.has(code) && !isDeepEqual(was.get(code), is.get(code))).length
   const created = listed.filter(({ code }) => !was.has(code)).length
   const retired = [...is.values()].filter(({ code, retired: now }) => now && was.get(code)?.retired === false).length
   return { created, updated: changed, unchanged: listed.length - created - changed, retired }

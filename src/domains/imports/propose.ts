@@ -1,16 +1,16 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { slugOf } from '../../kernel/ids.ts'
-import { shownCell } from '../sheets/cells.ts'
-import { detectColumns, proposedField } from '../sheets/detect.ts'
+import { toSlug } from '../../kernel/ids.ts'
+import { formatCell } from '../sheets/cells.ts'
+import { detectColumns, proposeField } from '../sheets/detect.ts'
 import type { ColumnProfile, SheetProfile } from '../sheets/profile.ts'
-import { foldedWords } from '../sheets/words.ts'
-import { EMAIL_FIELD, importFields, isAmount, isMoment, NAME_FIELDS, type SheetKind } from './fields.ts'
+import { normalizeWords } from '../sheets/normalize.ts'
+import { EMAIL_FIELD, listImportFields, isAmountField, isMomentField, NAME_FIELDS, type SheetKind } from './fields.ts'
 import { mapColumns } from './mapping.ts'
-import { joinOf, planOf } from './sheet-plan.ts'
-import { statusOf } from './statuses.ts'
+import { findJoinField, buildSheetPlan } from './sheet-plan.ts'
+import { toImportedStatus } from './statuses.ts'
 
-/** Everything that was said about a setup, one call after the other. */
-export interface Answered {
+/** All answers given for a setup so far. */
+export interface ImportAnswers {
   kinds: readonly { sheet: string; kind: SheetKind }[]
   mapping: readonly { sheet: string; column: string; field: string }[]
   values: readonly { column: string; from: string; to: string }[]
@@ -25,24 +25,24 @@ export interface Answered {
 export interface ProposedColumn {
   name: string
   samples: string[]
-  /** A binding, a field of imports, `new:<code>` or `ignore`. */
+  /** A binding, an import field, `new:<code>` or `ignore`. */
   field: string
   score: number
   confidence: 'sure' | 'check' | 'told'
   unmappedValues: string[]
   decimal: ColumnProfile['decimal']
   dates: ColumnProfile['dates']
-  /** The different values, where they are few. */
+  /** The distinct values, if there are few. */
   distinct: string[] | null
   proposed?: { responseType: 'choice' | 'text'; choices?: string[] }
 }
 
 export interface ProposedSheet {
-  /** Which of the files. */
+  /** Index of the file. */
   file: number
-  /** Unlike that of any other sheet. */
+  /** Unique name within the setup. */
   name: string
-  /** As the file has it. */
+  /** Name in the file. */
   called: string
   kind: SheetKind
   rows: number
@@ -50,7 +50,7 @@ export interface ProposedSheet {
   columns: ProposedColumn[]
 }
 
-export interface Question {
+export interface SetupQuestion {
   id: 'dateOrder' | 'decimalSeparator' | 'name' | 'key' | 'amount' | 'join' | 'kind' | 'products'
   question: string
   sheet?: string
@@ -58,7 +58,7 @@ export interface Question {
   options?: string[]
 }
 
-export interface Join {
+export interface SheetJoin {
   from: string
   to: string
   column: string
@@ -66,13 +66,13 @@ export interface Join {
   unmatched: number
 }
 
-export interface Proposal {
+export interface ImportProposal {
   sheets: ProposedSheet[]
-  joins: Join[]
-  questions: Question[]
+  joins: SheetJoin[]
+  questions: SetupQuestion[]
 }
 
-export interface ReadSheet {
+export interface ProfiledSheet {
   file: number
   name: string
   called: string
@@ -82,12 +82,12 @@ export interface ReadSheet {
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
-/** What each sheet and column is most likely, with what was answered taken for true. */
-export function proposeSheet(config: EventConfig, { profile, ...sheet }: ReadSheet, answered: Answered): ProposedSheet {
-  const told = answered.mapping.filter((one) => same(one.sheet, sheet.name))
-  const kind = answered.kinds.findLast((one) => same(one.sheet, sheet.name))?.kind ?? likelyKind(config, sheet.name, profile, told)
+/** Proposes the kind of a sheet and the field of each column. The caller's answers take precedence. */
+export function proposeSheet(config: EventConfig, { profile, ...sheet }: ProfiledSheet, answered: ImportAnswers): ProposedSheet {
+  const overrides = answered.mapping.filter((one) => same(one.sheet, sheet.name))
+  const kind = answered.kinds.findLast((one) => same(one.sheet, sheet.name))?.kind ?? guessSheetKind(config, sheet.name, profile, overrides)
   const columns = profile.columns
-  const mapped = mapColumns(columns, kind === 'ignore' ? [] : importFields(config, kind), told)
+  const mapped = mapColumns(columns, kind === 'ignore' ? [] : listImportFields(config, kind), overrides)
   const codes = new Set<string>()
   return {
     ...sheet,
@@ -95,10 +95,10 @@ export function proposeSheet(config: EventConfig, { profile, ...sheet }: ReadShe
     rows: profile.rows,
     columns: columns.map((column, index) => {
       const { field, score, confidence } = mapped[index]!
-      const own = field ?? (kind === 'participants' && column.filled > 0 ? `new:${freeCode(slugOf(column.name), codes)}` : 'ignore')
+      const own = field ?? (kind === 'participants' && column.filled > 0 ? `new:${freeCode(toSlug(column.name), codes)}` : 'ignore')
       return {
         name: column.name,
-        samples: [...new Set(column.values.map(shownCell))].slice(0, 3),
+        samples: [...new Set(column.values.map(formatCell))].slice(0, 3),
         field: own,
         score,
         confidence: confidence ?? 'check',
@@ -106,7 +106,7 @@ export function proposeSheet(config: EventConfig, { profile, ...sheet }: ReadShe
         decimal: column.decimal,
         dates: column.dates,
         distinct: column.distinct && [...column.distinct.keys()],
-        ...(own.startsWith('new:') ? { proposed: proposedField(column) } : {}),
+        ...(own.startsWith('new:') ? { proposed: proposeField(column) } : {}),
       }
     }),
   }
@@ -122,18 +122,21 @@ function freeCode(code: string, taken: Set<string>): string {
 const PAYMENT_NAME = /pay|zahl|paiement|pago|pagam|betal|transact|transak/i
 const LINES_NAME = /order|line|item|bestell|commande|pedido|ordin/i
 
-/** A sheet with names is of people, unless its own name says otherwise; one with money and without names is of payments or of what was bought. */
-function likelyKind(
+/**
+ * A sheet with names contains people, unless its own name suggests otherwise. A sheet with amounts but no names contains payments or
+ * order lines.
+ */
+function guessSheetKind(
   config: EventConfig,
   name: string,
   { columns }: SheetProfile,
-  told: readonly { column: string; field: string }[],
+  overrides: readonly { column: string; field: string }[],
 ): SheetKind {
-  const fields = new Set(mapColumns(columns, importFields(config, 'participants'), told).map(({ field }) => field))
+  const fields = new Set(mapColumns(columns, listImportFields(config, 'participants'), overrides).map(({ field }) => field))
   const hasAny = (names: readonly string[]) => names.some((one) => fields.has(one))
   const people = hasAny(NAME_FIELDS)
   const payment = () => {
-    const found = new Set(detectColumns(columns, importFields(config, 'payments')).map(({ field }) => field))
+    const found = new Set(detectColumns(columns, listImportFields(config, 'payments')).map(({ field }) => field))
     return found.has('amountPaid') && ['paymentRef', 'paidAt', 'paymentMethod'].some((one) => found.has(one))
   }
   if ((!people || PAYMENT_NAME.test(name)) && payment()) return 'payments'
@@ -142,18 +145,18 @@ function likelyKind(
   return people || hasAny([EMAIL_FIELD, 'externalId']) ? 'participants' : 'ignore'
 }
 
-function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, field: string, { values }: Answered): string[] {
-  const answered = (value: string) => values.some(({ column, from }) => same(column, name) && foldedWords(from) === foldedWords(value))
+function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, field: string, { values }: ImportAnswers): string[] {
+  const answered = (value: string) => values.some(({ column, from }) => same(column, name) && normalizeWords(from) === normalizeWords(value))
   const all = [...(distinct?.keys() ?? [])].filter((value) => !answered(value))
-  if (field === 'statusText') return all.filter((value) => statusOf(value) === null).slice(0, 20)
+  if (field === 'statusText') return all.filter((value) => toImportedStatus(value) === null).slice(0, 20)
   const custom = config.customFields.find(({ code }) => `@custom.${code}` === field)
   if (custom?.responseType !== 'choice') return []
-  const known = new Set(custom.choices.flatMap(({ code, name: called }) => [foldedWords(code), foldedWords(called)]))
-  return all.filter((value) => !known.has(foldedWords(value))).slice(0, 20)
+  const known = new Set(custom.choices.flatMap(({ code, name: called }) => [normalizeWords(code), normalizeWords(called)]))
+  return all.filter((value) => !known.has(normalizeWords(value))).slice(0, 20)
 }
 
-/** What nobody can know from the files. Each is asked once, however many columns it is about. */
-export function questionsOf(sheets: readonly ProposedSheet[], { formats }: Answered): Question[] {
+/** Questions that the files do not answer. Each question covers all columns concerned. */
+export function listQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const open = (is: (column: ProposedColumn) => boolean) =>
     used.flatMap((sheet) =>
@@ -162,13 +165,13 @@ export function questionsOf(sheets: readonly ProposedSheet[], { formats }: Answe
         .filter(is)
         .map(({ name }) => `${sheet.name}: ${name}`),
     )
-  const days = formats.dateOrder === undefined ? open(({ field, dates }) => isMoment(field) && dates === 'either') : []
-  const amounts = formats.decimalSeparator === undefined ? open(({ field, decimal }) => isAmount(field) && decimal === 'either') : []
+  const days = formats.dateOrder === undefined ? open(({ field, dates }) => isMomentField(field) && dates === 'either') : []
+  const amounts = formats.decimalSeparator === undefined ? open(({ field, decimal }) => isAmountField(field) && decimal === 'either') : []
   const people = used.find(({ kind }) => kind === 'participants')
   return [
     ...(people
       ? []
-      : [{ id: 'kind' as const, question: 'Which sheet holds the people? Answer with kinds.', options: sheets.map(({ name }) => name) }]),
+      : [{ id: 'kind' as const, question: 'Which sheet contains the people? Answer with kinds.', options: sheets.map(({ name }) => name) }]),
     ...(days.length > 0
       ? [
           {
@@ -183,49 +186,49 @@ export function questionsOf(sheets: readonly ProposedSheet[], { formats }: Answe
       ? [
           {
             id: 'decimalSeparator' as const,
-            question: 'What stands before the decimals of amounts? Answer with formats.decimalSeparator.',
+            question: 'What is the decimal separator of amounts? Answer with formats.decimalSeparator.',
             columns: amounts,
             options: ['.', ','],
           },
         ]
       : []),
-    ...used.flatMap((sheet) => questionsOfSheet(sheet, people)),
+    ...used.flatMap((sheet) => listSheetQuestions(sheet, people)),
   ]
 }
 
-function questionsOfSheet(sheet: ProposedSheet, people: ProposedSheet | undefined): Question[] {
+function listSheetQuestions(sheet: ProposedSheet, people: ProposedSheet | undefined): SetupQuestion[] {
   const has = (field: string) => sheet.columns.some((column) => column.field === field)
   const options = sheet.columns.map(({ name }) => name)
-  const ask = (id: Question['id'], question: string): Question => ({ id, question, sheet: sheet.name, options })
+  const ask = (id: SetupQuestion['id'], question: string): SetupQuestion => ({ id, question, sheet: sheet.name, options })
   const products = sheet.columns.find(({ field }) => field === 'productName')
   const many =
     products && products.distinct === null
       ? [
           ask(
             'products',
-            `${products.name} holds more than 100 different products; give its codes with mapping to another column, or ignore it.`,
+            `${products.name} contains more than 100 different products. Map the product codes of another column, or ignore this column.`,
           ),
         ]
       : []
   if (sheet.kind === 'participants') {
     const named = has('fullName') || (has('@participant.firstName') && has('@participant.lastName'))
     return [
-      ...(named ? [] : [ask('name', 'Which columns hold the names? Answer with mapping.')]),
+      ...(named ? [] : [ask('name', 'Which columns contain the names? Answer with mapping.')]),
       ...(has(EMAIL_FIELD) || has('externalId')
         ? []
-        : [ask('key', 'Which column holds the email address, or a number of its own for each person? Answer with mapping.')]),
+        : [ask('key', 'Which column contains the email address, or a unique number for each person? Answer with mapping.')]),
       ...many,
     ]
   }
-  const joined = people !== undefined && joinOf(planOf(people, {}), planOf(sheet, {})) !== null
+  const joined = people !== undefined && findJoinField(buildSheetPlan(people, {}), buildSheetPlan(sheet, {})) !== null
   return [
     ...(sheet.kind === 'payments' && !has('amountPaid')
-      ? [ask('amount', 'Which column holds the amount that was paid? Answer with mapping.')]
+      ? [ask('amount', 'Which column contains the paid amount? Answer with mapping.')]
       : []),
-    ...(sheet.kind === 'orderLines' && !has('productName') ? [ask('amount', 'Which column holds the product? Answer with mapping.')] : []),
+    ...(sheet.kind === 'orderLines' && !has('productName') ? [ask('amount', 'Which column contains the product? Answer with mapping.')] : []),
     ...(joined || people === undefined
       ? []
-      : [ask('join', 'By which column are the people of this sheet found in the sheet of people? Answer with mapping.')]),
+      : [ask('join', 'Which column identifies the people of this sheet in the people sheet? Answer with mapping.')]),
     ...many,
   ]
 }

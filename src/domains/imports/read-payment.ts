@@ -1,15 +1,15 @@
 import { dayIn } from '../../kernel/time.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { amountAt, errorsOf, momentAt, type ReadingRules } from './reading.ts'
-import { lineAt, type ReadLine, type ReadRow } from './read-person.ts'
+import { readAmount, createErrorCollector, readMoment, type ReadingRules } from './reading.ts'
+import { readLine, type ImportedLine, type ReadRow } from './read-person.ts'
 import type { PaymentMethod } from '../orders/tables.ts'
-import { type SheetPlan, textAt } from './sheet-plan.ts'
-import { methodOf } from './statuses.ts'
+import { type SheetPlan, readText } from './sheet-plan.ts'
+import { toPaymentMethod } from './statuses.ts'
 
 export interface ReadPayment {
   row: number
   sheet: string
-  /** Of the person who paid. */
+  /** Source key of the payer. */
   personKey: string | null
   key: string
   amount: number
@@ -18,15 +18,15 @@ export interface ReadPayment {
   receivedAt: Date | null
 }
 
-/** A row of payments. `personKey` is null for one whose person nobody knows. */
+/** Reads a payment row. `personKey` is null if no person matches. */
 export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ReadRow<ReadPayment> {
-  const { errors, refuse } = errorsOf(plan, row)
-  const amount = amountAt(plan, row, 'amountPaid', rules, refuse)
-  const receivedAt = momentAt(plan, row, 'paidAt', rules, refuse)
-  if (errors.length === 0 && (amount === null || amount === 0)) refuse('amountPaid', 'amount', 'There is no amount.')
+  const { errors, refuse } = createErrorCollector(plan, row)
+  const amount = readAmount(plan, row, 'amountPaid', rules, refuse)
+  const receivedAt = readMoment(plan, row, 'paidAt', rules, refuse)
+  if (errors.length === 0 && (amount === null || amount === 0)) refuse('amountPaid', 'amount', 'The amount is missing.')
   if (errors.length > 0) return { ok: false, errors }
-  const reference = textAt(plan, row, 'paymentRef') || null
-  const method = methodOf(textAt(plan, row, 'paymentMethod'))
+  const reference = readText(plan, row, 'paymentRef') || null
+  const method = toPaymentMethod(readText(plan, row, 'paymentMethod'))
   return {
     ok: true,
     value: {
@@ -42,7 +42,7 @@ export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules,
   }
 }
 
-/** Without a number of its own a payment is the same when the same person paid the same on the same day. */
+/** Without a reference, payments of the same person, amount and day count as the same payment. */
 export const paymentKey = (
   reference: string | null,
   personKey: string | null,
@@ -51,15 +51,15 @@ export const paymentKey = (
   { timezone }: Pick<ReadingRules, 'timezone'>,
 ) => (reference === null ? `of:${personKey ?? ''}|${amount}|${at ? dayIn(timezone, at) : ''}` : `ref:${reference.toLowerCase()}`)
 
-export interface ReadOrderLine extends ReadLine {
+export interface ReadOrderLine extends ImportedLine {
   row: number
   personKey: string | null
 }
 
 export function readOrderLine(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ReadRow<ReadOrderLine> {
-  const { errors, refuse } = errorsOf(plan, row)
-  const [due, paid] = [amountAt(plan, row, 'amountDue', rules, refuse), amountAt(plan, row, 'amountPaid', rules, refuse)]
-  const line = lineAt(plan, row, rules, refuse, due ?? paid)
-  if (line === null && errors.length === 0) refuse('productName', 'product', 'There is neither a product nor an amount.')
+  const { errors, refuse } = createErrorCollector(plan, row)
+  const [due, paid] = [readAmount(plan, row, 'amountDue', rules, refuse), readAmount(plan, row, 'amountPaid', rules, refuse)]
+  const line = readLine(plan, row, rules, refuse, due ?? paid)
+  if (line === null && errors.length === 0) refuse('productName', 'product', 'Product and amount are both missing.')
   return errors.length > 0 || line === null ? { ok: false, errors } : { ok: true, value: { ...line, row: row.number, personKey } }
 }

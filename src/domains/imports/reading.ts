@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../kernel/canonical.ts'
-import { digitsOf } from '../../kernel/money.ts'
-import { atWallTime, startOfDay } from '../../kernel/time.ts'
+import { decimalsOf } from '../../kernel/money.ts'
+import { wallTimeToInstant, startOfDay } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { shownCell, type SheetRow } from '../sheets/cells.ts'
-import { dateOf } from '../sheets/dates.ts'
-import { currencyIn } from '../sheets/numbers.ts'
-import { numberIn } from '../sheets/values.ts'
+import { formatCell, type SheetRow } from '../sheets/cells.ts'
+import { parseDate } from '../sheets/dates.ts'
+import { findCurrencyCode } from '../sheets/numbers.ts'
+import { readNumber } from '../sheets/values.ts'
 import type { ErrorRow } from './runs.ts'
-import { cellAt, type SheetPlan } from './sheet-plan.ts'
-import type { Answered } from './propose.ts'
+import { readCell, type SheetPlan } from './sheet-plan.ts'
+import type { ImportAnswers } from './propose.ts'
 
-/** What rows are read by. */
+/** Configuration that rows are validated against. */
 export interface ReadingRules {
   config: EventConfig
   timezone: string
   currency: string
-  values: Answered['values']
-  /** Some sheet says what was bought, so what was paid need not say it. */
+  values: ImportAnswers['values']
+  /** Some sheet contains order lines, so payments need not create them. */
   linesGiven: boolean
 }
 
 const MAX_QUOTED = 200
 
-/** Notes what is wrong with cells of a row, by the column that they stand in. */
-export function errorsOf(plan: SheetPlan, row: SheetRow) {
+/** Collects the errors of a row with column and value. */
+export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
   const errors: ErrorRow[] = []
   const refuse = (field: string, code: string, message: string): null => {
     const column = plan.at.get(field)
@@ -32,7 +32,7 @@ export function errorsOf(plan: SheetPlan, row: SheetRow) {
       sheet: plan.name,
       row: row.number,
       column: column?.name ?? field,
-      value: shownCell(column && row.cells[column.index]).slice(0, MAX_QUOTED),
+      value: formatCell(column && row.cells[column.index]).slice(0, MAX_QUOTED),
       code,
       message,
     })
@@ -41,32 +41,32 @@ export function errorsOf(plan: SheetPlan, row: SheetRow) {
   return { errors, refuse }
 }
 
-type Refuse = ReturnType<typeof errorsOf>['refuse']
+type Refuse = ReturnType<typeof createErrorCollector>['refuse']
 
-/** In minor units; null for a blank cell, and for a wrong one, which is noted. */
-export function amountAt(plan: SheetPlan, row: SheetRow, field: string, { currency }: ReadingRules, refuse: Refuse): number | null {
-  const cell = cellAt(plan, row, field)
+/** In minor units. Null for a blank cell, and for an invalid one after recording an error. */
+export function readAmount(plan: SheetPlan, row: SheetRow, field: string, { currency }: ReadingRules, refuse: Refuse): number | null {
+  const cell = readCell(plan, row, field)
   if (cell === null) return null
-  const named = typeof cell === 'string' ? currencyIn(cell) : null
-  if (named !== null && named !== currency) return refuse(field, 'currency', `The event is in ${currency}.`)
-  const decimal = numberIn(cell, plan.at.get(field)!.written)
-  if (decimal === null) return refuse(field, 'amount', 'This is no amount.')
+  const named = typeof cell === 'string' ? findCurrencyCode(cell) : null
+  if (named !== null && named !== currency) return refuse(field, 'currency', `The currency of the event is ${currency}.`)
+  const decimal = readNumber(cell, plan.at.get(field)!.written)
+  if (decimal === null) return refuse(field, 'amount', 'This is not an amount.')
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
   const kept = fraction.replace(/0+$/, '')
-  if (kept.length > digitsOf(currency)) return refuse(field, 'amount', `${currency} has ${digitsOf(currency)} decimals.`)
-  const minor = Number(`${whole}${kept.padEnd(digitsOf(currency), '0')}`)
-  if (decimal.startsWith('-') && minor > 0) return refuse(field, 'amount', 'Amounts are not negative.')
+  if (kept.length > decimalsOf(currency)) return refuse(field, 'amount', `${currency} has ${decimalsOf(currency)} decimals.`)
+  const minor = Number(`${whole}${kept.padEnd(decimalsOf(currency), '0')}`)
+  if (decimal.startsWith('-') && minor > 0) return refuse(field, 'amount', 'Amounts must not be negative.')
   return minor
 }
 
-/** A day without a time is its start where the event is. */
-export function momentAt(plan: SheetPlan, row: SheetRow, field: string, { timezone }: ReadingRules, refuse: Refuse): Date | null {
-  const cell = cellAt(plan, row, field)
+/** A date without a time means the start of that day in the given time zone. */
+export function readMoment(plan: SheetPlan, row: SheetRow, field: string, { timezone }: ReadingRules, refuse: Refuse): Date | null {
+  const cell = readCell(plan, row, field)
   if (cell === null) return null
-  const date = dateOf(cell, plan.at.get(field)!.written.dates)
-  if (!date) return refuse(field, 'date', 'This is no date.')
+  const date = parseDate(cell, plan.at.get(field)!.written.dates)
+  if (!date) return refuse(field, 'date', 'This is not a date.')
   if (date.time === null) return startOfDay(timezone, date.day)
-  return date.offset === null ? atWallTime(timezone, `${date.day}T${date.time}`) : new Date(`${date.day}T${date.time}${date.offset}`)
+  return date.offset === null ? wallTimeToInstant(timezone, `${date.day}T${date.time}`) : new Date(`${date.day}T${date.time}${date.offset}`)
 }
 
-export const hashOf = (content: unknown): Buffer => createHash('sha256').update(canonicalJson(content)).digest()
+export const hashContent = (content: unknown): Buffer => createHash('sha256').update(canonicalJson(content)).digest()

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
-import type { Origin } from '../orders/numbers.ts'
-import type { ReadLine } from './read-person.ts'
+import type { NumberOrigin } from '../orders/numbers.ts'
+import type { ImportedLine } from './read-person.ts'
 import type { ReadingRules } from './reading.ts'
 import type { ErrorRow, RunCounts, RunRow } from './runs.ts'
-import { missingParts } from './setup-parts.ts'
+import { findMissingParts } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
 
-/** Everything that batches of one run have in common. */
+/** State shared by all batches of a run. */
 export interface RunState {
   run: RunRow
   setup: SetupRow
@@ -17,35 +18,34 @@ export interface RunState {
   versionId: string | null
   flowSlug: string
   isTest: boolean
-  origin: Origin
+  origin: NumberOrigin
   terms: { startsOn: string; paymentTermsDays: number }
   now: Date
-  /** Lines of a sheet of their own, by whom they are for. */
-  lines: Map<string, ReadLine[]>
-  /** People of this run by name and address, where they are not written. */
+  /** Order lines of separate sheets, by person key. */
+  lines: Map<string, ImportedLine[]>
+  /** Normalized name and email of people in a dry run, to detect duplicates. */
   planned: Set<string>
-  /** People whom this run has met, where nothing is written. */
+  /** Keys of people found in a dry run. */
   present: Set<string>
   counts: RunCounts
 }
 
-/** By which configuration people are read: tests and dry runs before a publication by the draft, everything else by what is live. */
-async function configurationOf(ctx: EventContext, usesDraft: boolean): Promise<Configuration> {
+/** Test runs, and dry runs before publishing, use the draft. All other runs use the live version. */
+async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)
   if (usesDraft) return draft
   const live = await readLive(ctx, draft)
   if (live) return live
-  throw preconditionFailed(`${ctx.event.code} is not published yet: pass publish: true to publish its draft first`)
+  throw preconditionFailed(`${ctx.event.code} is not published yet. Pass publish: true to publish its draft first.`)
 }
 
 export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): Promise<RunState> {
-  const { config, facts, versionId } = await configurationOf(ctx, run.options.usesDraft)
+  const { config, facts, versionId } = await readRunConfiguration(ctx, run.options.usesDraft)
   const { sheets } = setup.proposal
-  refuseMissing(missingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }), run.options.usesDraft)
-  const client = await ctx.db
+  requireConfigItems(findMissingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }), run.options.usesDraft)
+  const client = await tenantDb(ctx)
     .selectFrom('clients')
     .select('payment_terms_days')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   const fields = new Set(
@@ -77,7 +77,7 @@ export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): 
   }
 }
 
-function refuseMissing({ flow, customFields, products, tags }: ReturnType<typeof missingParts>, usesDraft: boolean): void {
+function requireConfigItems({ flow, customFields, products, tags }: ReturnType<typeof findMissingParts>, usesDraft: boolean): void {
   const missing = [...(flow === null ? [] : [flow]), ...[...customFields, ...products, ...tags].map(({ code }) => code)]
   if (missing.length === 0) return
   const what =
@@ -86,13 +86,13 @@ function refuseMissing({ flow, customFields, products, tags }: ReturnType<typeof
       : `${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''} are`
   throw preconditionFailed(
     usesDraft
-      ? `${what} not in the draft yet: call setup_import_flow with save: true`
-      : `${what} not in the live version yet: save the setup, then pass publish: true`,
+      ? `${what} not in the draft yet. Call setup_import_flow with save: true.`
+      : `${what} not in the live version yet. Save the setup, then pass publish: true.`,
   )
 }
 
-/** What is ordered and paid on imported orders already. */
-export async function moneySoFar({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
+/** Totals ordered and paid on all imported orders so far. */
+export async function readImportedTotals({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
   const { rows } = await sql<{ ordered: number; paid: number }>`
     select coalesce(sum(o.total), 0)::bigint as ordered, coalesce(sum(o.paid), 0)::bigint as paid
     from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
@@ -102,8 +102,8 @@ export async function moneySoFar({ db, tenantId, event }: Pick<EventContext, 'db
 
 const MAX_SHOWN = 100
 
-/** Keeps all errors for the error file, and the first hundred for the answer. */
-export async function noteErrors(
+/** Stores all errors for the error file and shows the first 100 in the result. */
+export async function saveErrors(
   { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   { run }: RunState,
   counts: RunCounts,
@@ -132,12 +132,10 @@ export async function noteErrors(
     .execute()
 }
 
-/** Before a run begins once more from its first row. */
-export async function forgetErrors({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
-  await db
+/** Called before a run restarts from its first row. */
+export async function deleteErrors(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
+  await eventDb(ctx)
     .deleteFrom('import_errors')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('run_id', '=', runId)
     .execute()
 }

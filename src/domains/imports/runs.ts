@@ -2,7 +2,8 @@ import { type Selectable, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import type { SetupRow } from './setups.ts'
 import type { ImportRunsTable } from './tables.ts'
 
@@ -10,7 +11,7 @@ export interface RunOptions {
   withPayments: boolean
   onRowError: 'skip' | 'stop'
   updateExisting: boolean
-  /** By the draft; else by the version that is live. */
+  /** Whether rows are validated against the draft or the live version. */
   usesDraft: boolean
 }
 
@@ -30,7 +31,7 @@ export interface LocalEdit {
   field: string
 }
 
-/** What became of the rows so far. Amounts are minor units. */
+/** Counts so far. Amounts are in minor units. */
 export interface RunCounts {
   rows: number
   created: number
@@ -40,17 +41,17 @@ export interface RunCounts {
   errors: number
   payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
   errorRows: ErrorRow[]
-  /** Of all errors, how many were noted: a row may have several. */
+  /** Number of recorded errors; a row may have several. */
   noted: number
   localEdits: LocalEdit[]
   localEditCount: number
   notInFile: number
   money: { ordered: number; paid: number }
-  /** Why it ended before its last row. */
+  /** Reason why the run ended before its last row. */
   stopped?: string
 }
 
-export const noCounts = (): RunCounts => ({
+export const createRunCounts = (): RunCounts => ({
   rows: 0,
   created: 0,
   updated: 0,
@@ -67,10 +68,10 @@ export const noCounts = (): RunCounts => ({
 })
 
 export type RunRow = Selectable<ImportRunsTable>
-type At = Pick<EventContext, 'db' | 'tenantId' | 'event'>
+type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 
 export async function insertRun(
-  ctx: At & Pick<EventContext, 'actor'>,
+  ctx: EventScope & Pick<EventContext, 'actor'>,
   { setup, mode, dryRun, options }: { setup: SetupRow; mode: 'test' | 'live'; dryRun: boolean; options: RunOptions },
 ): Promise<RunRow> {
   return ctx.db
@@ -85,32 +86,31 @@ export async function insertRun(
       dry_run: dryRun,
       options: JSON.stringify(options),
       status: 'queued',
-      counts: JSON.stringify(noCounts()),
+      counts: JSON.stringify(createRunCounts()),
       created_by: ctx.actor.id,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-const runs = ({ db, tenantId, event }: At) =>
-  db.selectFrom('import_runs').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+const selectRuns = (ctx: EventScope) =>
+  eventDb(ctx).selectFrom('import_runs').selectAll()
 
-export const findRun = async (ctx: At, id: string): Promise<RunRow | null> =>
-  (await runs(ctx).where('id', '=', id).executeTakeFirst()) ?? null
+export const findRun = async (ctx: EventScope, id: string): Promise<RunRow | null> =>
+  (await selectRuns(ctx).where('id', '=', id).executeTakeFirst()) ?? null
 
-export const liveRunGoing = async (ctx: At): Promise<RunRow | null> =>
-  (await runs(ctx)
+export const findActiveLiveRun = async (ctx: EventScope): Promise<RunRow | null> =>
+  (await selectRuns(ctx)
     .where('mode', '=', 'live')
     .where('dry_run', '=', false)
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirst()) ?? null
 
-/** The newest first. */
-export const runsOf = (ctx: At, setupId: string): Promise<RunRow[]> =>
-  runs(ctx).where('setup_id', '=', setupId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20).execute()
+export const listSetupRuns = (ctx: EventScope, setupId: string): Promise<RunRow[]> =>
+  selectRuns(ctx).where('setup_id', '=', setupId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20).execute()
 
-export const testRuns = (ctx: At): Promise<RunRow[]> =>
-  runs(ctx).where('mode', '=', 'test').where('dry_run', '=', false).orderBy('id').execute()
+export const listTestRuns = (ctx: EventScope): Promise<RunRow[]> =>
+  selectRuns(ctx).where('mode', '=', 'test').where('dry_run', '=', false).orderBy('id').execute()
 
 interface Progress {
   status?: RunRow['status']
@@ -121,12 +121,12 @@ interface Progress {
   finished?: boolean
 }
 
-export async function noteRun(
-  { db, tenantId, event }: At,
+export async function updateRun(
+  ctx: EventScope,
   id: string,
   { status, position, counts, jobId, errorFileId, finished }: Progress,
 ): Promise<void> {
-  await db
+  await eventDb(ctx)
     .updateTable('import_runs')
     .set({
       ...(status ? { status } : {}),
@@ -136,13 +136,11 @@ export async function noteRun(
       ...(errorFileId ? { error_file_id: errorFileId } : {}),
       ...(finished ? { finished_at: sql`lanyard_now()` } : {}),
     })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .execute()
 }
 
-/** A run's figures as tools tell them. */
+/** A run's counts as tools return them. */
 export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status' | 'counts'>, currency: string) {
   const { payments, errorRows, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
   return {
@@ -161,14 +159,13 @@ export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status'
   }
 }
 
-/** A run among those of its setup. */
 export const toRunSummary = (run: RunRow, currency: string, errorFile: string | undefined) => ({
   ...toRunResult(run, currency),
   mode: run.mode,
   dryRun: run.dry_run,
   setupRevision: run.setup_revision,
-  createdAt: toInstant(run.created_at),
-  ...(run.finished_at ? { finishedAt: toInstant(run.finished_at) } : {}),
+  createdAt: formatInstant(run.created_at),
+  ...(run.finished_at ? { finishedAt: formatInstant(run.finished_at) } : {}),
   ...(run.position ? { position: run.position } : {}),
   ...(run.job_id === null ? {} : { jobId: run.job_id }),
   ...(errorFile === undefined ? {} : { errorFile }),

@@ -1,13 +1,13 @@
-import { slugOf } from '../../kernel/ids.ts'
+import { toSlug } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { foldedWords } from '../sheets/words.ts'
-import type { Answered, ProposedColumn, ProposedSheet } from './propose.ts'
+import { normalizeWords } from '../sheets/normalize.ts'
+import type { ImportAnswers, ProposedColumn, ProposedSheet } from './propose.ts'
 
-/** The product of whoever paid for nothing that has a name. */
-export const IMPORTED_FEE = 'imported-fee'
+/** Product code for imported amounts without a product. */
+export const IMPORTED_FEE_CODE = 'imported-fee'
 
-/** Parts of a configuration that an import needs and that are not there yet. */
+/** Configuration items that an import needs and the draft does not have yet. */
 export interface MissingParts {
   flow: string | null
   customFields: { code: string; name: string; responseType: 'choice' | 'text'; choices: { code: string; name: string }[] }[]
@@ -15,13 +15,13 @@ export interface MissingParts {
   tags: { code: string; name: string }[]
 }
 
-interface Needing {
+interface ImportNeeds {
   sheets: readonly ProposedSheet[]
   flowSlug: string
-  values: Answered['values']
+  values: ImportAnswers['values']
 }
 
-export function missingParts(config: EventConfig, { sheets, flowSlug, values }: Needing): MissingParts {
+export function findMissingParts(config: EventConfig, { sheets, flowSlug, values }: ImportNeeds): MissingParts {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const columns = used.flatMap((sheet) => sheet.columns)
   const valuesOf = (field: string) => columns.filter((column) => column.field === field).flatMap((column) => valuesIn(column, values))
@@ -30,42 +30,42 @@ export function missingParts(config: EventConfig, { sheets, flowSlug, values }: 
     customFields: newFields(config, columns),
     products: [
       ...newItems(valuesOf('productName'), config.products),
-      ...(needsFee(used) && !config.products.some(({ code }) => code === IMPORTED_FEE)
-        ? [{ code: IMPORTED_FEE, name: 'Imported fee' }]
+      ...(needsFee(used) && !config.products.some(({ code }) => code === IMPORTED_FEE_CODE)
+        ? [{ code: IMPORTED_FEE_CODE, name: 'Imported fee' }]
         : []),
     ],
     tags: newItems(
-      valuesOf('tagList').flatMap((value) => tagsIn(value)),
+      valuesOf('tagList').flatMap((value) => splitTags(value)),
       config.tags,
     ),
   }
 }
 
-/** Several in one cell are parted by a comma, semicolon or bar. */
-export const tagsIn = (value: string): string[] =>
+/** Tags in a cell are separated by comma, semicolon or bar. */
+export const splitTags = (value: string): string[] =>
   value
     .split(/[,;|]/)
     .map((part) => part.trim())
     .filter(Boolean)
 
-const same = (a: string, b: string) => foldedWords(a) === foldedWords(b)
+const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
-/** A value as it was told to be read. */
-export const toldValue = (values: Answered['values'], column: string, value: string): string =>
+/** The value after the caller's replacements. */
+export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
-const valuesIn = ({ name, distinct }: ProposedColumn, values: Answered['values']) =>
-  (distinct ?? []).map((value) => toldValue(values, name, value))
+const valuesIn = ({ name, distinct }: ProposedColumn, values: ImportAnswers['values']) =>
+  (distinct ?? []).map((value) => replaceValue(values, name, value))
 
-/** The item that a value names: by its code, or by its name. */
-export const itemNamed = <T extends { code: string; name: string }>(items: readonly T[], value: string): T | undefined =>
+/** Finds an item by code or name. */
+export const findItem = <T extends { code: string; name: string }>(items: readonly T[], value: string): T | undefined =>
   items.find(({ code }) => code === value.trim().toLowerCase()) ??
   items.find(({ name }) => same(name, value)) ??
-  items.find(({ code }) => code === slugOf(value))
+  items.find(({ code }) => code === toSlug(value))
 
 function newItems(values: readonly string[], known: readonly { code: string; name: string }[]): { code: string; name: string }[] {
   const made: { code: string; name: string }[] = []
-  for (const value of values) if (!itemNamed([...known, ...made], value)) made.push({ code: slugOf(value), name: value.slice(0, 80) })
+  for (const value of values) if (!findItem([...known, ...made], value)) made.push({ code: toSlug(value), name: value.slice(0, 80) })
   return made
 }
 
@@ -84,8 +84,11 @@ function newFields(config: EventConfig, columns: readonly ProposedColumn[]): Mis
   })
 }
 
-/** As they are laid over the draft. Nobody enters the flow and nothing is offered: they are what people once had elsewhere. */
-export function draftParts({ flow, customFields, products, tags }: MissingParts, currency: string): Record<string, unknown> {
+/**
+ * The parts to merge into the draft. The flow is invite-only and the products are retired, because they only describe imported
+ * registrations.
+ */
+export function toDraftParts({ flow, customFields, products, tags }: MissingParts, currency: string): Record<string, unknown> {
   const pages = [
     {
       code: 'contact',

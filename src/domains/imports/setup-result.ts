@@ -1,13 +1,13 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { readDraft } from '../configuration/read.ts'
 import { getFile } from '../files/files.ts'
-import { fileLinks } from '../files/links.ts'
-import { type RunRow, runsOf, toRunSummary } from './runs.ts'
-import { missingParts } from './setup-parts.ts'
-import { getSetup, type Prepared, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
+import { createFileLinker } from '../files/links.ts'
+import { type RunRow, listSetupRuns, toRunSummary } from './runs.ts'
+import { findMissingParts } from './setup-parts.ts'
+import { getSetup, type PreparedSetup, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
 
-/** Makes, changes or reads a setup: how files of another system would be read, what is open about them, and what their runs did. */
-export async function setupImport(ctx: EventContext, request: SetupRequest, prepared: Prepared | null) {
+/** Creates, changes or reads an import setup: proposed mapping, open questions and past runs. */
+export async function setupImport(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup | null) {
   const setup = prepared ? await saveSetup(ctx, request, prepared) : await getSetup(ctx, request.setupId!)
   return toSetupResult(ctx, setup)
 }
@@ -18,7 +18,7 @@ async function toSetupResult(ctx: EventContext, setup: SetupRow) {
   const { config, facts } = await readDraft(ctx)
   const { sheets, joins, questions } = setup.proposal
   const shows = ctx.permissions.has('personal.read')
-  const missing = missingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values })
+  const missing = findMissingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values })
   return {
     setupId: setup.id,
     revision: setup.revision,
@@ -51,12 +51,12 @@ async function toSetupResult(ctx: EventContext, setup: SetupRow) {
       products: missing.products,
       tags: missing.tags,
     },
-    runs: await shownRuns(ctx, await runsOf(ctx, setup.id), facts.currency, shows),
+    runs: await shownRuns(ctx, await listSetupRuns(ctx, setup.id), facts.currency, shows),
   }
 }
 
 async function shownRuns(ctx: EventContext, runs: readonly RunRow[], currency: string, shows: boolean) {
-  const link = runs.some(({ error_file_id }) => error_file_id !== null) && shows ? await fileLinks(ctx, LINK_SECONDS) : null
+  const link = runs.some(({ error_file_id }) => error_file_id !== null) && shows ? await createFileLinker(ctx, LINK_SECONDS) : null
   return Promise.all(
     runs.map(async (run) => {
       const file = run.error_file_id === null || !link ? undefined : link(await getFile(ctx, { fileId: run.error_file_id }))

@@ -1,29 +1,29 @@
 import { z } from 'zod'
-import { brief, count, flag, instant, list, money, object, oneOf, outsideText } from '../../kernel/args.ts'
+import { brief, count, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { SHEET_KINDS } from './fields.ts'
 
 const column = object({
-  name: outsideText(),
-  samples: list(outsideText(), 3).optional(),
+  name: untrustedText(),
+  samples: list(untrustedText(), 3).optional(),
   field: z.string(),
   score: z.number(),
   confidence: oneOf(['sure', 'check', 'told']),
-  unmappedValues: list(outsideText(), 20),
+  unmappedValues: list(untrustedText(), 20),
 })
 
-const named = () => object({ code: z.string(), name: outsideText() })
+const named = () => object({ code: z.string(), name: untrustedText() })
 
 const errorRow = object({
-  sheet: outsideText(),
+  sheet: untrustedText(),
   row: count(),
-  column: outsideText(),
-  value: outsideText(),
+  column: untrustedText(),
+  value: untrustedText(),
   code: z.string(),
   message: z.string(),
 })
 
-/** What a run tells, at once or later. */
-export const RunFigures = {
+/** Counts of a run, also while it is running. */
+export const ImportRunShape = {
   runId: z.string(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
   rows: count(),
@@ -46,7 +46,7 @@ export const RunFigures = {
   ),
   errorRows: brief(list(errorRow, 100), 'sheet, row, column, value, code, message'),
   localEdits: brief(
-    list(object({ sheet: outsideText(), row: count(), participantId: z.string(), field: z.string() }), 100),
+    list(object({ sheet: untrustedText(), row: count(), participantId: z.string(), field: z.string() }), 100),
     'sheet, row, participantId, field',
   ),
   localEditCount: count(),
@@ -58,41 +58,41 @@ export const RunFigures = {
 }
 
 const run = object({
-  ...RunFigures,
+  ...ImportRunShape,
   mode: oneOf(['test', 'live']),
   dryRun: flag(),
   setupRevision: count(),
   createdAt: instant(),
   finishedAt: instant().optional(),
-  position: object({ sheet: outsideText(), row: count() }).optional(),
+  position: object({ sheet: untrustedText(), row: count() }).optional(),
 })
 
-/** A setup as setup_import_flow shows it. */
-export const ImportSetup = {
+/** Result of setup_import_flow. */
+export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),
   sheets: brief(
-    list(object({ name: outsideText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
+    list(object({ name: untrustedText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
     'name, kind, rows, header, columns[] { name, samples, field, confidence, unmappedValues }',
   ),
   joins: brief(
-    list(object({ from: outsideText(), to: outsideText(), column: outsideText(), matched: count(), unmatched: count() }), 100),
+    list(object({ from: untrustedText(), to: untrustedText(), column: untrustedText(), matched: count(), unmatched: count() }), 100),
     'from, to, column, matched, unmatched',
   ),
   questions: list(
     object({
       id: z.string(),
-      question: outsideText(),
-      sheet: outsideText().optional(),
-      columns: list(outsideText(), 200).optional(),
-      options: list(outsideText(), 200).optional(),
+      question: untrustedText(),
+      sheet: untrustedText().optional(),
+      columns: list(untrustedText(), 200).optional(),
+      options: list(untrustedText(), 200).optional(),
     }),
     200,
   ),
   wouldCreate: brief(
     object({
       flow: z.string().optional(),
-      customFields: list(object({ code: z.string(), name: outsideText(), responseType: z.string(), choices: count() })),
+      customFields: list(object({ code: z.string(), name: untrustedText(), responseType: z.string(), choices: count() })),
       products: list(named()),
       tags: list(named()),
     }),

@@ -1,21 +1,22 @@
 import { type Selectable, sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { digestOf } from '../../kernel/canonical.ts'
+import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
 import type { FileStore } from '../../kernel/ports.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
 import { readDraft } from '../configuration/read.ts'
 import { SHEET_LIMITS } from '../sheets/limits.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import type { Sheet } from '../sheets/sheets.ts'
-import { type Answered, type Proposal, type ProposedSheet, proposeSheet, questionsOf, type ReadSheet } from './propose.ts'
-import { getLibraryFile, sheetsOfFile, sheetsOfText } from './library-sheets.ts'
+import { type ImportAnswers, type ImportProposal, type ProposedSheet, proposeSheet, listQuestions, type ProfiledSheet } from './propose.ts'
+import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets.ts'
 import { countJoins } from './joins.ts'
-import { refuseOverrides } from './mapping.ts'
-import { importFields } from './fields.ts'
-import { draftParts, missingParts } from './setup-parts.ts'
+import { checkOverrides } from './mapping.ts'
+import { listImportFields } from './fields.ts'
+import { toDraftParts, findMissingParts } from './setup-parts.ts'
 import type { ImportSetupsTable } from './tables.ts'
 
 export interface SetupFile {
@@ -23,7 +24,7 @@ export interface SetupFile {
   sha256: string
 }
 
-export type SetupAnswers = Answered
+export type SetupAnswers = ImportAnswers
 
 export type SetupRow = Selectable<ImportSetupsTable>
 
@@ -31,43 +32,41 @@ export interface SetupRequest {
   fileIds?: readonly string[] | undefined
   text?: string | undefined
   sourceSystem?: string | undefined
-  kinds?: Answered['kinds'] | undefined
-  mapping?: Answered['mapping'] | undefined
-  values?: Answered['values'] | undefined
-  formats?: Answered['formats'] | undefined
+  kinds?: ImportAnswers['kinds'] | undefined
+  mapping?: ImportAnswers['mapping'] | undefined
+  values?: ImportAnswers['values'] | undefined
+  formats?: ImportAnswers['formats'] | undefined
   flowSlug?: string | undefined
   save: boolean
   setupId?: string | undefined
 }
 
-/** Whether a call asks how a setup stands, and nothing else. */
-const onlyReads = ({ setupId, save, ...rest }: SetupRequest) =>
+/** Whether the call only reads an existing setup. */
+const isReadOnlyRequest = ({ setupId, save, ...rest }: SetupRequest) =>
   setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
 
 export async function getSetup(
-  { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+  ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   setupId: string,
 ): Promise<SetupRow> {
-  const row = await db
+  const row = await eventDb(ctx)
     .selectFrom('import_setups')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', setupId)
     .executeTakeFirst()
-  if (!row) throw notFound(`No import setup ${setupId} here`)
+  if (!row) throw notFound(`No import setup ${setupId} at this event`)
   return row
 }
 
-/** The sheets that a setup is about, each under a name of its own. */
+/** The sheets of a setup with unique names. */
 export async function openSetupSheets(
   ctx: Parameters<typeof getLibraryFile>[0] & { files: FileStore },
   { files, content }: Pick<SetupRow, 'files' | 'content'>,
 ): Promise<(Sheet & { file: number; called: string })[]> {
   const opened: (Sheet & { file: number; called: string })[] = []
-  if (content !== null) return (await sheetsOfText(content, 'text')).map((sheet) => ({ ...sheet, file: 0, called: sheet.name }))
+  if (content !== null) return (await openTextSheets(content, 'text')).map((sheet) => ({ ...sheet, file: 0, called: sheet.name }))
   for (const [file, { fileId }] of files.entries()) {
-    for (const sheet of await sheetsOfFile(ctx.files, await getLibraryFile(ctx, fileId))) {
+    for (const sheet of await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))) {
       let name = sheet.name
       for (let again = 2; opened.some((other) => other.name.toLowerCase() === name.toLowerCase()); again++)
         name = `${sheet.name} (${again})`
@@ -77,36 +76,36 @@ export async function openSetupSheets(
   return opened
 }
 
-export interface Prepared {
+export interface PreparedSetup {
   before: SetupRow | null
   files: SetupFile[]
   content: string | null
   answers: SetupAnswers
-  proposal: Proposal
+  proposal: ImportProposal
   flowSlug: string
   sourceSystem: string
 }
 
-/** Before the transaction: reads the files to their ends, twice at most, and says what they are. */
-export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<Prepared | null> {
-  if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and cannot be changed any more`)
+/** Runs before the transaction: reads the files completely, at most twice, and proposes a mapping. */
+export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<PreparedSetup | null> {
+  if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
-  if (onlyReads(request)) return null
-  const source = await sourceOf(ctx, request, before)
-  const answers = answersWith(before?.answers, request)
+  if (isReadOnlyRequest(request)) return null
+  const source = await resolveSource(ctx, request, before)
+  const answers = mergeAnswers(before?.answers, request)
   const sheets = await openSetupSheets(ctx, source)
   const { config } = await readDraft(ctx)
-  refuseUnknown(config, answers, sheets)
-  const read: ReadSheet[] = []
+  requireKnownColumns(config, answers, sheets)
+  const read: ProfiledSheet[] = []
   for (const { file, name, called, headerRow, ...sheet } of sheets) {
     if (sheet.header.length === 0) continue
     read.push({ file, name, called, header: headerRow, profile: await profileSheet({ ...sheet, name, headerRow }) })
   }
   const rows = read.reduce((sum, { profile }) => sum + profile.rows, 0)
   if (rows > SHEET_LIMITS.rows)
-    throw new AppError('limit_exceeded', `The files have ${rows} rows together, more than 500,000; import them in parts`)
+    throw new AppError('limit_exceeded', `The files have ${rows} rows in total, more than 500,000. Import them in parts.`)
   const proposed = read.map((one): ProposedSheet => proposeSheet(config, one, answers))
-  const questions = questionsOf(proposed, answers)
+  const questions = listQuestions(proposed, answers)
   const joins = await countJoins(sheets, proposed, answers.formats)
   return {
     before,
@@ -120,7 +119,7 @@ export async function prepareSetup(ctx: EventContext & { files: FileStore }, req
 
 const MAX_FILES = 10
 
-async function sourceOf(ctx: EventContext, { fileIds, text }: SetupRequest, before: SetupRow | null) {
+async function resolveSource(ctx: EventContext, { fileIds, text }: SetupRequest, before: SetupRow | null) {
   if (fileIds !== undefined && text !== undefined) throw invalidArguments([{ path: 'text', message: 'pass either fileIds or text' }])
   if (text !== undefined) return { files: [], content: text }
   if (fileIds === undefined) {
@@ -133,8 +132,8 @@ async function sourceOf(ctx: EventContext, { fileIds, text }: SetupRequest, befo
   return { files, content: null }
 }
 
-/** What is answered now goes before what was answered of the same thing. */
-function answersWith(
+/** New answers replace earlier answers to the same question. */
+function mergeAnswers(
   before: SetupAnswers | undefined,
   { kinds = [], mapping = [], values = [], formats = {} }: SetupRequest,
 ): SetupAnswers {
@@ -150,16 +149,16 @@ function answersWith(
   }
 }
 
-function refuseUnknown(config: Parameters<typeof importFields>[0], { kinds, mapping }: SetupAnswers, sheets: readonly Sheet[]): void {
+function requireKnownColumns(config: Parameters<typeof listImportFields>[0], { kinds, mapping }: SetupAnswers, sheets: readonly Sheet[]): void {
   const names = sheets.map(({ name }) => name)
   const unknown = [...kinds, ...mapping].find(({ sheet }) => !names.some((name) => name.toLowerCase() === sheet.trim().toLowerCase()))
   if (unknown)
     throw invalidArguments([{ path: 'mapping', message: `no sheet ${JSON.stringify(unknown.sheet.slice(0, 60))}`, allowed: names }])
-  const fields = importFields(config, 'participants').map(({ name }) => name)
+  const fields = listImportFields(config, 'participants').map(({ name }) => name)
   const isField = (field: string) =>
     field === 'ignore' || fields.includes(field) || (field.startsWith('new:') && CODE_PATTERN.test(field.slice(4)))
   for (const { name, header } of sheets) {
-    refuseOverrides(
+    checkOverrides(
       mapping.filter(({ sheet }) => sheet.trim().toLowerCase() === name.toLowerCase()),
       header,
       isField,
@@ -168,11 +167,11 @@ function refuseUnknown(config: Parameters<typeof importFields>[0], { kinds, mapp
   }
 }
 
-/** Keeps the proposal as a setup and, when asked, adds to the draft what the files need. */
-export async function saveSetup(ctx: EventContext, request: SetupRequest, prepared: Prepared): Promise<SetupRow> {
+/** Saves the proposal as a setup. With `save`, also adds the missing configuration items to the draft. */
+export async function saveSetup(ctx: EventContext, request: SetupRequest, prepared: PreparedSetup): Promise<SetupRow> {
   const { before, files, content, answers, proposal, flowSlug, sourceSystem } = prepared
   if (sourceSystem === '')
-    throw invalidArguments([{ path: 'sourceSystem', message: 'is needed for a new setup: a code for the system that the files come from' }])
+    throw invalidArguments([{ path: 'sourceSystem', message: 'is required for a new setup: a code for the system that the files come from' }])
   const status = proposal.questions.length === 0 ? 'ready' : 'draft'
   const columns = {
     source_system: sourceSystem,
@@ -187,7 +186,7 @@ export async function saveSetup(ctx: EventContext, request: SetupRequest, prepar
   if (request.save) {
     const edit = { tool: 'setup_import_flow', operations: { setupId: row.id } }
     await mergeIntoDraft(ctx, edit, ({ config, facts }) =>
-      draftParts(missingParts(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
+      toDraftParts(findMissingParts(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
     )
   }
   return row
@@ -195,23 +194,21 @@ export async function saveSetup(ctx: EventContext, request: SetupRequest, prepar
 
 type Columns = Parameters<typeof insertSetup>[1]
 
-const digest = (parts: unknown) => digestOf(parts).toString('hex')
+const digest = (parts: unknown) => hashCanonicalJson(parts).toString('hex')
 
 async function changeSetup(ctx: EventContext, before: SetupRow, columns: Columns): Promise<SetupRow> {
   const { files, content, answers, flow_slug, source_system } = before
   const was = digest([files, content, answers, flow_slug, source_system])
   const is = digest([JSON.parse(columns.files), columns.content, JSON.parse(columns.answers), columns.flow_slug, columns.source_system])
   const moved = was !== is
-  const row = await ctx.db
+  const row = await eventDb(ctx)
     .updateTable('import_setups')
     .set({ ...columns, revision: before.revision + (moved ? 1 : 0), updated_at: sql`lanyard_now()` })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', before.id)
     .where('revision', '=', before.revision)
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw conflict('The setup was changed meanwhile; call again')
+  if (!row) throw conflict('The setup was changed meanwhile. Call again.')
   if (moved)
     recordChange(ctx, {
       kind: 'import setup',

@@ -1,15 +1,15 @@
 import type { Cell, SheetRow } from '../sheets/cells.ts'
-import { isBlank, shownCell } from '../sheets/cells.ts'
+import { isBlank, formatCell } from '../sheets/cells.ts'
 import { splitName } from '../sheets/person-names.ts'
-import { foldedWords } from '../sheets/words.ts'
-import type { Written } from '../sheets/values.ts'
+import { normalizeWords } from '../sheets/normalize.ts'
+import type { ColumnFormat } from '../sheets/values.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
 
-/** How the rows of a sheet are read: where each field stands, and how it is written. */
+/** How to read the rows of a sheet: column and format of each field. */
 export interface SheetPlan {
   name: string
-  at: ReadonlyMap<string, { index: number; name: string; written: Written }>
+  at: ReadonlyMap<string, { index: number; name: string; written: ColumnFormat }>
 }
 
 interface Formats {
@@ -17,8 +17,8 @@ interface Formats {
   decimalSeparator?: '.' | ',' | undefined
 }
 
-/** What a column says of itself goes before what was answered for all that say nothing. */
-export const planOf = ({ name, columns }: Pick<ProposedSheet, 'name' | 'columns'>, formats: Formats): SheetPlan => ({
+/** A format detected in the column takes precedence over the answered one. */
+export const buildSheetPlan = ({ name, columns }: Pick<ProposedSheet, 'name' | 'columns'>, formats: Formats): SheetPlan => ({
   name,
   at: new Map(
     columns.flatMap(({ name: column, field, decimal, dates }, index) =>
@@ -41,13 +41,13 @@ export const planOf = ({ name, columns }: Pick<ProposedSheet, 'name' | 'columns'
   ),
 })
 
-export const cellAt = (plan: SheetPlan, { cells }: Pick<SheetRow, 'cells'>, field: string): Cell => {
+export const readCell = (plan: SheetPlan, { cells }: Pick<SheetRow, 'cells'>, field: string): Cell => {
   const place = plan.at.get(field)
   const cell = place ? (cells[place.index] ?? null) : null
   return isBlank(cell) ? null : cell
 }
 
-export const textAt = (plan: SheetPlan, row: Pick<SheetRow, 'cells'>, field: string): string => shownCell(cellAt(plan, row, field))
+export const readText = (plan: SheetPlan, row: Pick<SheetRow, 'cells'>, field: string): string => formatCell(readCell(plan, row, field))
 
 export interface NamedPerson {
   prefix: string
@@ -56,15 +56,15 @@ export interface NamedPerson {
   suffix: string
 }
 
-/** From columns of its own, or from the whole name in one. */
-export function nameAt(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPerson {
+/** Reads the name from separate columns, or splits the full name. */
+export function readName(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPerson {
   const parted = {
-    prefix: textAt(plan, row, '@participant.prefix'),
-    firstName: textAt(plan, row, '@participant.firstName'),
-    lastName: textAt(plan, row, '@participant.lastName'),
-    suffix: textAt(plan, row, '@participant.suffix'),
+    prefix: readText(plan, row, '@participant.prefix'),
+    firstName: readText(plan, row, '@participant.firstName'),
+    lastName: readText(plan, row, '@participant.lastName'),
+    suffix: readText(plan, row, '@participant.suffix'),
   }
-  const whole = textAt(plan, row, 'fullName')
+  const whole = readText(plan, row, 'fullName')
   if (whole === '' || (parted.firstName !== '' && parted.lastName !== '')) return parted
   const split = splitName(whole)
   return {
@@ -75,21 +75,21 @@ export function nameAt(plan: SheetPlan, row: Pick<SheetRow, 'cells'>): NamedPers
   }
 }
 
-/** By what rows of one sheet are found in another. */
+/** Fields that join rows of two sheets, by preference. */
 export const JOIN_FIELDS = ['externalId', 'orderRef', EMAIL_FIELD] as const
 export type JoinField = (typeof JOIN_FIELDS)[number]
 
-/** The first that both have. */
-export const joinOf = (people: SheetPlan, other: SheetPlan): JoinField | null =>
+/** The first join field that both sheets have. */
+export const findJoinField = (people: SheetPlan, other: SheetPlan): JoinField | null =>
   JOIN_FIELDS.find((field) => people.at.has(field) && other.at.has(field)) ?? null
 
 const hasName = ({ at }: SheetPlan) => at.has('fullName') || at.has('@participant.lastName')
 
-/** All under which somebody can be looked for; one with an address is found by it alone, and with their name. */
-export function joinKeys(field: JoinField, plan: SheetPlan, row: Pick<SheetRow, 'cells'>): string[] {
-  const value = textAt(plan, row, field).toLowerCase()
+/** Keys of a row for the join, most specific first. With an email, the key with the name comes before the email alone. */
+export function listJoinKeys(field: JoinField, plan: SheetPlan, row: Pick<SheetRow, 'cells'>): string[] {
+  const value = readText(plan, row, field).toLowerCase()
   if (value === '') return []
   if (field !== EMAIL_FIELD || !hasName(plan)) return [value]
-  const { firstName, lastName } = nameAt(plan, row)
-  return [`${value}|${foldedWords(`${firstName} ${lastName}`)}`, value]
+  const { firstName, lastName } = readName(plan, row)
+  return [`${value}|${normalizeWords(`${firstName} ${lastName}`)}`, value]
 }

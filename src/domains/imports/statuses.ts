@@ -1,7 +1,7 @@
 import type { PaymentMethod } from '../orders/tables.ts'
-import { foldedWords } from '../sheets/words.ts'
+import { normalizeWords } from '../sheets/normalize.ts'
 
-/** What other systems call the state of a registration, in the languages that sheets come in. */
+/** Words for registration statuses in other systems and languages. */
 const STATUS_WORDS = {
   complete:
     'complete, completed, confirmed, registered, paid, active, approved, accepted, attended, checked in, ok, yes, valid, bestatigt, angemeldet, registriert, bezahlt, aktiv, teilgenommen, abgeschlossen, confirme, inscrit, paye, valide, actif, present, complet, confirmado, registrado, inscrito, pagado, activo, completo, completado, confermato, iscritto, registrato, pagato, attivo, completato, bevestigd, geregistreerd, aangemeld, betaald, actief, voltooid, inscrita, pago, ativo, concluido',
@@ -16,12 +16,12 @@ const STATUS_WORDS = {
 export type ImportedStatus = keyof typeof STATUS_WORDS
 
 const byWord = (words: Record<string, string>) =>
-  new Map(Object.entries(words).flatMap(([name, list]) => list.split(',').map((word) => [foldedWords(word), name] as const)))
+  new Map(Object.entries(words).flatMap(([name, list]) => list.split(',').map((word) => [normalizeWords(word), name] as const)))
 
 const STATUSES = byWord(STATUS_WORDS)
 export const IMPORTED_STATUSES = Object.keys(STATUS_WORDS) as ImportedStatus[]
 
-export const statusOf = (text: string): ImportedStatus | null => (STATUSES.get(foldedWords(text)) as ImportedStatus | undefined) ?? null
+export const toImportedStatus = (text: string): ImportedStatus | null => (STATUSES.get(normalizeWords(text)) as ImportedStatus | undefined) ?? null
 
 const METHODS = byWord({
   card: 'card, credit card, debit card, visa, mastercard, amex, american express, stripe, kreditkarte, karte, carte, carte bancaire, carte de credit, tarjeta, tarjeta de credito, carta, carta di credito, creditcard, kaart, cartao, cartao de credito',
@@ -30,5 +30,5 @@ const METHODS = byWord({
   cash: 'cash, bar, barzahlung, especes, comptant, efectivo, contanti, contant, dinheiro',
 })
 
-/** Whatever nobody knows is another way to pay. */
-export const methodOf = (text: string): PaymentMethod => (METHODS.get(foldedWords(text)) as PaymentMethod | undefined) ?? 'other'
+/** Unknown payment methods are imported as `other`. */
+export const toPaymentMethod = (text: string): PaymentMethod => (METHODS.get(normalizeWords(text)) as PaymentMethod | undefined) ?? 'other'

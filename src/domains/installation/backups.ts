@@ -3,21 +3,21 @@ import type { Db } from '../../kernel/columns.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import type {} from './tables.ts'
 
-/** Made just now, or made by somebody else from now on. */
-type Backing = 'made' | 'elsewhere'
+/** `made`: by this installation; `elsewhere`: by another system from now on. */
+type BackupKind = 'made' | 'elsewhere'
 
-export async function noteBackup(db: Db, how: Backing): Promise<void> {
+export async function storeBackupRecord(db: Db, how: BackupKind): Promise<void> {
   await sql`insert into backups (how) values (${how}) on conflict (noted_at) do update set how = excluded.how`.execute(db)
 }
 
 export interface LastBackup {
   notedAt: Date | null
-  how: Backing | null
-  /** Since then; before the first, since there is something to lose. */
+  how: BackupKind | null
+  /** Days since the last backup; before the first, days since data exists. */
   days: number
 }
 
-export async function lastBackup(pool: Pool): Promise<LastBackup> {
+export async function readLastBackup(pool: Pool): Promise<LastBackup> {
   const { rows } = await pool.query<LastBackup>(`
     select b.noted_at as "notedAt", b.how,
       coalesce(extract(epoch from lanyard_now() - coalesce(b.noted_at, (select min(created_at) from tenants))) / 86400, 0)::float8 as days
@@ -25,7 +25,7 @@ export async function lastBackup(pool: Pool): Promise<LastBackup> {
   return rows[0]!
 }
 
-const DAYS = 7
+const OVERDUE_DAYS = 7
 
-/** Nobody is reminded in the first days of something that the checklist asks for anyway. */
-export const isOverdue = ({ how, days }: LastBackup): boolean => how !== 'elsewhere' && days >= DAYS
+/** No reminder in the first days, because the setup checklist already asks for backups. */
+export const isBackupOverdue = ({ how, days }: LastBackup): boolean => how !== 'elsewhere' && days >= OVERDUE_DAYS

@@ -1,48 +1,48 @@
 import type { Pool } from '../../kernel/ports.ts'
-import { isOverdue, type LastBackup } from './backups.ts'
+import { isBackupOverdue, type LastBackup } from './backups.ts'
 
-/** One thing that was looked at. Where it is not well, the sentence says how to mend it. */
+/** One checked aspect of the installation. If it is not ok, the text says how to fix it. */
 export interface Finding {
   state: 'ok' | 'warn' | 'fail'
   says: string
 }
 
-export const ok = (says: string): Finding => ({ state: 'ok', says })
-export const warn = (says: string): Finding => ({ state: 'warn', says })
-export const fail = (says: string): Finding => ({ state: 'fail', says })
+export const okFinding = (says: string): Finding => ({ state: 'ok', says })
+export const warnFinding = (says: string): Finding => ({ state: 'warn', says })
+export const failFinding = (says: string): Finding => ({ state: 'fail', says })
 
-/** Late mail means that nobody sends it. */
-const LATE_SECONDS = 300
+/** Emails overdue by this time indicate that no worker sends them. */
+const LATE_EMAIL_SECONDS = 300
 
-export function mailFinding({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): Finding {
-  if (transport === 'smtp') return ok('SMTP_URL is set')
-  return production ? warn('SMTP_URL is not set: mail stays in the mailbox and does not leave') : ok('kept in the mailbox, nothing leaves')
+export function checkEmail({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): Finding {
+  if (transport === 'smtp') return okFinding('SMTP_URL is set')
+  return production ? warnFinding('SMTP_URL is not set: emails stay in the mailbox and are not sent') : okFinding('kept in the mailbox, nothing is sent')
 }
 
-export async function outboxFinding(pool: Pool): Promise<Finding> {
+export async function checkOutbox(pool: Pool): Promise<Finding> {
   const { rows } = await pool.query<{ due: number; oldest: number }>(
     `select count(*)::int as due, coalesce(extract(epoch from lanyard_now() - min(next_attempt_at)), 0)::float8 as oldest
      from messages where status = 'queued' and next_attempt_at <= lanyard_now()`,
   )
   const { due, oldest } = rows[0]!
-  return oldest < LATE_SECONDS
-    ? ok(`${due} mail(s) due`)
-    : warn(`${due} mail(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
+  return oldest < LATE_EMAIL_SECONDS
+    ? okFinding(`${due} email(s) due`)
+    : warnFinding(`${due} email(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
 }
 
-export const addressFinding = ({ baseUrl, production }: { baseUrl: string; production: boolean }): Finding =>
-  production ? ok(baseUrl) : warn(`${baseUrl} is reached from this computer only: set LANYARD_BASE_URL`)
+export const checkBaseUrl = ({ baseUrl, production }: { baseUrl: string; production: boolean }): Finding =>
+  production ? okFinding(baseUrl) : warnFinding(`${baseUrl} can be reached from this computer only: set LANYARD_BASE_URL`)
 
-const NOTE =
+const BACKUP_HINT =
   'run `lanyard backup <file>`, or `lanyard backup --made` at the end of what makes your backups, or `lanyard backup --elsewhere` once if your provider makes them'
 
-export function backupFinding(last: LastBackup): Finding {
+export function checkBackups(last: LastBackup): Finding {
   const { notedAt, how, days } = last
-  if (!notedAt) return warn(`none was noted yet: ${NOTE}`)
+  if (!notedAt) return warnFinding(`no backup recorded yet: ${BACKUP_HINT}`)
   const day = notedAt.toISOString().slice(0, 10)
-  if (how === 'elsewhere') return ok(`made elsewhere, as was said on ${day}`)
-  return isOverdue(last) ? warn(`the last was noted ${Math.floor(days)} days ago: ${NOTE}`) : ok(`the last was noted on ${day}`)
+  if (how === 'elsewhere') return okFinding(`made elsewhere, as recorded on ${day}`)
+  return isBackupOverdue(last) ? warnFinding(`the last was recorded ${Math.floor(days)} days ago: ${BACKUP_HINT}`) : okFinding(`the last was recorded on ${day}`)
 }
 
-export const settingsFinding = (warnings: readonly string[]): Finding =>
-  warnings.length === 0 ? ok('none unknown') : warn(warnings.join('; '))
+export const checkSettings = (warnings: readonly string[]): Finding =>
+  warnings.length === 0 ? okFinding('none unknown') : warnFinding(warnings.join('; '))

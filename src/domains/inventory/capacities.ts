@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { discountKey, EVENT_KEY, flowKey, productKey } from './places.ts'
+import { discountKey, EVENT_KEY, flowKey, productKey } from './units.ts'
 
-type Limits = Pick<EventConfig, 'details' | 'products' | 'flows' | 'discounts'>
+type CapacityConfig = Pick<EventConfig, 'details' | 'products' | 'flows' | 'discounts'>
 
-/** Everything of a configuration that is counted, with its limit; null is counted without one. */
-export const capacitiesOf = ({ details, products, flows, discounts }: Limits): Map<string, number | null> =>
+/** Lists all limited resources of a configuration with their capacity; null means counted without a limit. */
+export const listCapacities = ({ details, products, flows, discounts }: CapacityConfig): Map<string, number | null> =>
   new Map([
     [EVENT_KEY, details.capacity],
     ...products.map(({ code, capacity }) => [productKey(code), capacity] as const),
@@ -14,8 +14,8 @@ export const capacitiesOf = ({ details, products, flows, discounts }: Limits): M
     ...discounts.map(({ code, maxUses }) => [discountKey(code), maxUses] as const),
   ])
 
-/** A limit that is lower than what is held and sold already. */
-export interface TooLow {
+/** A capacity below the number of held and sold units. */
+export interface CapacityTooLow {
   key: string
   capacity: number
   held: number
@@ -23,15 +23,15 @@ export interface TooLow {
 }
 
 /**
- * Makes the limits of a version those that sales are held to. A limit that goes below what is held and sold is not taken and returned instead;
- * surplus that organizers sold knowingly shrinks as far as a higher limit makes room for it.
+ * Applies the capacities of a configuration version. A capacity below the held and sold units is not applied but returned. Overage (units
+ * sold above capacity by organizers) shrinks when a higher capacity makes room.
  */
 export async function applyCapacities(
   { tenantId, event, db }: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
-  config: Limits,
-): Promise<TooLow[]> {
-  const wanted = [...capacitiesOf(config)].map(([key, capacity]) => ({ key, capacity }))
-  const { rows } = await sql<TooLow>`
+  config: CapacityConfig,
+): Promise<CapacityTooLow[]> {
+  const wanted = [...listCapacities(config)].map(([key, capacity]) => ({ key, capacity }))
+  const { rows } = await sql<CapacityTooLow>`
     with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w(key text, capacity integer)),
     kept as (
       insert into inventory as i (tenant_id, event_id, key, capacity)

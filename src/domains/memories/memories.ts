@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { editableRecord, editRecord, fieldsOf, lockRecord } from '../../kernel/edit-record.ts'
+import { defineRecord, editRecord, toFields, lockRecord } from '../../kernel/records.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { readPage } from '../../kernel/page.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { toInstant } from '../../kernel/time.ts'
-import type { Place } from './places.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import type { MemoryPlace } from './places.ts'
 import type {} from './tables.ts'
 
-export const MAX_TITLE = 160
+export const MAX_TITLE_CHARACTERS = 160
 export const MAX_TEXT = 8000
 export const MAX_TAGS = 20
-export const MAX_TAG = 40
+export const MAX_TAG_CHARACTERS = 40
 
 export interface MemoryText {
   title: string
@@ -23,20 +24,19 @@ export interface MemoryText {
   expiresAt: Date | null
 }
 
-interface Request {
-  /** Of this place only; left out, of the client and all its events. */
-  place?: Place | undefined
+interface MemoryListRequest {
+  /** If left out: the client and all its events. */
+  place?: MemoryPlace | undefined
   search?: string | undefined
   limit: number
   cursor?: string | undefined
 }
 
-/** Every memory of the client and its events, as the console shows them: expired ones too. */
-export function listMemories(ctx: ClientContext, { place, search, ...paging }: Request) {
-  let rows = ctx.db
+/** Lists all memories of the client and its events for the console, including expired ones. */
+export function listMemories(ctx: ClientContext, { place, search, ...paging }: MemoryListRequest) {
+  let rows = tenantDb(ctx)
     .selectFrom('memories')
     .innerJoin('users', (join) => join.onRef('users.tenant_id', '=', 'memories.tenant_id').onRef('users.id', '=', 'memories.created_by'))
-    .where('memories.tenant_id', '=', ctx.tenantId)
     .where('memories.client_id', '=', ctx.client.id)
     .select([
       'memories.id',
@@ -55,7 +55,7 @@ export function listMemories(ctx: ClientContext, { place, search, ...paging }: R
     rows,
     order: [
       { by: sql`(not memories.pinned)::int`, type: 'integer', of: (row) => (row.pinned ? 0 : 1) },
-      { by: sql`memories.updated_at`, type: 'timestamptz', descending: true, of: (row) => toInstant(row.updatedAt) },
+      { by: sql`memories.updated_at`, type: 'timestamptz', descending: true, of: (row) => formatInstant(row.updatedAt) },
       { by: sql`memories.id`, type: 'text', descending: true, of: (row) => row.id },
     ],
     shape: (row) => row,
@@ -64,36 +64,34 @@ export function listMemories(ctx: ClientContext, { place, search, ...paging }: R
 
 export type ListedMemory = Awaited<ReturnType<typeof listMemories>>['items'][number]
 
-const MEMORY = editableRecord({
+const MEMORY_RECORD = defineRecord({
   table: 'memories',
   kind: 'memory',
   noun: 'Memory',
   name: ({ title }) => title,
-  key: ['tenant_id', 'id'],
+  primaryKey: ['tenant_id', 'id'],
   fields: { eventId: 'event_id', title: 'title', text: 'body', tags: 'tags', pinned: 'pinned', expiresAt: 'expires_at' },
 })
 
 const ownKey = (ctx: ClientContext, id: string) => ({ tenant_id: ctx.tenantId, client_id: ctx.client.id, id })
 
-const lost = () => notFound('This memory was deleted, or never was')
+const memoryNotFound = () => notFound('This memory was deleted or never existed')
 
-/** A memory as the console edits it. */
 export async function getMemory(ctx: ClientContext, id: string) {
-  const row = await ctx.db
+  const row = await tenantDb(ctx)
     .selectFrom('memories')
     .select(['id', 'event_id as eventId', 'title', 'body as text', 'tags', 'pinned', 'expires_at as expiresAt', 'revision'])
     .select(
       sql<string | null>`(select e.code from events e where e.tenant_id = memories.tenant_id and e.id = memories.event_id)`.as('eventCode'),
     )
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw lost()
+  if (!row) throw memoryNotFound()
   return row
 }
 
-export async function writeMemory(ctx: ClientContext, place: Place, { title, text, tags, pinned, expiresAt }: MemoryText): Promise<string> {
+export async function writeMemory(ctx: ClientContext, place: MemoryPlace, { title, text, tags, pinned, expiresAt }: MemoryText): Promise<string> {
   const row = await ctx.db
     .insertInto('memories')
     .values({
@@ -110,24 +108,24 @@ export async function writeMemory(ctx: ClientContext, place: Place, { title, tex
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: MEMORY.kind, id: row.id, after: fieldsOf(MEMORY, row) })
+  recordChange(ctx, { kind: MEMORY_RECORD.kind, id: row.id, after: toFields(MEMORY_RECORD, row) })
   return row.id
 }
 
-/** Puts what was written in place of the memory as it was at that revision; a place of another name moves it there. */
+/** Replaces the memory if its revision is unchanged; a different place moves it. */
 export async function editMemory(
   ctx: ClientContext,
-  { eventId }: Place,
+  { eventId }: MemoryPlace,
   { id, ...edit }: MemoryText & { id: string; ifRevision: number | undefined },
 ): Promise<void> {
-  const before = await lockRecord(ctx, MEMORY, ownKey(ctx, id))
-  if (!before) throw lost()
-  await editRecord(ctx, MEMORY, before, { ...edit, eventId })
+  const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
+  if (!before) throw memoryNotFound()
+  await editRecord(ctx, MEMORY_RECORD, before, { ...edit, eventId })
 }
 
 export async function deleteMemory(ctx: ClientContext, id: string): Promise<void> {
-  const before = await lockRecord(ctx, MEMORY, ownKey(ctx, id))
-  if (!before) throw lost()
-  await ctx.db.deleteFrom('memories').where('tenant_id', '=', ctx.tenantId).where('id', '=', id).execute()
-  recordChange(ctx, { kind: MEMORY.kind, id, before: fieldsOf(MEMORY, before) })
+  const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))
+  if (!before) throw memoryNotFound()
+  await tenantDb(ctx).deleteFrom('memories').where('id', '=', id).execute()
+  recordChange(ctx, { kind: MEMORY_RECORD.kind, id, before: toFields(MEMORY_RECORD, before) })
 }

@@ -1,29 +1,28 @@
 import type { ClientContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 
-/** What something is written about: the whole client, or one of its events. */
-export interface Place {
+/** The subject of a memory: the whole client, or one of its events. */
+export interface MemoryPlace {
   eventId: string | null
   eventCode: string | null
   name: string
   timezone: string
 }
 
-/** By the event's code; without one it is the client. An event of another client is none. */
-export async function getPlace(ctx: ClientContext, eventCode: string | null): Promise<Place> {
+/** Finds the place by event code; without a code, the client. Events of other clients are unknown. */
+export async function getMemoryPlace(ctx: ClientContext, eventCode: string | null): Promise<MemoryPlace> {
   if (eventCode === null) {
-    const { timezone } = await ctx.db
+    const { timezone } = await tenantDb(ctx)
       .selectFrom('clients')
       .select('default_timezone as timezone')
-      .where('tenant_id', '=', ctx.tenantId)
       .where('id', '=', ctx.client.id)
       .executeTakeFirstOrThrow()
     return { eventId: null, eventCode: null, name: ctx.client.name, timezone }
   }
-  const event = await ctx.db
+  const event = await tenantDb(ctx)
     .selectFrom('events')
     .select(['id as eventId', 'code as eventCode', 'name', 'timezone'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('code', '=', eventCode)
     .executeTakeFirst()

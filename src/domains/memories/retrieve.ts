@@ -4,8 +4,8 @@ import { count, flag, instant, list, object, oneOf, text } from '../../kernel/ar
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { inSight, type MemoryFilter } from './sight.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { visibleMemories, type MemoryFilter } from './visibility.ts'
 import type { MemoriesTable } from './tables.ts'
 
 export const Memory = object({
@@ -23,9 +23,9 @@ export const Memory = object({
   revision: count(1),
 })
 
-type Row = Omit<Selectable<MemoriesTable>, 'tenant_id' | 'client_id' | 'words' | 'searched' | 'created_by'> & { author: string }
+type MemoryRow = Omit<Selectable<MemoriesTable>, 'tenant_id' | 'client_id' | 'words' | 'searched' | 'created_by'> & { author: string }
 
-const toMemory = (row: Row): z.input<typeof Memory> => ({
+const toMemory = (row: MemoryRow): z.input<typeof Memory> => ({
   id: row.id,
   scope: row.event_id === null ? 'client' : 'event',
   title: row.title,
@@ -34,27 +34,27 @@ const toMemory = (row: Row): z.input<typeof Memory> => ({
   pinned: row.pinned,
   source: row.source,
   createdBy: row.author,
-  createdAt: toInstant(row.created_at),
-  updatedAt: toInstant(row.updated_at),
-  expiresAt: row.expires_at && toInstant(row.expires_at),
+  createdAt: formatInstant(row.created_at),
+  updatedAt: formatInstant(row.updated_at),
+  expiresAt: row.expires_at && formatInstant(row.expires_at),
   revision: row.revision,
 })
 
-interface Request extends MemoryFilter {
+interface RetrieveRequest extends MemoryFilter {
   ids?: readonly string[] | undefined
   since?: string | undefined
   pinnedOnly?: boolean | undefined
-  /** Left out: all that are named, or 25. */
+  /** Default: all requested ids, or 25. */
   limit?: number | undefined
   cursor?: string | undefined
 }
 
-/** Memories as a whole: those named, or those of a scope; pinned ones before the others, the newest first. */
-export async function retrieveMemories(ctx: EventContext, request: Request) {
+/** Returns memories by id or scope; pinned ones first, then the newest. */
+export async function retrieveMemories(ctx: EventContext, request: RetrieveRequest) {
   const { ids, since, pinnedOnly } = request
   if (ids) refuseFilters(request)
-  const sight = inSight(ctx, request)
-  // Which of the named there are is read in the same statement, so that it holds for the same moment.
+  const sight = visibleMemories(ctx, request)
+  // Known ids are read in the same statement, so that both refer to the same moment.
   const known = sql<string[]>`array(select memories.id from memories where ${sight} and memories.id = any(${ids ?? []}::text[]))`
   let rows = ctx.db
     .selectFrom('memories')
@@ -86,7 +86,7 @@ export async function retrieveMemories(ctx: EventContext, request: Request) {
       rows,
       order: [
         { by: sql`(not memories.pinned)::int`, type: 'integer', of: (row) => (row.pinned ? 0 : 1) },
-        { by: sql`memories.updated_at`, type: 'timestamptz', descending: true, of: (row) => toInstant(row.updated_at) },
+        { by: sql`memories.updated_at`, type: 'timestamptz', descending: true, of: (row) => formatInstant(row.updated_at) },
         { by: sql`memories.id`, type: 'text', descending: true, of: (row) => row.id },
       ],
       shape: (row) => {
@@ -98,8 +98,8 @@ export async function retrieveMemories(ctx: EventContext, request: Request) {
   return { memories, missing: [...new Set(ids)].filter((id) => !found.includes(id)), ...page }
 }
 
-function refuseFilters({ scope, tags, since, pinnedOnly }: Request): void {
+function refuseFilters({ scope, tags, since, pinnedOnly }: RetrieveRequest): void {
   const given = Object.entries({ scope, tags, since, pinnedOnly }).filter(([, value]) => value !== undefined && value !== false)
   if (given.length > 0)
-    throw invalidArguments(given.map(([path]) => ({ path, message: 'is not taken together with ids: leave one of them out' })))
+    throw invalidArguments(given.map(([path]) => ({ path, message: 'cannot be combined with ids: leave one of them out' })))
 }

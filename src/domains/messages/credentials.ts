@@ -1,7 +1,7 @@
-/** Every token of ours is a prefix of three letters and 256 bits in base64url. */
-const TOKEN = /\bl[a-z]{2}_[A-Za-z0-9_-]{43}/
-/** What opens a registration that is not finished is signed instead of stored. */
-const SIGNED = /\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}/
+/** Our tokens: a three-letter prefix and 256 bits in base64url. */
+const TOKEN_PATTERN = /\bl[a-z]{2}_[A-Za-z0-9_-]{43}/
+/** Signed links to unfinished registrations. */
+const SIGNED_TOKEN_PATTERN = /\beyJ[A-Za-z0-9_-]+\.eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}/
 
 interface Body {
   category: string
@@ -9,6 +9,6 @@ interface Body {
   html: string | null
 }
 
-/** Whether the mail itself opens something: a one-time code, or a link with a token such as the one that sets a password. */
-export const holdsCredential = ({ category, text, html }: Body): boolean =>
-  category === 'signin.code' || [text, html ?? ''].some((body) => TOKEN.test(body) || SIGNED.test(body))
+/** Whether an email contains a credential: a one-time code or a link with a token, such as a password reset. */
+export const containsCredential = ({ category, text, html }: Body): boolean =>
+  category === 'signin.code' || [text, html ?? ''].some((body) => TOKEN_PATTERN.test(body) || SIGNED_TOKEN_PATTERN.test(body))

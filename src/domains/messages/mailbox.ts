@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { isAboutOwnPeople, type Reach, reachWith } from '../access/reach.ts'
-import { holdsCredential } from './credentials.ts'
+import { mayReadUserRecords, type PermissionReach, listReach } from '../access/reach.ts'
+import { containsCredential } from './credentials.ts'
 
 export const MESSAGE_STATUSES = [
   'queued',
@@ -23,7 +24,7 @@ export const MESSAGE_STATUSES = [
 ] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-interface Request {
+interface MailboxRequest {
   /** Words of the subject, address or name. */
   search?: string | undefined
   status?: MessageStatus | undefined
@@ -32,21 +33,21 @@ interface Request {
   cursor?: string | undefined
 }
 
-/** Whether codes and links that open somebody's account may be shown. Only where mail does not leave this machine is that their purpose. */
-interface Showing {
+/** Whether sign-in codes and links may be shown. Only allowed where emails do not leave this machine. */
+interface MailboxOptions {
   showCredentials: boolean
 }
 
-const HIDDEN_SUBJECT = 'One-time code'
+const HIDDEN_CODE_SUBJECT = 'One-time code'
 
 /** Newest first, without bodies. */
-export async function listMessages(ctx: AccountContext, request: Request, { showCredentials }: Showing) {
-  let rows = mine(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_CODE])
+export async function listMessages(ctx: AccountContext, request: MailboxRequest, { showCredentials }: MailboxOptions) {
+  let rows = selectReadableMessages(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_CODE])
   if (request.status) rows = rows.where('status', '=', request.status)
   if (request.eventCode)
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
   if (request.search) {
-    // What is not shown must not be found either, or a code could be guessed digit by digit: `searched` has no subjects of codes.
+    // Hidden codes must not be searchable, or they could be guessed digit by digit. `searched` excludes subjects of code emails.
     const found = matchesWords(sql`messages.searched`, request.search)
     const code = matchesWords(sql`lanyard_searched(subject, to_address, to_name)`, request.search)
     rows = rows.where(showCredentials ? sql<boolean>`(${found} or (category = 'signin.code' and ${code}))` : found)
@@ -56,7 +57,7 @@ export async function listMessages(ctx: AccountContext, request: Request, { show
     order: [{ by: sql`messages.id`, type: 'text', descending: true, of: (row) => row.id }],
     shape: (row) => ({
       id: row.id,
-      subject: !showCredentials && row.category === 'signin.code' ? HIDDEN_SUBJECT : row.subject,
+      subject: !showCredentials && row.category === 'signin.code' ? HIDDEN_CODE_SUBJECT : row.subject,
       to: { address: row.to_address, name: row.to_name },
       status: row.status as MessageStatus,
       queuedAt: row.queued_at,
@@ -65,14 +66,14 @@ export async function listMessages(ctx: AccountContext, request: Request, { show
   })
 }
 
-/** One message in full; the bodies are null where they hold a credential that may not be shown. */
-export async function getMessage(ctx: AccountContext, id: string, { showCredentials }: Showing) {
-  const row = await mine(ctx).selectAll('messages').select(EVENT_CODE).where('messages.id', '=', id).executeTakeFirst()
-  if (!row) throw notFound('No such message among those you may see')
-  const hidden = !showCredentials && holdsCredential({ category: row.category, text: row.text_body, html: row.html_body })
+/** One message. Bodies are null if they contain a credential that may not be shown. */
+export async function getMessage(ctx: AccountContext, id: string, { showCredentials }: MailboxOptions) {
+  const row = await selectReadableMessages(ctx).selectAll('messages').select(EVENT_CODE).where('messages.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('This message does not exist, or you have no access to it')
+  const hidden = !showCredentials && containsCredential({ category: row.category, text: row.text_body, html: row.html_body })
   return {
     id: row.id,
-    subject: hidden && row.category === 'signin.code' ? HIDDEN_SUBJECT : row.subject,
+    subject: hidden && row.category === 'signin.code' ? HIDDEN_CODE_SUBJECT : row.subject,
     to: { address: row.to_address, name: row.to_name },
     fromName: row.from_name,
     replyTo: row.reply_to,
@@ -93,25 +94,23 @@ export async function getMessage(ctx: AccountContext, id: string, { showCredenti
     text: hidden ? null : row.text_body,
     html: hidden ? null : row.html_body,
     language: row.locale,
-    attachments: hidden ? [] : await attachmentsOf(ctx, row.id),
+    attachments: hidden ? [] : await listAttachments(ctx, row.id),
   }
 }
 
-const attachmentsOf = (ctx: AccountContext, id: string) =>
-  ctx.db
+const listAttachments = (ctx: AccountContext, id: string) =>
+  tenantDb(ctx)
     .selectFrom('message_attachments')
     .select(['position', 'name', 'mime', 'size', 'content_id as contentId'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('message_id', '=', id)
     .orderBy('position')
     .execute()
 
-/** What was attached to a message that `getMessage` shows; null once it is gone. */
-export async function findAttached(ctx: AccountContext, { id, position }: { id: string; position: number }): Promise<Buffer | null> {
-  const row = await ctx.db
+/** An attachment of a message that `getMessage` returned; null if it was deleted. */
+export async function findAttachment(ctx: AccountContext, { id, position }: { id: string; position: number }): Promise<Buffer | null> {
+  const row = await tenantDb(ctx)
     .selectFrom('message_attachments')
     .select('bytes')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('message_id', '=', id)
     .where('position', '=', position)
     .executeTakeFirst()
@@ -122,18 +121,17 @@ const EVENT_CODE = sql<string | null>`(select e.code from events e where e.tenan
   'eventCode',
 )
 
-function mine(ctx: AccountContext) {
-  const at = ({ clientIds, eventIds }: Reach) => sql<boolean>`(messages.event_id = any(${eventIds})
+function selectReadableMessages(ctx: AccountContext) {
+  const at = ({ clientIds, eventIds }: PermissionReach) => sql<boolean>`(messages.event_id = any(${eventIds})
     or messages.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds})))`
-  const readable = at(reachWith(ctx.access, 'email.read'))
-  const admin = reachWith(ctx.access, 'clients.admin')
+  const readable = at(listReach(ctx.access, 'email.read'))
+  const admin = listReach(ctx.access, 'clients.admin')
   const administered = at(admin)
   const recipient = sql`(select u.id from users u where u.tenant_id = messages.tenant_id and u.email_norm = lower(messages.to_address))`
-  const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${isAboutOwnPeople(ctx, recipient)}
+  const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${mayReadUserRecords(ctx, recipient)}
     else messages.client_id = any(${admin.clientIds}) or ${recipient} = ${ctx.actor.id} end`
-  return ctx.db
+  return tenantDb(ctx)
     .selectFrom('messages')
-    .where('messages.tenant_id', '=', ctx.tenantId)
     .where(
       sql<boolean>`((messages.event_id is null and ${ofNoEvent})
         or (messages.category <> 'signin.code' and ${readable}) or (messages.category = 'signin.code' and ${administered}))`,

@@ -3,69 +3,69 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import { type ClientMetadata, documentOf } from './client-metadata.ts'
+import { type ClientMetadata, parseClientDocument } from './client-metadata.ts'
 import { findClient, type OauthClient } from './clients.ts'
 
 const MAX_ADDRESS = 1000
-const FETCH = { redirects: 0, maxBytes: 10 * 1024, timeoutMs: 5000, httpsOnly: true, accept: ['application/json'] } as const
+const FETCH_LIMITS = { redirects: 0, maxBytes: 10 * 1024, timeoutMs: 5000, httpsOnly: true, accept: ['application/json'] } as const
 
-/** An id that is an address: what it says of the app stands there, in a document of its own. */
-export const isDocumentAddress = (id: string) => id.startsWith('https://')
+/** A client id that is a URL: the app's metadata is published there. */
+export const isDocumentUrl = (id: string) => id.startsWith('https://')
 
-/** Only an address in the one spelling that it has, with a path and a name: an id that could be written in two ways is two ids. */
-function problemOfDocumentAddress(id: string): string | null {
-  if (id.length > MAX_ADDRESS || !URL.canParse(id)) return 'is not an address'
+/** The URL must be in its normalized form with a path and a host name, because two spellings would be two client ids. */
+function findDocumentUrlProblem(id: string): string | null {
+  if (id.length > MAX_ADDRESS || !URL.canParse(id)) return 'is not a valid URL'
   const url = new URL(id)
-  if (url.href !== id || url.hash || url.username || url.password) return 'is not spelled as an address should be'
+  if (url.href !== id || url.hash || url.username || url.password) return 'is not a normalized URL'
   if (url.pathname === '/') return 'has no path'
-  return isIP(url.hostname.replaceAll(/[[\]]/g, '')) ? 'has a number instead of a name' : null
+  return isIP(url.hostname.replaceAll(/[[\]]/g, '')) ? 'has an IP address instead of a host name' : null
 }
 
-/** Within this time the copy is as good as the document; a host that is down is forgiven for longer. */
-const FRESH = '1 hour'
+/** How long the stored copy counts as fresh; it is used longer if the host does not respond. */
+const FRESH_INTERVAL = '1 hour'
 
-interface Parts {
+interface DocumentDeps {
   db: Db
   fetcher: Fetcher
   appSchemes: readonly string[]
-  /** Asked before anything is fetched, because strangers choose the address. */
+  /** Rate limit check before a fetch, because anyone can choose the URL. */
   mayFetch: () => Promise<boolean>
 }
 
-/** The app behind such an address, from its document or our copy of it. */
-export async function resolveClientDocument(parts: Parts, id: string): Promise<OauthClient> {
-  const problem = problemOfDocumentAddress(id)
+/** Resolves the app from its document or the stored copy. */
+export async function resolveClientDocument(parts: DocumentDeps, id: string): Promise<OauthClient> {
+  const problem = findDocumentUrlProblem(id)
   if (problem) throw new AppError('invalid_arguments', `client_id ${problem}`)
   const { rows } = await sql<{ fresh: boolean }>`
-    select fetched_at > lanyard_now() - ${FRESH}::interval as fresh from oauth_clients where id = ${id}`.execute(parts.db)
+    select fetched_at > lanyard_now() - ${FRESH_INTERVAL}::interval as fresh from oauth_clients where id = ${id}`.execute(parts.db)
   const copy = rows[0] ? await findClient(parts.db, id) : null
   if (copy && rows[0]!.fresh) return copy
-  if (!(await parts.mayFetch())) throw new AppError('limit_exceeded', 'Too many apps were looked up from here — try again in a minute')
+  if (!(await parts.mayFetch())) throw new AppError('limit_exceeded', 'Too many apps were requested from here. Try again in a minute')
   const document = await fetchDocument(parts, id).catch((error: unknown) => {
     if (copy && error instanceof AppError && error.code === 'unavailable') return null
     throw error
   })
-  return document ? keep(parts.db, id, document) : copy!
+  return document ? storeDocument(parts.db, id, document) : copy!
 }
 
-async function fetchDocument({ fetcher, appSchemes }: Parts, url: string): Promise<ClientMetadata> {
-  const { status, body } = await fetcher.fetch(url, FETCH)
-  if (status >= 500) throw new AppError('unavailable', 'The address of the app does not answer as it should')
-  if (status !== 200) throw new AppError('invalid_arguments', `The address of the app answered with status ${status}`)
-  return documentOf(objectIn(body), url, appSchemes)
+async function fetchDocument({ fetcher, appSchemes }: DocumentDeps, url: string): Promise<ClientMetadata> {
+  const { status, body } = await fetcher.fetch(url, FETCH_LIMITS)
+  if (status >= 500) throw new AppError('unavailable', 'The URL of the app did not respond as expected')
+  if (status !== 200) throw new AppError('invalid_arguments', `The URL of the app responded with status ${status}`)
+  return parseClientDocument(parseObject(body), url, appSchemes)
 }
 
-function objectIn(body: Buffer): Record<string, unknown> {
+function parseObject(body: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Said below, the same for every kind of nonsense.
+    // Reported below, with one message for all invalid content.
   }
-  throw new AppError('invalid_arguments', 'The address of the app did not answer with a JSON object')
+  throw new AppError('invalid_arguments', 'The URL of the app did not return a JSON object')
 }
 
-async function keep(db: Db, id: string, { name, redirectUris }: ClientMetadata): Promise<OauthClient> {
+async function storeDocument(db: Db, id: string, { name, redirectUris }: ClientMetadata): Promise<OauthClient> {
   await sql`
     insert into oauth_clients (id, name, redirect_uris, auth_method, fetched_at)
     values (${id}, ${name}, ${redirectUris}, 'none', lanyard_now())

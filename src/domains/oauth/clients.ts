@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/columns.ts'
-import { hashToken, newToken, sameBytes, Secret } from '../../kernel/secrets.ts'
+import { hashToken, newToken, equalInConstantTime, Secret } from '../../kernel/secrets.ts'
 import type {} from '../access/tables.ts'
 import type { AuthMethod, ClientMetadata } from './client-metadata.ts'
 
@@ -11,13 +11,13 @@ export interface OauthClient {
   secretHash: Buffer | null
 }
 
-const COLUMNS = ['id', 'name', 'redirect_uris as redirectUris', 'auth_method as authMethod', 'secret_hash as secretHash'] as const
+const CLIENT_COLUMNS = ['id', 'name', 'redirect_uris as redirectUris', 'auth_method as authMethod', 'secret_hash as secretHash'] as const
 
 export async function findClient(db: Db, id: string): Promise<OauthClient | null> {
-  return (await db.selectFrom('oauth_clients').select(COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null
+  return (await db.selectFrom('oauth_clients').select(CLIENT_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Makes an app known. Its secret, if it asked for one, is shown in the answer and nowhere else. */
+/** Registers an app. Its secret, if requested, is returned once. */
 export async function registerClient(
   db: Db,
   metadata: ClientMetadata,
@@ -32,13 +32,13 @@ export async function registerClient(
       auth_method: metadata.authMethod,
       secret_hash: secret && hashToken(secret.reveal()),
     })
-    .returning([...COLUMNS, 'created_at'])
+    .returning([...CLIENT_COLUMNS, 'created_at'])
     .executeTakeFirstOrThrow()
   return { client, issuedAt, secret }
 }
 
-/** Whether this is the app itself: a public one proves nothing here, because its code verifier does. */
-export function isSecretRight(client: OauthClient, secret: string | null): boolean {
+/** Verifies the client secret. Public clients have none; they prove themselves with the code verifier. */
+export function isClientSecretValid(client: OauthClient, secret: string | null): boolean {
   if (client.secretHash === null) return secret === null
-  return secret !== null && sameBytes(hashToken(secret), client.secretHash)
+  return secret !== null && equalInConstantTime(hashToken(secret), client.secretHash)
 }

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { hashToken, newToken, sameBytes, Secret } from '../../kernel/secrets.ts'
-import { BELONGS_SOMEWHERE, endGrant, openGrant } from './grants.ts'
+import { hashToken, newToken, equalInConstantTime, Secret } from '../../kernel/secrets.ts'
+import { BELONGS_SOMEWHERE, revokeGrant, createGrant } from './grants.ts'
 import type { AuthorizationRequest } from './requests.ts'
-import { issueTokens, refused, type TokenVerdict } from './tokens.ts'
+import { issueTokens, refusedVerdict, type TokenVerdict } from './tokens.ts'
 
-const LIFETIME = '60 seconds'
+const CODE_LIFETIME = '60 seconds'
 
-/** The code for an app that the person agreed to. Null when they belong to no client any more. */
+/** Issues an authorization code after consent. Null if the user no longer belongs to a client. */
 export async function issueCode(db: Db, request: AuthorizationRequest, userId: string): Promise<Secret | null> {
   const code = newToken('lac_')
   const { rows } = await sql`
     insert into oauth_codes (hash, user_id, access_version, client_id, redirect_uri, challenge, scope, resource, expires_at)
     select ${hashToken(code)}, u.id, u.access_version, ${request.clientId}, ${request.redirectUri}, ${request.challenge}, ${request.scope},
-      ${request.resource}, lanyard_now() + ${LIFETIME}::interval
+      ${request.resource}, lanyard_now() + ${CODE_LIFETIME}::interval
     from users u where u.id = ${userId} and u.active and ${BELONGS_SOMEWHERE} returning 1`.execute(db)
   return rows.length === 1 ? new Secret(code) : null
 }
@@ -33,8 +33,8 @@ interface CodeRow {
 }
 
 /**
- * Turns a code into tokens, once. Runs in a transaction and returns its verdict: thrown, it would undo the very revocation that a
- * second use calls for. Whatever is wrong with the first use, the code is used up by it.
+ * Exchanges a code for tokens, once. Returns a verdict instead of throwing, because a rollback would undo the revocation after a second
+ * use. Any use consumes the code.
  */
 export async function redeemCode(
   db: Db,
@@ -45,20 +45,20 @@ export async function redeemCode(
       resource, expires_at <= lanyard_now() as expired, used_at is not null as used, grant_id as "grantId"
     from oauth_codes where hash = ${hashToken(given.code)} for update`.execute(db)
   const code = rows[0]
-  if (!code || code.clientId !== given.clientId) return refused('The code is not known here')
+  if (!code || code.clientId !== given.clientId) return refusedVerdict('The code is unknown')
   if (code.used) {
-    if (code.grantId) await endGrant(db, code.grantId, 'code used twice')
-    return refused('The code was used before')
+    if (code.grantId) await revokeGrant(db, code.grantId, 'code used twice')
+    return refusedVerdict('The code was already used')
   }
   await sql`update oauth_codes set used_at = lanyard_now() where hash = ${hashToken(given.code)}`.execute(db)
-  if (code.expired) return refused('The code is too old')
-  if (code.redirectUri !== given.redirectUri) return refused('redirect_uri differs from that of the authorization request')
-  if (!isChallengeMet(code.challenge, given.verifier)) return refused('code_verifier does not fit the code')
-  const grantId = await openGrant(db, code)
-  if (!grantId) return refused('The access of this person has changed')
+  if (code.expired) return refusedVerdict('The code has expired')
+  if (code.redirectUri !== given.redirectUri) return refusedVerdict('redirect_uri differs from that of the authorization request')
+  if (!isChallengeMet(code.challenge, given.verifier)) return refusedVerdict('code_verifier does not match the code')
+  const grantId = await createGrant(db, code)
+  if (!grantId) return refusedVerdict('The access of this person has changed')
   await sql`update oauth_codes set grant_id = ${grantId} where hash = ${hashToken(given.code)}`.execute(db)
   return issueTokens(db, { grantId, scope: code.scope })
 }
 
 const isChallengeMet = (challenge: string, verifier: string) =>
-  sameBytes(Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge))
+  equalInConstantTime(Buffer.from(hash('sha256', verifier, 'base64url')), Buffer.from(challenge))

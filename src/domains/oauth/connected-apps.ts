@@ -5,15 +5,15 @@ import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { BELONGS_SOMEWHERE, IS_LIVE } from './grants.ts'
 
-/** All live grants of one person for one app. An app signs in anew on each computer, and people know it as one. */
+/** All live grants of one user for one app. An app has one grant per computer but is shown once. */
 export interface ConnectedApp {
   clientId: string
   name: string
-  /** Where it returned to, as the consent page said; several when it was connected from several places. */
+  /** Sites it redirected to, as shown on the consent page. */
   websites: string[]
   connectedAt: Date
   lastUsedAt: Date
-  /** Without further use it ends then. */
+  /** When it expires if it is not used. */
   expiresAt: Date
   connections: number
 }
@@ -34,7 +34,7 @@ export async function listConnectedApps(db: Db, userId: string): Promise<Connect
   return rows.map((row) => ({ ...row, websites: row.websites ?? [] }))
 }
 
-/** Ends every grant that the person gave to the app; the next request of it is refused. The caller says who may do this to whom. */
+/** Revokes all grants that the user gave to the app, effective with its next request. The caller checks permissions. */
 export async function disconnectApp(
   ctx: Pick<Context, 'db' | 'audit' | 'tenantId'>,
   app: { userId: string; clientId: string },

@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import type {} from './tables.ts'
 
-/** What an app asked for, checked and complete. */
+/** A validated authorization request. */
 export interface AuthorizationRequest {
   clientId: string
   redirectUri: string
@@ -13,39 +13,39 @@ export interface AuthorizationRequest {
   resource: string
 }
 
-const LIFETIME = '10 minutes'
+const REQUEST_LIFETIME = '10 minutes'
 
-/** Keeps the checked request here, so that the page between can change nothing about it. Returns the id that names it. */
+/** Stores the validated request, so that the consent page cannot change it. Returns its id. */
 export async function storeRequest(db: Db, request: AuthorizationRequest): Promise<string> {
   const id = newToken('lar_')
   await sql`
     insert into oauth_requests (id_hash, client_id, redirect_uri, state, challenge, scope, resource, expires_at)
     values (${hashToken(id)}, ${request.clientId}, ${request.redirectUri}, ${request.state}, ${request.challenge}, ${request.scope},
-      ${request.resource}, lanyard_now() + ${LIFETIME}::interval)`.execute(db)
+      ${request.resource}, lanyard_now() + ${REQUEST_LIFETIME}::interval)`.execute(db)
   return id
 }
 
-const COLUMNS = sql`client_id as "clientId", redirect_uri as "redirectUri", state, challenge, scope, resource`
+const REQUEST_COLUMNS = sql`client_id as "clientId", redirect_uri as "redirectUri", state, challenge, scope, resource`
 
-/** Binds the request to the browser that looks at it first; another one finds nothing. */
+/** Binds the request to the first browser session that opens it; other sessions find nothing. */
 export async function openRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
   const { rows } = await sql<AuthorizationRequest>`
     update oauth_requests set session_hash = ${session}
     where id_hash = ${hashToken(id)} and expires_at > lanyard_now() and (session_hash is null or session_hash = ${session})
-    returning ${COLUMNS}`.execute(db)
+    returning ${REQUEST_COLUMNS}`.execute(db)
   return rows[0] ?? null
 }
 
-/** Lets the next sign-in in this browser have it: the person chose another account. */
+/** Releases the request for the next sign-in in this browser, when the user chooses another account. */
 export async function releaseRequest(db: Db, id: string, session: Buffer): Promise<void> {
   await sql`update oauth_requests set session_hash = null where id_hash = ${hashToken(id)} and session_hash = ${session}`.execute(db)
 }
 
-/** Takes the request out of the world together with the person's answer to it: it is answered once. */
-export async function takeRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
+/** Deletes the request when it is answered, so that it is answered once. */
+export async function consumeRequest(db: Db, id: string, session: Buffer): Promise<AuthorizationRequest | null> {
   const { rows } = await sql<AuthorizationRequest>`
     delete from oauth_requests
     where id_hash = ${hashToken(id)} and session_hash = ${session} and expires_at > lanyard_now()
-    returning ${COLUMNS}`.execute(db)
+    returning ${REQUEST_COLUMNS}`.execute(db)
   return rows[0] ?? null
 }

@@ -1,6 +1,6 @@
 import { brief, country, email, object, text } from '../../kernel/args.ts'
 
-/** Who an invoice is for, as organizers say it. */
+/** The billing address as organizers enter it. */
 export const BillToInput = brief(
   object({
     name: text(200).optional(),

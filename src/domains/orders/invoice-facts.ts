@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { chooseLanguage } from '../../kernel/language/choose.ts'
-import { LANGUAGES } from '../../kernel/language/words.ts'
+import { chooseLanguage } from '../../kernel/language/negotiation.ts'
+import { LANGUAGES } from '../../kernel/language/translator.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Billing, TaxRegistration } from '../tenancy/tables.ts'
 import type { InvoiceRow } from './invoices.ts'
 import type { LineRow } from './lines.ts'
 
-/** Everything that stands on an invoice or credit note. */
+/** Everything printed on an invoice or credit note. */
 export interface InvoiceFacts {
   invoice: InvoiceRow
   lines: LineRow[]
@@ -14,17 +15,17 @@ export interface InvoiceFacts {
   currency: string
   eventName: string
   timezone: string
-  /** Of who gets it, where our words speak it, else of the event. */
+  /** The recipient's language if it is supported, otherwise the event's. */
   locale: string
   issuer: { name: string; billing: Billing; taxNumber: string | null }
-  /** Of a credit note: the invoices whose lines it takes back. */
+  /** For a credit note: the invoices it corrects. */
   corrects: string[]
 }
 
-/** What is needed of a context, so that a link can be opened without a call. */
+/** The part of the context that a public link has, without a tool call. */
 export type InvoiceContext = Pick<EventContext, 'tenantId' | 'db'> & { event: { id: string } }
 
-interface SurroundingsRow {
+interface InvoiceContextRow {
   orderNumber: string
   currency: string
   eventName: string
@@ -38,17 +39,15 @@ interface SurroundingsRow {
   issuedOn: string
 }
 
-export async function readInvoice(ctx: InvoiceContext, invoiceId: string): Promise<InvoiceFacts | null> {
+export async function findInvoiceFacts(ctx: InvoiceContext, invoiceId: string): Promise<InvoiceFacts | null> {
   const { tenantId, db, event } = ctx
-  const invoice = await db
+  const invoice = await eventDb({ db, tenantId, event })
     .selectFrom('invoices')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', invoiceId)
     .executeTakeFirst()
   if (!invoice) return null
-  const { rows } = await sql<SurroundingsRow>`
+  const { rows } = await sql<InvoiceContextRow>`
     select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
       c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
       to_char(${invoice.issued_at}::timestamptz at time zone e.timezone, 'YYYY-MM-DD') as "issuedOn"
@@ -60,28 +59,26 @@ export async function readInvoice(ctx: InvoiceContext, invoiceId: string): Promi
   const around = rows[0]!
   return {
     invoice,
-    lines: await linesOn(ctx, invoiceId),
-    corrects: invoice.kind === 'credit_note' ? await correctedBy(ctx, invoiceId) : [],
+    lines: await listInvoiceLines(ctx, invoiceId),
+    corrects: invoice.kind === 'credit_note' ? await listCorrectedInvoices(ctx, invoiceId) : [],
     orderNumber: around.orderNumber,
     currency: around.currency,
     eventName: around.eventName,
     timezone: around.timezone,
     locale: (around.language !== null && chooseLanguage([around.language], LANGUAGES) !== null ? around.language : null) ?? around.locale,
-    issuer: { name: around.billing.legalName ?? around.clientName, billing: around.billing, taxNumber: taxNumberOf(around) },
+    issuer: { name: around.billing.legalName ?? around.clientName, billing: around.billing, taxNumber: findTaxNumber(around) },
   }
 }
 
-const linesOn = ({ db, tenantId, event }: InvoiceContext, invoiceId: string): Promise<LineRow[]> =>
-  db
+const listInvoiceLines = (ctx: InvoiceContext, invoiceId: string): Promise<LineRow[]> =>
+  eventDb(ctx)
     .selectFrom('order_lines')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('invoice_id', '=', invoiceId)
     .orderBy('position')
     .execute()
 
-async function correctedBy({ db, tenantId, event }: InvoiceContext, noteId: string): Promise<string[]> {
+async function listCorrectedInvoices({ db, tenantId, event }: InvoiceContext, noteId: string): Promise<string[]> {
   const { rows } = await sql<{ number: string }>`
     select distinct i.number from order_lines l
     join order_lines s on s.tenant_id = l.tenant_id and s.event_id = l.event_id and s.id = l.reverses_line_id
@@ -90,8 +87,8 @@ async function correctedBy({ db, tenantId, event }: InvoiceContext, noteId: stri
   return rows.map(({ number }) => number)
 }
 
-/** The number that held on the day of issue, at home where there are several. */
-function taxNumberOf({ taxRegistrations, establishedIn, issuedOn }: SurroundingsRow): string | null {
+/** Returns the tax number valid on the day of issue, preferring the country of establishment. */
+function findTaxNumber({ taxRegistrations, establishedIn, issuedOn }: InvoiceContextRow): string | null {
   const valid = taxRegistrations.filter(({ from, until }) => from <= issuedOn && (until === undefined || issuedOn <= until))
   return (valid.find(({ country }) => country === establishedIn) ?? valid[0])?.number ?? null
 }

@@ -4,46 +4,46 @@ import type { Context } from '../../kernel/context.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 
-const LABEL = 'invoice link'
+const LINK_KEY_LABEL = 'invoice link'
 const LIFETIME_SECONDS = 86_400
 
-/** What a link opens, until when. Sealed as a whole: its address says nothing about anybody, not even that two are of one event. */
+/** The content of a link. It is encrypted as a whole, so the URL reveals nothing, not even the event. */
 interface InvoiceLink {
   tenantId: number
   eventId: string
   invoiceId: string
-  /** Seconds since 1970, by the clock of the database. */
+  /** Unix time in seconds, by the database clock. */
   until: number
 }
 
-/** Makes links that open the PDF of an invoice for whoever has them, for 24 hours. One question for the time serves any number of them. */
-export async function invoiceLinks({
+/** Returns a function that builds links to invoice PDFs, valid for 24 hours. Reads the database time once for all links. */
+export async function createInvoiceLinker({
   db,
   keys,
   baseUrl,
   tenantId,
   event,
 }: Pick<Context, 'db' | 'keys' | 'baseUrl' | 'tenantId'> & { event: { id: string } }): Promise<(invoice: { id: string }) => string> {
-  const until = Math.ceil(await secondsNow(db)) + LIFETIME_SECONDS
+  const until = Math.ceil(await readUnixSeconds(db)) + LIFETIME_SECONDS
   return ({ id }) => {
     const link: InvoiceLink = { tenantId, eventId: event.id, invoiceId: id, until }
-    return `${baseUrl}/invoices/${keys.seal(LABEL, JSON.stringify(link), '')}.pdf`
+    return `${baseUrl}/invoices/${keys.seal(LINK_KEY_LABEL, JSON.stringify(link), '')}.pdf`
   }
 }
 
 export type OpenedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
 
-/** Null for what we did not make. */
+/** Returns null for links that this server did not create. */
 export async function openInvoiceLink({ db, keys }: { db: Db; keys: Keys }, sealed: string): Promise<OpenedInvoiceLink> {
-  const opened = keys.open(LABEL, sealed, '')
+  const opened = keys.open(LINK_KEY_LABEL, sealed, '')
   if (!opened) return null
   const { tenantId, eventId, invoiceId, until } = JSON.parse(opened.toString('utf8')) as InvoiceLink
   if (!isId(eventId) || !isId(invoiceId)) return null
-  const secondsLeft = until - (await secondsNow(db))
+  const secondsLeft = until - (await readUnixSeconds(db))
   return secondsLeft > 0 ? { tenantId, event: { id: eventId }, invoiceId, secondsLeft } : 'expired'
 }
 
-async function secondsNow(db: Db): Promise<number> {
+async function readUnixSeconds(db: Db): Promise<number> {
   const { rows } = await sql<{ now: number }>`select extract(epoch from lanyard_now())::float8 as now`.execute(db)
   return rows[0]!.now
 }

@@ -1,22 +1,23 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import { readPage } from '../../kernel/page.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { addDays, dayIn, endOfDay, startOfDay } from '../../kernel/time.ts'
-import { invoiceLinks } from './invoice-links.ts'
-import { type ShownEntry, type ShownLine, toInvoice } from './invoice-shape.ts'
-import { unknownInvoices } from './named-invoices.ts'
+import { createInvoiceLinker } from './invoice-links.ts'
+import { type ListedEntry, type ListedLine, toInvoice } from './invoice-shape.ts'
+import { unknownInvoicesError } from './named-invoices.ts'
 import { getOrderByNumber } from './orders.ts'
 
 export const INVOICE_STATUSES = ['open', 'paid', 'written_off', 'void'] as const
 export const INVOICE_PARTS = ['lines', 'entries'] as const
 
-interface Filter {
+interface InvoiceFilter {
   orderNumber?: string | undefined
   invoiceNumber?: string | undefined
   participantId?: string | undefined
@@ -30,30 +31,33 @@ interface Filter {
   search?: string | undefined
 }
 
-interface Request extends Filter {
+interface InvoiceListRequest extends InvoiceFilter {
   include?: readonly (typeof INVOICE_PARTS)[number][] | undefined
   limit: number
   cursor?: string | undefined
 }
 
-/** Invoices and credit notes, newest first. Those of test data only where the call names what they belong to. */
-export async function listInvoices(ctx: EventContext, request: Request) {
-  await refuseUnknown(ctx, request)
-  const today = dayIn(ctx.event.timezone, await databaseTime(ctx))
-  const linkTo = await invoiceLinks(ctx)
-  const rows = matching(ctx, request, today)
+/**
+ * Lists invoices and credit notes, newest first. Test data is included only if the request names its order, invoice, participant, group
+ * or company.
+ */
+export async function listInvoices(ctx: EventContext, request: InvoiceListRequest) {
+  await refuseUnknownFilters(ctx, request)
+  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const linkTo = await createInvoiceLinker(ctx)
+  const rows = selectMatching(ctx, request, today)
   const { items, ...page } = await readPage(ctx, request, {
-    rows: rows.selectAll('invoices').select(['orders.number as order_number', ...parts(request.include ?? [])]),
+    rows: rows.selectAll('invoices').select(['orders.number as order_number', ...partColumns(request.include ?? [])]),
     order: [
       { by: sql`invoices.issued_at`, type: 'timestamptz', descending: true, of: (row) => row.issued_at.toISOString() },
       { by: sql`invoices.id`, type: 'text', descending: true, of: (row) => row.id },
     ],
     shape: (row) => toInvoice(ctx, row, { today, linkTo }),
   })
-  return { invoices: items, totals: await totalsOf(ctx, rows, today), ...page }
+  return { invoices: items, totals: await readTotals(ctx, rows, today), ...page }
 }
 
-async function refuseUnknown(ctx: EventContext, request: Filter): Promise<void> {
+async function refuseUnknownFilters(ctx: EventContext, request: InvoiceFilter): Promise<void> {
   const { orderNumber, invoiceNumber, groupCode, issuedFrom, issuedUntil } = request
   if (issuedFrom && issuedUntil && issuedFrom > issuedUntil)
     throw invalidArguments([{ path: 'issuedFrom', message: `${issuedFrom} is after issuedUntil, ${issuedUntil}` }])
@@ -61,18 +65,18 @@ async function refuseUnknown(ctx: EventContext, request: Filter): Promise<void> 
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
   if (invoiceNumber !== undefined) {
     const { rows } = await sql`select 1 from invoices where ${at} and number = ${invoiceNumber.toUpperCase()}`.execute(ctx.db)
-    if (rows.length === 0) throw unknownInvoices([invoiceNumber.toUpperCase()])
+    if (rows.length === 0) throw unknownInvoicesError([invoiceNumber.toUpperCase()])
   }
   if (groupCode !== undefined) {
     const { rows } = await sql`select 1 from managed_groups where ${at} and code = ${groupCode} and deleted_at is null`.execute(ctx.db)
-    if (rows.length === 0) throw notFound(`No group ${cleanText(groupCode, 63)} at this event — list_managed_groups shows them`)
+    if (rows.length === 0) throw notFound(`No group ${cleanText(groupCode, 63)} at this event. Use list_managed_groups to find group codes`)
   }
 }
 
-function matching(ctx: EventContext, filter: Filter, today: string) {
+function selectMatching(ctx: EventContext, filter: InvoiceFilter, today: string) {
   const { orderNumber, invoiceNumber, participantId, groupCode, companyId, status, kind, overdueOnly } = filter
   const { timezone } = ctx.event
-  let rows = ctx.db
+  let rows = eventDb(ctx)
     .selectFrom('invoices')
     .innerJoin('orders', (join) =>
       join
@@ -80,8 +84,6 @@ function matching(ctx: EventContext, filter: Filter, today: string) {
         .onRef('orders.event_id', '=', 'invoices.event_id')
         .onRef('orders.id', '=', 'invoices.order_id'),
     )
-    .where('invoices.tenant_id', '=', ctx.tenantId)
-    .where('invoices.event_id', '=', ctx.event.id)
   const named = [orderNumber, invoiceNumber, participantId, groupCode, companyId].some((name) => name !== undefined)
   if (!named) rows = rows.where('invoices.is_test_data', '=', false)
   if (orderNumber !== undefined) rows = rows.where('orders.number', '=', orderNumber.toUpperCase())
@@ -90,7 +92,7 @@ function matching(ctx: EventContext, filter: Filter, today: string) {
   if (groupCode !== undefined)
     rows = rows.where(sql<boolean>`orders.group_id = (select g.id from managed_groups g where g.tenant_id = ${ctx.tenantId}
       and g.event_id = ${ctx.event.id} and g.code = ${groupCode} and g.deleted_at is null)`)
-  // Also what a host, group or company pays for them. Of two sets that are each found by an index, where an "or" would read everything.
+  // Includes invoices that a host, group or company pays for this participant. A union of two index lookups; OR would scan the table.
   if (participantId !== undefined) {
     const at = (table: string) =>
       sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${table}.event_id`)} = ${ctx.event.id}`
@@ -108,32 +110,32 @@ function matching(ctx: EventContext, filter: Filter, today: string) {
   return rows
 }
 
-const onInvoice = sql<string>`lanyard_searched(s.number, s.external_number, s.bill_to ->> 'name', s.bill_to ->> 'company', s.bill_to ->> 'email')`
-const onOrder = sql<string>`lanyard_searched(s.number, s.external_number)`
+const invoiceSearchText = sql<string>`lanyard_searched(s.number, s.external_number, s.bill_to ->> 'name', s.bill_to ->> 'company', s.bill_to ->> 'email')`
+const orderSearchText = sql<string>`lanyard_searched(s.number, s.external_number)`
 
-/** By what stands on the invoice, its order's numbers, or who it belongs to: each is found by an index, where an "or" would read everything. */
+/** Matches the invoice, its order number, or its owner. A union of index lookups; OR would scan the tables. */
 function matchesSearch(ctx: EventContext, search: string) {
   const at = sql`s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}`
   const found = matchesWords(sql`s.searched`, search)
   const ofOrders = sql`select i.id from orders s join invoices i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.order_id = s.id where`
   return sql<boolean>`invoices.id in (
-    select s.id from invoices s where ${at} and ${matchesWords(onInvoice, search)}
-    union all ${ofOrders} ${at} and ${matchesWords(onOrder, search)}
+    select s.id from invoices s where ${at} and ${matchesWords(invoiceSearchText, search)}
+    union all ${ofOrders} ${at} and ${matchesWords(orderSearchText, search)}
     union all ${ofOrders} ${at} and s.participant_id in (select s.id from participants s where ${at} and ${found})
     union all ${ofOrders} ${at} and s.group_id in (select s.id from managed_groups s where ${at} and ${found}))`
 }
 
 const MAX_PARTS = 100
 
-const parts = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
+const partColumns = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
   const own = sql`l.tenant_id = invoices.tenant_id and l.event_id = invoices.event_id and l.invoice_id = invoices.id`
   const lines = sql<
-    ShownLine[] | null
+    ListedLine[] | null
   >`(select json_agg(json_build_object('kind', n.kind, 'productCode', n.product_code, 'description', n.description,
       'quantity', n.quantity, 'discount', n.discount, 'net', n.net, 'tax', n.tax, 'total', n.total, 'taxRate', n.tax_rate::text) order by n.position)
     from (select * from order_lines l where ${own} order by l.position limit ${sql.lit(MAX_PARTS)}) n)`
   const entries = sql<
-    ShownEntry[] | null
+    ListedEntry[] | null
   >`(select json_agg(json_build_object('kind', n.kind, 'amount', n.amount, 'at', n.at, 'sourceId', n.source_id) order by n.id)
     from (select * from ledger_entries l where ${own} order by l.id limit ${sql.lit(MAX_PARTS)}) n)`
   return [
@@ -142,10 +144,10 @@ const parts = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
   ] as const
 }
 
-type Matching = SelectQueryBuilder<Tables, 'invoices' | 'orders', object>
+type InvoiceQuery = SelectQueryBuilder<Tables, 'invoices' | 'orders', object>
 
-/** Over all that match, not only this page. What was credited counts against what was claimed. */
-async function totalsOf(ctx: EventContext, rows: Matching, today: string) {
+/** Totals of all matching invoices, not only this page. Credit notes count as negative. */
+async function readTotals(ctx: EventContext, rows: InvoiceQuery, today: string) {
   const open = (from: number, until: number | null) =>
     sql<number>`coalesce(sum(invoices.balance) filter (where invoices.due_on <= ${addDays(today, -from)}::date
       and (${until === null} or invoices.due_on > ${addDays(today, -(until ?? 0) - 1)}::date)), 0)::bigint`

@@ -1,67 +1,67 @@
-import { formatDays, formatMoney } from '../../kernel/language/format.ts'
-import { type Words, wordsIn } from '../../kernel/language/words.ts'
-import type { Attachment } from '../../kernel/mail-attachments.ts'
-import { sumMinor, toMoney } from '../../kernel/money.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
+import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
+import type { Attachment } from '../../kernel/email-attachments.ts'
+import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import { dayIn } from '../../kernel/time.ts'
-import { type InvoiceContext, type InvoiceFacts, readInvoice } from './invoice-facts.ts'
+import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invoice-facts.ts'
 import type { LineRow } from './lines.ts'
-import { LEFT, newSheet, RIGHT, type Sheet } from './pdf/sheet.ts'
-import { fontsFor } from './pdf/typeface.ts'
+import { LEFT, createSheet, RIGHT, type Sheet } from './pdf/sheet.ts'
+import { loadFontsFor } from './pdf/fonts.ts'
 import type { BillTo } from './tables.ts'
 
-/** An invoice while it is written: facts, words, and how amounts and days look in its language. */
-interface Writing extends InvoiceFacts {
-  words: Words
+/** The data of an invoice with its wording and formats in the document's language. */
+interface InvoiceDocument extends InvoiceFacts {
+  words: Translator
   money: (minor: number) => string
   day: (day: string) => string
-  /** Lines of a credit note are kept with negative amounts; what it says it gives back is positive. */
+  /** Credit note lines are stored with negative amounts but printed as positive. */
   sign: 1 | -1
 }
 
-/** The PDF of an invoice or credit note as it stands; null where there is none. The same invoice in the same state is the same bytes. */
-export async function invoicePdf(ctx: InvoiceContext, invoiceId: string): Promise<Attachment | null> {
-  const facts = await readInvoice(ctx, invoiceId)
+/** Renders the PDF of an invoice or credit note; null if it does not exist. The output is deterministic for the same invoice state. */
+export async function renderInvoicePdf(ctx: InvoiceContext, invoiceId: string): Promise<Attachment | null> {
+  const facts = await findInvoiceFacts(ctx, invoiceId)
   if (!facts) return null
-  const words = wordsIn(facts.locale)
+  const words = translatorFor(facts.locale)
   const { number, kind, issued_at } = facts.invoice
-  const writing: Writing = {
+  const document: InvoiceDocument = {
     ...facts,
     words,
     money: (minor) => formatMoney(words.locale, toMoney(minor, facts.currency)),
-    day: (day) => formatDays(words.locale, day, day),
+    day: (day) => formatDateRange(words.locale, day, day),
     sign: kind === 'credit_note' ? -1 : 1,
   }
   const title = `${words.say(kind === 'invoice' ? 'invoice.invoice' : 'invoice.creditNote')} ${number}`
-  const sheet = await newSheet({
+  const sheet = await createSheet({
     title,
     author: facts.issuer.name,
     language: words.locale,
     createdAt: issued_at,
-    // Everything that is written comes from these; what is missing in one font is looked for in the next.
-    fonts: await fontsFor(JSON.stringify([facts, ...writtenWords(writing)])),
+    // Characters missing in one font are taken from the next.
+    fonts: await loadFontsFor(JSON.stringify([facts, ...listFixedTexts(document)])),
     foot: (page, pages) => words.say('invoice.page', { number, page: String(page), pages: String(pages) }),
   })
-  writeHead(sheet, writing, title)
-  writeLines(sheet, writing)
-  writeTotals(sheet, writing)
-  writeFoot(sheet, writing)
+  writeHead(sheet, document, title)
+  writeLines(sheet, document)
+  writeTotals(sheet, document)
+  writeFoot(sheet, document)
   return { name: `${number}.pdf`, mime: 'application/pdf', content: await sheet.end() }
 }
 
-/** Signs that come from our own words and formats, as the one of a currency. */
-const writtenWords = ({ words, money, day, invoice }: Writing): string[] => [
+/** Texts from our own wording and formats, such as currency symbols, that the fonts must cover. */
+const listFixedTexts = ({ words, money, day, invoice }: InvoiceDocument): string[] => [
   money(-invoice.total),
   day(invoice.due_on),
   words.say('invoice.reverseCharge'),
   words.say('invoice.page', { number: '', page: '', pages: '' }),
 ]
 
-const MIDDLE = 310
-const half = { x: LEFT, width: MIDDLE - LEFT - 20 }
-const otherHalf = { x: MIDDLE, width: RIGHT - MIDDLE }
+const MIDDLE_X = 310
+const leftHalf = { x: LEFT, width: MIDDLE_X - LEFT - 20 }
+const rightHalf = { x: MIDDLE_X, width: RIGHT - MIDDLE_X }
 
-function writeHead(sheet: Sheet, writing: Writing, title: string): void {
+function writeHead(sheet: Sheet, writing: InvoiceDocument, title: string): void {
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
   const { billing } = issuer
   sheet.text(issuer.name, { bold: true, size: 11 })
@@ -79,13 +79,13 @@ function writeHead(sheet: Sheet, writing: Writing, title: string): void {
     [words.say('invoice.event'), cleanText(eventName)],
   ]
   sheet.beside([
-    { ...half, text: [words.say('invoice.billTo'), ...addressOf(invoice.bill_to, writing)].join('\n') },
-    { ...otherHalf, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
+    { ...leftHalf, text: [words.say('invoice.billTo'), ...toAddressLines(invoice.bill_to, writing)].join('\n') },
+    { ...rightHalf, text: facts.map(([label, value]) => `${label}: ${value}`).join('\n') },
   ])
   sheet.space(20)
 }
 
-function addressOf(billTo: BillTo, { words }: Writing): string[] {
+function toAddressLines(billTo: BillTo, { words }: InvoiceDocument): string[] {
   const { company, name, address1, address2, city, region, postalCode, country, taxId } = billTo
   const named = country && /^[A-Z]{2}$/.test(country) ? new Intl.DisplayNames(words.locale, { type: 'region' }).of(country) : country
   const lines = [company, name, address1, address2, [postalCode, city].filter(Boolean).join(' '), region, named]
@@ -93,50 +93,50 @@ function addressOf(billTo: BillTo, { words }: Writing): string[] {
   return [...lines, tax].flatMap((line) => (line ? [cleanText(line).replace(/\s+/g, ' ')] : []))
 }
 
-const columns = (texts: readonly [string, string, string, string], bold = false) => [
+const toColumns = (texts: readonly [string, string, string, string], bold = false) => [
   { text: texts[0], x: LEFT, width: 240, bold },
   { text: texts[1], x: 304, width: 50, align: 'right' as const, bold },
   { text: texts[2], x: 360, width: 85, align: 'right' as const, bold },
   { text: texts[3], x: 451, width: RIGHT - 451, align: 'right' as const, bold },
 ]
 
-function writeLines(sheet: Sheet, writing: Writing): void {
+function writeLines(sheet: Sheet, writing: InvoiceDocument): void {
   const { words, lines, money, sign } = writing
   sheet.table(() => {
     const heads = ['description', 'quantity', 'unitPrice', 'amount'] as const
-    sheet.row(columns(heads.map((head) => words.say(`invoice.${head}`)) as [string, string, string, string], true), true)
+    sheet.row(toColumns(heads.map((head) => words.say(`invoice.${head}`)) as [string, string, string, string], true), true)
     sheet.rule()
     for (const line of lines) {
       const notes = [
         ...(line.discount === 0 ? [] : [words.say('invoice.discount', { amount: money(-sign * line.discount) })]),
         ...(line.tax_inclusive ? [words.say('invoice.inclusive')] : []),
-        rateOf(line, words),
+        formatTaxRate(line, words),
       ]
       const description = `${cleanText(line.description).replace(/\s+/g, ' ')}\n${notes.join(', ')}`
-      sheet.row(columns([description, String(sign * line.quantity), money(line.unit_price), money(sign * line.net)]))
+      sheet.row(toColumns([description, String(sign * line.quantity), money(line.unit_price), money(sign * line.net)]))
       sheet.space(4)
     }
     sheet.rule()
   })
 }
 
-const rateOf = ({ tax_rate }: LineRow, words: Words) => words.say('invoice.tax', { percent: String(Number(tax_rate)) })
+const formatTaxRate = ({ tax_rate }: LineRow, words: Translator) => words.say('invoice.tax', { percent: String(Number(tax_rate)) })
 
-/** What was taxed at each rate, and how much tax that made: of a tax with parts, each part. */
-function taxRows({ lines, words, money, sign }: Writing): [string, string][] {
+/** One row per tax rate with its base and amount; for a compound tax one row per component. */
+function taxRows({ lines, words, money, sign }: InvoiceDocument): [string, string][] {
   const rates = [...Map.groupBy(lines, ({ tax_code, tax_rate }) => `${Number(tax_rate)} ${tax_code}`).values()]
   return rates.flatMap((same) => {
     const first = same[0]!
-    const base = money(sign * sumMinor(same.map(({ net }) => net)))
+    const base = money(sign * sumMinorUnits(same.map(({ net }) => net)))
     const parts = Map.groupBy(
       same.flatMap(({ tax_components }) => tax_components),
       ({ code }) => code,
     )
     const shares = [...parts.values()].map((shared): [string, number] => [
       words.say('invoice.component', { name: cleanText(shared[0]!.name), percent: String(Number(shared[0]!.rate)) }),
-      sumMinor(shared.map(({ amount }) => amount)),
+      sumMinorUnits(shared.map(({ amount }) => amount)),
     ])
-    const whole: [string, number][] = [[rateOf(first, words), sign * sumMinor(same.map(({ tax }) => tax))]]
+    const whole: [string, number][] = [[formatTaxRate(first, words), sign * sumMinorUnits(same.map(({ tax }) => tax))]]
     return (shares.length > 0 ? shares : whole).map(([tax, amount]): [string, string] => [
       words.say('invoice.taxOn', { tax, amount: base }),
       money(amount),
@@ -144,7 +144,7 @@ function taxRows({ lines, words, money, sign }: Writing): [string, string][] {
   })
 }
 
-function writeTotals(sheet: Sheet, writing: Writing): void {
+function writeTotals(sheet: Sheet, writing: InvoiceDocument): void {
   const { invoice, words, money, lines } = writing
   const { net, total, paid, credited, written_off, balance, kind } = invoice
   const figure = (label: string, amount: string, bold = false) =>
@@ -166,7 +166,7 @@ function writeTotals(sheet: Sheet, writing: Writing): void {
   if (lines.some(({ tax_note }) => tax_note === 'reverse_charge')) sheet.text(words.say('invoice.reverseCharge'))
 }
 
-function writeFoot(sheet: Sheet, { issuer, invoice, words }: Writing): void {
+function writeFoot(sheet: Sheet, { issuer, invoice, words }: InvoiceDocument): void {
   const { bankDetails, invoiceFooter } = issuer.billing
   if (bankDetails && invoice.kind === 'invoice' && invoice.balance > 0) {
     sheet.space(8)

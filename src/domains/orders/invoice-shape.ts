@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { count, day, instant, list, money, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { count, day, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { daysBetween, toInstant } from '../../kernel/time.ts'
+import { daysBetween, formatInstant } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
 import { type BillTo, type EntryKind, LINE_KINDS } from './tables.ts'
 
-/** Lines and entries as one statement brings them: amounts in minor units. */
-export interface ShownLine {
+/** Lines and entries as selected in one statement; amounts in minor units. */
+export interface ListedLine {
   kind: (typeof LINE_KINDS)[number]
   productCode: string | null
   description: string
@@ -19,7 +19,7 @@ export interface ShownLine {
   taxRate: string
 }
 
-export interface ShownEntry {
+export interface ListedEntry {
   kind: EntryKind
   amount: number
   at: string
@@ -31,16 +31,16 @@ export const InvoiceSummary = {
   kind: oneOf(['invoice', 'credit_note']),
   orderNumber: text(),
   billTo: object({
-    name: outsideText().optional(),
-    company: outsideText().optional(),
-    email: outsideText().optional(),
-    address1: outsideText().optional(),
-    address2: outsideText().optional(),
-    city: outsideText().optional(),
-    region: outsideText().optional(),
-    postalCode: outsideText().optional(),
+    name: untrustedText().optional(),
+    company: untrustedText().optional(),
+    email: untrustedText().optional(),
+    address1: untrustedText().optional(),
+    address2: untrustedText().optional(),
+    city: untrustedText().optional(),
+    region: untrustedText().optional(),
+    postalCode: untrustedText().optional(),
     country: text().optional(),
-    taxId: outsideText().optional(),
+    taxId: untrustedText().optional(),
     taxIdStatus: text().optional(),
   }),
   issuedAt: instant(),
@@ -66,15 +66,15 @@ export const InvoiceTotals = object({
   aging: object({ current: money(), d1to30: money(), d31to60: money(), d61to90: money(), over90: money() }),
 })
 
-interface Listed extends InvoiceRow {
+interface ListedInvoice extends InvoiceRow {
   order_number: string
-  lines: ShownLine[] | null
-  entries: ShownEntry[] | null
+  lines: ListedLine[] | null
+  entries: ListedEntry[] | null
 }
 
 export function toInvoice(
   ctx: EventContext,
-  row: Listed,
+  row: ListedInvoice,
   { today, linkTo }: { today: string; linkTo: (invoice: { id: string }) => string },
 ) {
   const shown = (minor: number) => toMoney(minor, ctx.event.currency)
@@ -83,7 +83,7 @@ export function toInvoice(
     kind: row.kind,
     orderNumber: row.order_number,
     billTo: toBillTo(ctx, row.bill_to),
-    issuedAt: toInstant(row.issued_at),
+    issuedAt: formatInstant(row.issued_at),
     dueOn: row.due_on,
     net: shown(row.net),
     tax: shown(row.tax),
@@ -108,12 +108,12 @@ export function toInvoice(
         }
       : {}),
     ...(row.entries
-      ? { entries: row.entries.map(({ amount, at, ...entry }) => ({ ...entry, amount: shown(amount), at: toInstant(new Date(at)) })) }
+      ? { entries: row.entries.map(({ amount, at, ...entry }) => ({ ...entry, amount: shown(amount), at: formatInstant(new Date(at)) })) }
       : {}),
   }
 }
 
-/** Where somebody lives and their tax number are for those who may see personal things. */
+/** Address and tax number require the permission personal.read. */
 function toBillTo({ permissions }: EventContext, billTo: BillTo) {
   const { name, company, email, country, taxIdStatus } = billTo
   const seen = permissions.has('personal.read') ? billTo : { name, company, email, country, taxIdStatus }

@@ -1,30 +1,31 @@
 import { announce } from '../../kernel/announce.ts'
-import { sumMinor } from '../../kernel/money.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
 import type { EntryKind } from './tables.ts'
 
-/** One movement of money. The database adds it to the balances of its invoice and order, and refuses what would leave one wrong. */
-export interface Entry {
+/** One ledger entry. Triggers add it to the balances of its invoice and order, and reject a wrong balance. */
+export interface LedgerEntry {
   kind: EntryKind
   amount: number
   sourceId: string
-  /** Null: of no invoice yet. */
+  /** Null for credit that is not applied to an invoice. */
   invoiceId: string | null
   reversesId?: number | null
   note?: string | null
 }
 
-type Carrier = Pick<OrderRow, 'id' | 'is_test_data'>
+type EntryOrder = Pick<OrderRow, 'id' | 'is_test_data'>
 
-/** Writes entries in the order given, those of 0 left out. Returns the credit that lay on the order before them. */
-export const post = (ctx: OrderContext, order: Carrier, entries: readonly Entry[]): Promise<number> =>
-  postAll(
+/** Writes entries in the given order, without zero amounts. Returns the order's credit before them. */
+export const postEntries = (ctx: OrderContext, order: EntryOrder, entries: readonly LedgerEntry[]): Promise<number> =>
+  postOrderEntries(
     ctx,
     entries.map((entry) => ({ order, entry })),
   )
 
-/** The same over several orders, all of them locked; the credit is that of all together. */
-export async function postAll(ctx: OrderContext, posted: readonly { order: Carrier; entry: Entry }[]): Promise<number> {
+/** Writes entries of several locked orders. Returns their total credit before. */
+export async function postOrderEntries(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[]): Promise<number> {
   const rows = posted.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return 0
   const kept = await ctx.db
@@ -44,7 +45,7 @@ export async function postAll(ctx: OrderContext, posted: readonly { order: Carri
         note,
       })),
     )
-    // A statement sees its orders as they were when it began.
+    // Subqueries in RETURNING see the orders as they were before this statement.
     .returning((eb) => [
       'order_id',
       eb
@@ -64,19 +65,19 @@ export async function postAll(ctx: OrderContext, posted: readonly { order: Carri
     ])
     .execute()
   for (const [orderId, { balance }] of new Map(kept.map((one) => [one.order_id, one])))
-    announceMoved(
+    announceOrderChange(
       ctx,
       rows.filter(({ order }) => order.id === orderId),
       balance ?? 0,
     )
-  return -sumMinor([...new Map(kept.map(({ order_id, unapplied }) => [order_id, unapplied ?? 0])).values()])
+  return -sumMinorUnits([...new Map(kept.map(({ order_id, unapplied }) => [order_id, unapplied ?? 0])).values()])
 }
 
-/** An order is paid when money, and not a correction, leaves nothing open on it. */
-function announceMoved(ctx: OrderContext, posted: readonly { order: Carrier; entry: Entry }[], before: number): void {
+/** An order counts as paid only if a payment, not a correction, settles its balance. */
+function announceOrderChange(ctx: OrderContext, posted: readonly { order: EntryOrder; entry: LedgerEntry }[], before: number): void {
   const { id, is_test_data: isTestData } = posted[0]!.order
   const has = (...kinds: EntryKind[]) => posted.some(({ entry }) => kinds.includes(entry.kind))
-  const after = before + sumMinor(posted.map(({ entry }) => entry.amount))
+  const after = before + sumMinorUnits(posted.map(({ entry }) => entry.amount))
   const changed = [
     ...(after === before ? [] : ['balance', 'status']),
     ...(posted.some(({ entry }) => entry.invoiceId !== null) ? ['invoices'] : []),
@@ -93,21 +94,19 @@ export interface OpenInvoice {
   written_off: number
 }
 
-/** What is still claimed on an order, in the order in which money goes to it. */
-export const openInvoices = (ctx: OrderContext, orderId: string): Promise<OpenInvoice[]> =>
-  ctx.db
+/** Open invoices in the order in which money is allocated to them. */
+export const listOpenInvoices = (ctx: OrderContext, orderId: string): Promise<OpenInvoice[]> =>
+  eventDb(ctx)
     .selectFrom('invoices')
     .select(['id', 'number', 'balance', 'written_off'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('order_id', '=', orderId)
     .where('balance', '>', 0)
     .orderBy('due_on')
     .orderBy('number')
     .execute()
 
-/** Spreads an amount over claims, the first ones first. */
-export function allocate<T extends { balance: number }>(claims: readonly T[], amount: number): { claim: T; amount: number }[] {
+/** Allocates an amount to claims in the given order. */
+export function allocateAmount<T extends { balance: number }>(claims: readonly T[], amount: number): { claim: T; amount: number }[] {
   let left = amount
   return claims.flatMap((claim) => {
     const share = Math.min(left, claim.balance)
@@ -116,15 +115,15 @@ export function allocate<T extends { balance: number }>(claims: readonly T[], am
   })
 }
 
-/** Credit that lies on an order goes to its open invoices by itself, whenever there are both. Returns the order as it is then. */
+/** Applies the order's credit to its open invoices. Returns the updated order. */
 export async function applyCredit(ctx: OrderContext, orderId: string): Promise<OrderRow> {
   const order = await lockOrder(ctx, orderId)
   if (order.unapplied >= 0) return order
-  const moved = allocate(await openInvoices(ctx, orderId), -order.unapplied)
+  const moved = allocateAmount(await listOpenInvoices(ctx, orderId), -order.unapplied)
   if (moved.length === 0) return order
-  await post(ctx, order, [
+  await postEntries(ctx, order, [
     ...moved.map(({ claim, amount }) => ({ kind: 'transfer' as const, amount: -amount, sourceId: claim.id, invoiceId: claim.id })),
-    { kind: 'transfer', amount: sumMinor(moved.map(({ amount }) => amount)), sourceId: orderId, invoiceId: null },
+    { kind: 'transfer', amount: sumMinorUnits(moved.map(({ amount }) => amount)), sourceId: orderId, invoiceId: null },
   ])
   return lockOrder(ctx, orderId)
 }

@@ -2,40 +2,39 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { Amounts, LineTax } from '../pricing/lines.ts'
+import type { LineAmounts, LineTax } from '../pricing/lines.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
 export type LineRow = Selectable<Tables['order_lines']>
 
-/** What is added to an order. */
-export interface NewLine extends Amounts, LineTax {
+export interface NewLine extends LineAmounts, LineTax {
   kind: 'sale' | 'fee' | 'deposit'
   productCode: string | null
   description: string
   quantity: number
   unitPrice: number
-  /** For whom. */
+  /** The participant the line is for. */
   participantId: string | null
-  /** Of a deposit, the room that it secures. */
+  /** For a deposit: the room it guarantees. */
   reservationId?: string
   pricedAt: Date
 }
 
-/** What is taken off a line again: units, and of its money as much as is given back. */
-export interface Credit {
+/** Units and amounts credited back on a line. */
+export interface LineCredit {
   line: LineRow
   quantity: number
-  amounts: Amounts
+  amounts: LineAmounts
 }
 
-/** Appends rows to an order that is locked. */
-async function append(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<Tables['order_lines']>, keyof Kept>[]): Promise<void> {
+/** Appends rows to a locked order. */
+async function appendRows(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<Tables['order_lines']>, keyof FixedColumns>[]): Promise<void> {
   if (rows.length === 0) return
   const kept = { tenant_id: ctx.tenantId, event_id: ctx.event.id, order_id: order.id, is_test_data: order.is_test_data }
   const last = sql<number>`(select coalesce(max(l.position), 0) from order_lines l
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = ${order.id})`
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const part = rows.slice(at, at + ROWS_AT_ONCE)
+  for (let at = 0; at < rows.length; at += MAX_ROWS_PER_INSERT) {
+    const part = rows.slice(at, at + MAX_ROWS_PER_INSERT)
     await ctx.db
       .insertInto('order_lines')
       .values(part.map((row, index) => ({ ...row, ...kept, id: newId(), position: sql<number>`${last} + ${index + 1}::int` })))
@@ -44,10 +43,10 @@ async function append(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<
   announce(ctx, { kind: 'order.updated', entity: 'order', id: order.id, changed: ['lines', 'total'], isTestData: order.is_test_data })
 }
 
-/** A statement has at most 65,535 values. */
-const ROWS_AT_ONCE = 1000
+/** A statement has at most 65,535 parameters. */
+const MAX_ROWS_PER_INSERT = 1000
 
-interface Kept {
+interface FixedColumns {
   tenant_id: unknown
   event_id: unknown
   order_id: unknown
@@ -56,8 +55,7 @@ interface Kept {
   position: unknown
 }
 
-/** The columns that keep a line. */
-export const lineColumns = (line: NewLine) => ({
+export const toLineColumns = (line: NewLine) => ({
   kind: line.kind,
   product_code: line.productCode,
   description: line.description,
@@ -79,14 +77,14 @@ export const lineColumns = (line: NewLine) => ({
 })
 
 export const appendLines = (ctx: OrderContext, order: OrderRow, lines: readonly NewLine[], invoiceId: string | null) =>
-  append(
+  appendRows(
     ctx,
     order,
-    lines.map((line) => ({ ...lineColumns(line), invoice_id: invoiceId })),
+    lines.map((line) => ({ ...toLineColumns(line), invoice_id: invoiceId })),
   )
 
-export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: readonly Credit[], invoiceId: string | null) =>
-  append(
+export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: readonly LineCredit[], invoiceId: string | null) =>
+  appendRows(
     ctx,
     order,
     credits.map(({ line, quantity, amounts }) => ({
@@ -113,19 +111,19 @@ export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: reado
     })),
   )
 
-/** Never minus zero, which no other zero equals. */
+/** Avoids -0, which Object.is and test assertions distinguish from 0. */
 const negative = (amount: number) => (amount === 0 ? 0 : -amount)
 
-/** A line with what was taken off it since. */
+/** A line with its credits applied. */
 export interface LineState extends LineRow {
-  /** Units that are still held. */
+  /** Units not credited. */
   remaining: number
-  /** Of its money, what was given back. */
+  /** The amount credited so far. */
   creditedTotal: number
 }
 
-/** Sales, fees and deposits as they stand, in their order: of an order, or for people, on whosever order that is. */
-export async function linesOf(ctx: OrderContext, of: { orderId: string } | { participantIds: readonly string[] }): Promise<LineState[]> {
+/** Lists sales, fees and deposits with their credits: of one order, or for participants on any order. */
+export async function listLines(ctx: OrderContext, of: { orderId: string } | { participantIds: readonly string[] }): Promise<LineState[]> {
   const which = 'orderId' in of ? sql`l.order_id = ${of.orderId}` : sql`l.participant_id = any(${of.participantIds})`
   const { rows } = await sql<LineState>`
     select l.*, (l.quantity + coalesce(c.quantity, 0))::int as remaining, -coalesce(c.total, 0)::bigint as "creditedTotal"

@@ -2,44 +2,47 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type {} from './tables.ts'
 
-export type Numbering = Pick<EventContext, 'tenantId' | 'event' | 'db'>
-
-/** A applications for booths, H reservations, R orders, CN credit notes, INV invoices, RC receipts. Where one transaction needs several, it takes them in this order, but an application after all others. */
-export type Series = 'A' | 'H' | 'R' | 'CN' | 'INV' | 'RC'
-
-/** Rows of test data and of imports are numbered by themselves, so that real numbers have no gaps. */
-export type Origin = 'real' | 'test' | 'import'
-
-const PREFIXES: Record<Origin, string> = { real: '', test: 'T-', import: 'IMP-' }
+export type NumberScope = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
 /**
- * The next number of a series. Counted in the caller's transaction, so that a number that was not used never was; everybody else who
- * needs one waits until that transaction has ended, which is why numbers are taken last.
+ * A: booth applications, H: reservations, R: orders, CN: credit notes, INV: invoices, RC: receipts. A transaction takes several numbers
+ * in this order to avoid deadlocks, except that A comes last.
  */
-export async function takeNumber(ctx: Numbering, series: Series, origin: Origin, year?: string): Promise<string> {
-  const { rows } = await sql<{ number: string }>`select ${nextNumber(ctx, series, origin, year)} as number`.execute(ctx.db)
+export type NumberSeries = 'A' | 'H' | 'R' | 'CN' | 'INV' | 'RC'
+
+/** Test data and imports have their own series, so that real numbers have no gaps. */
+export type NumberOrigin = 'real' | 'test' | 'import'
+
+const ORIGIN_PREFIXES: Record<NumberOrigin, string> = { real: '', test: 'T-', import: 'IMP-' }
+
+/**
+ * Takes the next number of a series in the caller's transaction, so that a rollback leaves no gap. Other transactions wait for the
+ * counter's row lock, so numbers are taken last.
+ */
+export async function takeNumber(ctx: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string): Promise<string> {
+  const { rows } = await sql<{ number: string }>`select ${nextNumberSql(ctx, series, origin, year)} as number`.execute(ctx.db)
   return rows[0]!.number
 }
 
-/** The same within the statement that uses it, so that others wait for one round trip less. */
-export const nextNumber = ({ tenantId, event }: Numbering, series: Series, origin: Origin, year?: string) =>
-  sql<string>`number_take(${tenantId}, ${event.id}, ${`${PREFIXES[origin]}${series}`}, ${writtenBefore(series, origin, year)})`
+/** Takes the number within the statement that uses it, which saves a round trip under the lock. */
+export const nextNumberSql = ({ tenantId, event }: NumberScope, series: NumberSeries, origin: NumberOrigin, year?: string) =>
+  sql<string>`number_take(${tenantId}, ${event.id}, ${`${ORIGIN_PREFIXES[origin]}${series}`}, ${numberPrefix(series, origin, year)})`
 
-const writtenBefore = (series: Series, origin: Origin, year?: string) =>
-  `${PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}`
+const numberPrefix = (series: NumberSeries, origin: NumberOrigin, year?: string) =>
+  `${ORIGIN_PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}`
 
-/** The next ones, each to be written with a year or without. */
-export async function takeNumbers(ctx: Numbering, series: Series, origin: Origin, many: number): Promise<((year?: string) => string)[]> {
+/** Takes several numbers; each is formatted with or without a year. */
+export async function takeNumbers(ctx: NumberScope, series: NumberSeries, origin: NumberOrigin, many: number): Promise<((year?: string) => string)[]> {
   if (many === 0) return []
-  const last = await count(ctx, `${PREFIXES[origin]}${series}`, many)
-  const written = (number: number) => (year?: string) => `${writtenBefore(series, origin, year)}${String(number).padStart(6, '0')}`
-  return Array.from({ length: many }, (_, index) => written(last - many + 1 + index))
+  const last = await incrementSeries(ctx, `${ORIGIN_PREFIXES[origin]}${series}`, many)
+  const formatNumber = (number: number) => (year?: string) => `${numberPrefix(series, origin, year)}${String(number).padStart(6, '0')}`
+  return Array.from({ length: many }, (_, index) => formatNumber(last - many + 1 + index))
 }
 
-/** A place in a line: ever increasing, never given again. */
-export const takePosition = (ctx: Numbering, line: string): Promise<number> => count(ctx, line)
+/** Takes the next position of a waiting list: increasing and never reused. */
+export const takeWaitlistPosition = (ctx: NumberScope, line: string): Promise<number> => incrementSeries(ctx, line)
 
-async function count({ tenantId, event, db }: Numbering, series: string, many = 1): Promise<number> {
+async function incrementSeries({ tenantId, event, db }: NumberScope, series: string, many = 1): Promise<number> {
   const { rows } = await sql<{ last: number }>`
     insert into number_series as s (tenant_id, event_id, series, last) values (${tenantId}, ${event.id}, ${series}, ${many}::bigint)
     on conflict (tenant_id, event_id, series) do update set last = s.last + excluded.last returning last`.execute(db)

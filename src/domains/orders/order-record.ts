@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { day, flag, instant, list, money, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { day, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 import { LINE_KINDS, PAYMENT_METHODS } from './tables.ts'
 
@@ -30,7 +31,7 @@ export const OrderLine = object({
   invoiceNumber: text().nullable(),
 })
 
-/** What was bought and what is owed for it. Lines, invoices and payments in the order in which they were made. */
+/** An order with lines, invoices and payments in chronological order. */
 export const OrderRecord = object({
   number: text(),
   status: oneOf(['open', 'paid', 'void']),
@@ -60,28 +61,26 @@ export const OrderRecord = object({
       receiptNumber: text(),
       method: oneOf(PAYMENT_METHODS),
       amount: money(),
-      /** Refunded or reversed of it. */
+      /** Amount refunded or reversed. */
       returned: money(),
-      reference: outsideText().nullable(),
+      reference: untrustedText().nullable(),
       receivedAt: instant(),
     }),
     10_000,
   ),
 })
 
-type At = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
+type OrderReadScope = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
 
-/** Lines as callers see them, by a condition on `l`. */
-export async function readLines(ctx: At, which: RawBuilder<boolean>): Promise<z.input<typeof OrderLine>[]> {
-  const lines = await ctx.db
+/** Reads lines by a condition on `l`. */
+export async function listOrderLines(ctx: OrderReadScope, which: RawBuilder<boolean>): Promise<z.input<typeof OrderLine>[]> {
+  const lines = await eventDb(ctx)
     .selectFrom('order_lines as l')
     .leftJoin('invoices as i', (join) =>
       join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.event_id', '=', 'l.event_id').onRef('i.id', '=', 'l.invoice_id'),
     )
     .selectAll('l')
     .select('i.number as invoice_number')
-    .where('l.tenant_id', '=', ctx.tenantId)
-    .where('l.event_id', '=', ctx.event.id)
     .where(which)
     .orderBy('l.order_id')
     .orderBy('l.position')
@@ -105,30 +104,25 @@ export async function readLines(ctx: At, which: RawBuilder<boolean>): Promise<z.
     taxNote: line.tax_note,
     participantId: line.participant_id,
     reversesLineId: line.reverses_line_id,
-    pricedAt: toInstant(line.priced_at),
+    pricedAt: formatInstant(line.priced_at),
     invoiceNumber: line.invoice_number,
   }))
 }
 
-/** An order with everything that makes up its balance. */
-export async function toOrderRecord(ctx: At, order: OrderRow): Promise<z.input<typeof OrderRecord>> {
+export async function toOrderRecord(ctx: OrderReadScope, order: OrderRow): Promise<z.input<typeof OrderRecord>> {
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
   const [lines, invoices, payments] = await Promise.all([
-    readLines(ctx, sql<boolean>`l.order_id = ${order.id}`),
-    ctx.db
+    listOrderLines(ctx, sql<boolean>`l.order_id = ${order.id}`),
+    eventDb(ctx)
       .selectFrom('invoices')
       .select(['number', 'kind', 'issued_at', 'due_on', 'net', 'tax', 'total', 'balance', 'status'])
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('order_id', '=', order.id)
       .orderBy('issued_at')
       .orderBy('id')
       .execute(),
-    ctx.db
+    eventDb(ctx)
       .selectFrom('payments')
       .select(['id', 'receipt_number', 'method', 'amount', 'returned', 'reference', 'received_at'])
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('order_id', '=', order.id)
       .orderBy('received_at')
       .orderBy('id')
@@ -145,7 +139,7 @@ export async function toOrderRecord(ctx: At, order: OrderRow): Promise<z.input<t
     lines,
     invoices: invoices.map(({ issued_at, due_on, net, tax, total, balance, ...invoice }) => ({
       ...invoice,
-      issuedAt: toInstant(issued_at),
+      issuedAt: formatInstant(issued_at),
       dueOn: due_on,
       net: amount(net),
       tax: amount(tax),
@@ -159,7 +153,7 @@ export async function toOrderRecord(ctx: At, order: OrderRow): Promise<z.input<t
       amount: amount(payment.amount),
       returned: amount(payment.returned),
       reference: payment.reference,
-      receivedAt: toInstant(payment.received_at),
+      receivedAt: formatInstant(payment.received_at),
     })),
   }
 }

@@ -4,87 +4,88 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { nextNumber, type Origin } from './numbers.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { nextNumberSql, type NumberOrigin } from './numbers.ts'
 import type { BillTo } from './tables.ts'
 
 export type OrderRow = Selectable<Tables['orders']>
 export type OrderContext = Pick<EventContext, 'tenantId' | 'event' | 'db' | 'actor' | 'announced'>
 
-/** Whose order it is: one of them has exactly one. */
-export type Owner = { participantId: string } | { groupId: string } | { companyId: string }
+/** The owner of an order. Each owner has at most one order. */
+export type OrderOwner = { participantId: string } | { groupId: string } | { companyId: string }
 
-const ownedBy = (owner: Owner) =>
+const toOwnerColumn = (owner: OrderOwner) =>
   'participantId' in owner
     ? (['participant_id', owner.participantId] as const)
     : 'groupId' in owner
       ? (['group_id', owner.groupId] as const)
       : (['company_id', owner.companyId] as const)
 
-const ordersOf = ({ db, tenantId, event }: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) =>
-  db.selectFrom('orders').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+const selectOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) =>
+  eventDb(ctx).selectFrom('orders').selectAll()
 
-export async function findOrderOf(ctx: OrderContext, owner: Owner): Promise<OrderRow | null> {
+export async function findOrder(ctx: OrderContext, owner: OrderOwner): Promise<OrderRow | null> {
   return (
-    (await ordersOf(ctx)
-      .where(...asCondition(owner))
+    (await selectOrders(ctx)
+      .where(...toOwnerCondition(owner))
       .executeTakeFirst()) ?? null
   )
 }
 
-const asCondition = (owner: Owner) => {
-  const [column, id] = ownedBy(owner)
+const toOwnerCondition = (owner: OrderOwner) => {
+  const [column, id] = toOwnerColumn(owner)
   return [column, '=', id] as const
 }
 
 export async function getOrderByNumber(ctx: OrderContext, number: string): Promise<OrderRow> {
-  const row = await ordersOf(ctx).where('number', '=', number.toUpperCase()).executeTakeFirst()
-  if (!row) throw notFound(`No order ${number.toUpperCase()} here — list_order_invoices shows their numbers`)
+  const row = await selectOrders(ctx).where('number', '=', number.toUpperCase()).executeTakeFirst()
+  if (!row) throw notFound(`No order ${number.toUpperCase()} here. Use list_order_invoices to find order numbers`)
   return row
 }
 
-/** The order as it is now; nobody else changes what is owed on it until this transaction has ended. */
+/** Locks the order until the transaction ends. */
 export const lockOrder = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, id: string): Promise<OrderRow> =>
-  ordersOf(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
+  selectOrders(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
-/** Several at once are locked in the order of their ids. */
+/** Locks in id order to avoid deadlocks. */
 export const lockOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, ids: readonly string[]): Promise<OrderRow[]> =>
-  ordersOf(ctx)
+  selectOrders(ctx)
     .where('id', '=', sql<string>`any(${ids})`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
 
 interface NewOrder {
-  owner: Owner
-  origin: Origin
+  owner: OrderOwner
+  origin: NumberOrigin
   billTo?: BillTo
   discountCode?: string | null
   externalNumber?: string | null
   createdAt?: Date
-  /** Who was made by this transaction has none yet, and nobody else makes one for them. */
+  /** The owner was created in this transaction, so no order can exist yet. */
   isFirst?: boolean
 }
 
-/** The owner's order, locked; made when there is none yet. */
-export async function openOrder(
+/** Returns the owner's locked order; creates it if missing. */
+export async function getOrCreateOrder(
   ctx: OrderContext,
   { owner, origin, billTo = {}, discountCode = null, isFirst = false, ...more }: NewOrder,
 ): Promise<OrderRow> {
   const existing = isFirst
     ? null
-    : await ordersOf(ctx)
-        .where(...asCondition(owner))
+    : await selectOrders(ctx)
+        .where(...toOwnerCondition(owner))
         .forNoKeyUpdate()
         .executeTakeFirst()
   if (existing) return existing
-  const [column, id] = ownedBy(owner)
+  const [column, id] = toOwnerColumn(owner)
   const opened = await ctx.db
     .insertInto('orders')
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: nextNumber(ctx, 'R', origin),
+      number: nextNumberSql(ctx, 'R', origin),
       external_number: more.externalNumber ?? null,
       [column]: id,
       is_test_data: origin === 'test',

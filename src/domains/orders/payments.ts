@@ -3,21 +3,21 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { sumMinor, toMoney } from '../../kernel/money.ts'
+import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { type InvoiceRow, originOf } from './invoices.ts'
-import { allocate, applyCredit, type Entry, postAll } from './ledger.ts'
-import { invoicesOf, lockInvoicesByNumber } from './named-invoices.ts'
-import { type Origin, takeNumber } from './numbers.ts'
+import { type InvoiceRow, orderOrigin } from './invoices.ts'
+import { allocateAmount, applyCredit, type LedgerEntry, postOrderEntries } from './ledger.ts'
+import { listOrderInvoices, lockInvoicesByNumber } from './named-invoices.ts'
+import { type NumberOrigin, takeNumber } from './numbers.ts'
 import { getOrderByNumber, lockOrder, type OrderRow } from './orders.ts'
 import type { PaymentMethod } from './tables.ts'
-import { contraEntries } from './write-offs.ts'
+import { buildWriteOffReversals } from './write-offs.ts'
 
-/** What is paid: invoices in the order given, or an order's, the oldest due first. */
-export type Payee = { invoiceNumbers: readonly string[] } | { orderNumber: string }
+/** Invoices in the given order, or all open invoices of an order, earliest due date first. */
+export type PaymentTarget = { invoiceNumbers: readonly string[] } | { orderNumber: string }
 
 export interface NewPayment {
-  payee: Payee
+  payee: PaymentTarget
   amount: number
   method: PaymentMethod
   reference: string | null
@@ -27,8 +27,8 @@ export interface NewPayment {
   allowDuplicate: boolean
 }
 
-/** What one receipt came to. */
-export interface Recorded {
+/** The result of one recorded receipt. */
+export interface RecordedPayment {
   receiptNumber: string
   orderIds: readonly string[]
   payments: { id: string; orderId: string; invoiceId: string | null; amount: number }[]
@@ -36,17 +36,17 @@ export interface Recorded {
 }
 
 /**
- * Records money that came by itself. Open claims take it first, then what was written off: a payment of that takes the write-off back by
- * its amount. What is left over is credit of the order, or of the last one where there are several.
+ * Records a payment received outside of the system. Open invoices take it first, then written-off amounts, whose write-off is reversed
+ * accordingly. An excess becomes credit of the order, or of the last order if there are several.
  */
-export async function recordPayment(ctx: EventContext, payment: NewPayment): Promise<Recorded> {
-  const { invoices, orders } = await lockPayee(ctx, payment.payee)
-  invoices.forEach(refuseClosed)
+export async function recordPayment(ctx: EventContext, payment: NewPayment): Promise<RecordedPayment> {
+  const { invoices, orders } = await lockTarget(ctx, payment.payee)
+  invoices.forEach(refuseClosedInvoice)
   if (!payment.allowDuplicate) await refuseDuplicate(ctx, payment, [...orders.keys()])
 
-  const shares = allocate(claimsOn(invoices), payment.amount)
-  const excess = payment.amount - sumMinor(shares.map(({ amount }) => amount))
-  if (excess > 0 && !payment.allowOverpayment) throw tooMuch(ctx, payment.amount, invoices)
+  const shares = allocateAmount(listClaims(invoices), payment.amount)
+  const excess = payment.amount - sumMinorUnits(shares.map(({ amount }) => amount))
+  if (excess > 0 && !payment.allowOverpayment) throw overpaymentError(ctx, payment.amount, invoices)
 
   const last = orders.get(invoices.at(-1)?.order_id ?? '') ?? [...orders.values()].at(-1)!
   const perInvoice = Map.groupBy(shares, ({ claim }) => claim.invoice)
@@ -54,16 +54,16 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
     id: newId(),
     order: orders.get(invoice.order_id)!,
     invoice,
-    amount: sumMinor(own.map(({ amount }) => amount)),
+    amount: sumMinorUnits(own.map(({ amount }) => amount)),
   }))
   if (excess > 0) parts.push({ id: newId(), order: last, invoice: null, amount: excess })
 
-  const revived = await contraEntries(
+  const writeOffReversals = await buildWriteOffReversals(
     ctx,
-    shares.flatMap(({ claim, amount }) => (claim.givenUp ? [{ invoice: claim.invoice, amount }] : [])),
+    shares.flatMap(({ claim, amount }) => (claim.isWrittenOff ? [{ invoice: claim.invoice, amount }] : [])),
     payment.note,
   )
-  const receiptNumber = await takeNumber(ctx, 'RC', commonOrigin([...orders.values()]))
+  const receiptNumber = await takeNumber(ctx, 'RC', getCommonOrigin([...orders.values()]))
   await ctx.db
     .insertInto('payments')
     .values(
@@ -85,10 +85,10 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
     )
     .execute()
   const orderOf = new Map(invoices.map((invoice) => [invoice.id, orders.get(invoice.order_id)!]))
-  await postAll(ctx, [
-    ...revived.map((entry) => ({ order: orderOf.get(entry.invoiceId!)!, entry })),
+  await postOrderEntries(ctx, [
+    ...writeOffReversals.map((entry) => ({ order: orderOf.get(entry.invoiceId!)!, entry })),
     ...parts.map(({ id, order, invoice, amount }) => {
-      const entry: Entry = { kind: 'payment', amount: -amount, sourceId: id, invoiceId: invoice?.id ?? null, note: payment.note }
+      const entry: LedgerEntry = { kind: 'payment', amount: -amount, sourceId: id, invoiceId: invoice?.id ?? null, note: payment.note }
       return { order, entry }
     }),
   ])
@@ -115,33 +115,33 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
   }
 }
 
-async function lockPayee(ctx: EventContext, payee: Payee) {
+async function lockTarget(ctx: EventContext, payee: PaymentTarget) {
   if ('invoiceNumbers' in payee) return lockInvoicesByNumber(ctx, payee.invoiceNumbers)
   const order = await lockOrder(ctx, (await getOrderByNumber(ctx, payee.orderNumber)).id)
-  const all = await invoicesOf(ctx, order.id)
+  const all = await listOrderInvoices(ctx, order.id)
   return { invoices: all.filter(({ balance, written_off }) => balance > 0 || written_off > 0), orders: new Map([[order.id, order]]) }
 }
 
-const claimsOn = (invoices: readonly InvoiceRow[]) => [
-  ...invoices.map((invoice) => ({ invoice, balance: invoice.balance, givenUp: false })),
-  ...invoices.map((invoice) => ({ invoice, balance: invoice.written_off, givenUp: true })),
+const listClaims = (invoices: readonly InvoiceRow[]) => [
+  ...invoices.map((invoice) => ({ invoice, balance: invoice.balance, isWrittenOff: false })),
+  ...invoices.map((invoice) => ({ invoice, balance: invoice.written_off, isWrittenOff: true })),
 ]
 
-function refuseClosed({ number, kind, status }: InvoiceRow): void {
+function refuseClosedInvoice({ number, kind, status }: InvoiceRow): void {
   if (kind === 'credit_note')
-    throw preconditionFailed(`${number} is a credit note, which takes no payment — pay it out with kind refund and its orderNumber`)
-  if (status === 'void') throw preconditionFailed(`${number} is void: it was credited in full, so nothing can be paid on it`)
+    throw preconditionFailed(`${number} is a credit note and takes no payment. To pay it out, use kind refund with its orderNumber`)
+  if (status === 'void') throw preconditionFailed(`${number} is void because it was credited in full. It takes no payment`)
 }
 
-function tooMuch(ctx: EventContext, amount: number, invoices: readonly InvoiceRow[]) {
-  const claimed = toMoney(sumMinor(claimsOn(invoices).map(({ balance }) => balance)), ctx.event.currency)
+function overpaymentError(ctx: EventContext, amount: number, invoices: readonly InvoiceRow[]) {
+  const claimed = toMoney(sumMinorUnits(listClaims(invoices).map(({ balance }) => balance)), ctx.event.currency)
   const paid = toMoney(amount, ctx.event.currency)
   return preconditionFailed(
-    `${paid.amount} ${paid.currency} is more than is owed: balance is ${claimed.amount} ${claimed.currency} — pass allowOverpayment: true to keep the rest as credit`,
+    `${paid.amount} ${paid.currency} is more than is owed: balance is ${claimed.amount} ${claimed.currency}. Pass allowOverpayment: true to keep the rest as credit`,
   )
 }
 
-/** Whoever is told of one transfer twice records it twice. What was reversed in full since does not count: a cheque may be presented again. */
+/** Rejects a receipt that looks like a duplicate. Receipts reversed in full do not count: a cheque may be presented again. */
 async function refuseDuplicate(ctx: EventContext, { amount, method, reference }: NewPayment, orderIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ receipt: string; receivedAt: Date }>`
     select p.receipt_number as receipt, min(p.received_at) as "receivedAt" from payments p
@@ -157,14 +157,14 @@ async function refuseDuplicate(ctx: EventContext, { amount, method, reference }:
   if (!earlier) return
   const { amount: text, currency } = toMoney(amount, ctx.event.currency)
   throw conflict(
-    `${text} ${currency} by ${method} with this reference is already recorded as receipt ${earlier.receipt} — pass allowDuplicate: true if it came a second time`,
+    `${text} ${currency} by ${method} with this reference is already recorded as receipt ${earlier.receipt}. Pass allowDuplicate: true if it was received twice`,
   )
 }
 
-/** One receipt has one number, so it is for real orders or for those of test data. */
-function commonOrigin(orders: readonly OrderRow[]): Origin {
-  const origins = new Set(orders.map(originOf))
+/** A receipt has one number, so it cannot mix real orders and test data. */
+function getCommonOrigin(orders: readonly OrderRow[]): NumberOrigin {
+  const origins = new Set(orders.map(orderOrigin))
   if (origins.size > 1 && origins.has('test'))
-    throw invalidArguments([{ path: 'invoiceNumbers', message: 'are of test data and of real orders; make one call for each' }])
+    throw invalidArguments([{ path: 'invoiceNumbers', message: 'mix test data and real orders; make a separate call for each' }])
   return origins.size === 1 ? [...origins][0]! : 'real'
 }

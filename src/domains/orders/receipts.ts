@@ -1,26 +1,27 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { OrderRow } from './orders.ts'
 
-/** Money that moved on one order, under the number of its receipt. */
-export interface Receipt {
+/** A receipt about money that moved on one order. */
+export interface ReceiptEmail {
   trigger: 'payment.received' | 'payment.refunded'
   receiptNumber: string
   orderId: string
-  /** Of the first payment or of the refund. */
+  /** Id of the first payment or of the refund. */
   sourceId: string
   amount: number
 }
 
-/** Mails a receipt to who is billed for the order, else to whose it is. Returns how many go out: none where the event turned them off. */
-export async function sendReceipt(ctx: EventContext, { trigger, receiptNumber, orderId, sourceId, amount }: Receipt): Promise<number> {
-  const order = await orderAt(ctx, orderId)
-  const participant = order.participant_id === null ? null : await ownerOf(ctx, order.participant_id)
+/** Emails a receipt to the billing address, otherwise to the order's owner. Returns the number of emails: 0 if the event disabled them. */
+export async function sendReceipt(ctx: EventContext, { trigger, receiptNumber, orderId, sourceId, amount }: ReceiptEmail): Promise<number> {
+  const order = await getOrder(ctx, orderId)
+  const participant = order.participant_id === null ? null : await getOwner(ctx, order.participant_id)
   const email = order.bill_to.email ?? participant?.email
   if (!email)
-    throw preconditionFailed(`${order.number} has no email address to send a receipt to — leave sendReceipt out, or set billTo first`)
+    throw preconditionFailed(`${order.number} has no email address for a receipt. Leave out sendReceipt, or set billTo first`)
   const sent = await sendEventEmail(ctx, {
     trigger,
     participant,
@@ -34,20 +35,16 @@ export async function sendReceipt(ctx: EventContext, { trigger, receiptNumber, o
   return sent === null ? 0 : 1
 }
 
-const orderAt = (ctx: EventContext, id: string): Promise<OrderRow> =>
-  ctx.db
+const getOrder = (ctx: EventContext, id: string): Promise<OrderRow> =>
+  eventDb(ctx)
     .selectFrom('orders')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-const ownerOf = (ctx: EventContext, id: string) =>
-  ctx.db
+const getOwner = (ctx: EventContext, id: string) =>
+  eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { brief, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { type Money, sumMinor, toMoney } from '../../kernel/money.ts'
-import { lockInvoicesByNumber, minorOf } from './named-invoices.ts'
+import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
 import { getOrderByNumber, lockOrder } from './orders.ts'
 import { recordPayment } from './payments.ts'
 import { sendReceipt } from './receipts.ts'
@@ -16,7 +16,7 @@ import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 export const PAYMENT_KINDS = ['payment', 'refund', 'reversal'] as const
 export const ALL_METHODS = [...PAYMENT_METHODS, 'original'] as const
 
-interface Request {
+interface ManualPaymentRequest {
   kind: (typeof PAYMENT_KINDS)[number]
   amount: Money
   invoiceNumbers?: readonly string[] | undefined
@@ -45,44 +45,44 @@ export const ManualPayment = {
   ),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
-  /** How many receipts go out by mail. */
+  /** Number of receipt emails queued. */
   queued: count().optional(),
 }
 
-/** What each kind needs beside what all take. */
-export function faultsOfPayment(sent: Record<string, unknown>): FieldError[] {
-  const { kind, method, invoiceNumbers, orderNumber, paymentId, reference, sendReceipt: mails } = sent
+/** Validates the arguments that only some kinds need. */
+export function validateManualPayment(sent: Record<string, unknown>): FieldError[] {
+  const { kind, method, invoiceNumbers, orderNumber, paymentId, reference, sendReceipt: sendsReceipt } = sent
   const given = [invoiceNumbers, orderNumber].filter((name) => name !== undefined).length
-  const faults: FieldError[] = []
-  const fault = (path: string, message: string) => void faults.push({ path, message })
-  if (given > 1) fault('orderNumber', 'pass invoiceNumbers or orderNumber, not both')
-  if (kind === 'payment' && given === 0) fault('invoiceNumbers', 'say what was paid: invoiceNumbers or orderNumber')
-  if (kind === 'payment' && paymentId !== undefined) fault('paymentId', 'names an earlier payment, for a refund or reversal')
-  if (kind === 'payment' && method === 'original') fault('method', 'original is for refunds')
+  const problems: FieldError[] = []
+  const addError = (path: string, message: string) => void problems.push({ path, message })
+  if (given > 1) addError('orderNumber', 'pass invoiceNumbers or orderNumber, not both')
+  if (kind === 'payment' && given === 0) addError('invoiceNumbers', 'pass invoiceNumbers or orderNumber of what was paid')
+  if (kind === 'payment' && paymentId !== undefined) addError('paymentId', 'is for refunds and reversals, where it names the earlier payment')
+  if (kind === 'payment' && method === 'original') addError('method', 'original is for refunds')
   if (kind === 'refund' && given === 0 && paymentId === undefined)
-    fault('orderNumber', 'say whose credit: orderNumber, invoiceNumbers or paymentId')
-  if (kind === 'reversal' && paymentId === undefined) fault('paymentId', 'say which payment is reversed')
-  if (kind === 'reversal' && mails === true) fault('sendReceipt', 'is for payments and refunds')
-  if (kind !== 'reversal' && method === undefined) fault('method', `needed: one of ${ALL_METHODS.join(', ')}`)
+    addError('orderNumber', 'pass orderNumber, invoiceNumbers or paymentId of the credit')
+  if (kind === 'reversal' && paymentId === undefined) addError('paymentId', 'pass the id of the payment to reverse')
+  if (kind === 'reversal' && sendsReceipt === true) addError('sendReceipt', 'is for payments and refunds')
+  if (kind !== 'reversal' && method === undefined) addError('method', `required: one of ${ALL_METHODS.join(', ')}`)
   if (kind !== 'reversal' && (method === 'bank' || method === 'cheque') && reference === undefined)
-    fault('reference', `needed for ${method}: the text or number it came with`)
-  return faults
+    addError('reference', `required for ${method}: the reference text or number`)
+  return problems
 }
 
-/** Money that moved outside: came, went back, or turned out not to have come. */
-export async function recordManualPayment(ctx: EventContext, request: Request, refundToCard: RefundToCard) {
+/** Records a payment, refund or reversal that happened outside of the system. */
+export async function recordManualPayment(ctx: EventContext, request: ManualPaymentRequest, refundToCard: RefundToCard) {
   const { kind, paymentId } = request
-  const amount = minorOf(ctx, request.amount, 'amount')
-  const at = await movedAt(ctx, request.receivedAt)
+  const amount = toPositiveMinorUnits(ctx, request.amount, 'amount')
+  const at = await parseReceivedAt(ctx, request.receivedAt)
   const kept = { amount, reference: request.reference ?? null, note: request.note ?? null }
   if (kind === 'payment') {
     const { orderNumber, invoiceNumbers = [], allowOverpayment, allowDuplicate } = request
     const payee = orderNumber === undefined ? { invoiceNumbers } : { orderNumber }
     const method = request.method as PaymentMethod
     const recorded = await recordPayment(ctx, { ...kept, payee, method, receivedAt: at, allowOverpayment, allowDuplicate })
-    return { ...(await toResult(ctx, recorded)), ...(request.sendReceipt ? { queued: await mailReceipts(ctx, recorded) } : {}) }
+    return { ...(await toResult(ctx, recorded)), ...(request.sendReceipt ? { queued: await sendReceipts(ctx, recorded) } : {}) }
   }
-  const orderId = await orderMeant(ctx, request)
+  const orderId = await findReferencedOrderId(ctx, request)
   if (kind === 'reversal') {
     const reversed = await reversePayment(ctx, { ...kept, paymentId: paymentId! })
     return toResult(ctx, { ...reversed, orderIds: [orderId], payments: [] })
@@ -110,11 +110,11 @@ async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, ref
   return { id: refunds[0]!.id, receiptNumber, method: 'card' as const }
 }
 
-/** One for each order: they may belong to different people. */
-async function mailReceipts(ctx: EventContext, { receiptNumber, payments }: Moved): Promise<number> {
+/** One receipt per order, because orders may have different owners. */
+async function sendReceipts(ctx: EventContext, { receiptNumber, payments }: RecordedMovement): Promise<number> {
   let queued = 0
   for (const [orderId, own] of Map.groupBy(payments, (payment) => payment.orderId)) {
-    const amount = sumMinor(own.map((payment) => payment.amount))
+    const amount = sumMinorUnits(own.map((payment) => payment.amount))
     queued += await sendReceipt(ctx, { trigger: 'payment.received', receiptNumber, orderId, sourceId: own[0]!.id, amount })
   }
   return queued
@@ -122,8 +122,8 @@ async function mailReceipts(ctx: EventContext, { receiptNumber, payments }: Move
 
 const MAX_AGE_YEARS = 2
 
-async function movedAt(ctx: EventContext, receivedAt: string | undefined): Promise<Date> {
-  const now = await databaseTime(ctx)
+async function parseReceivedAt(ctx: EventContext, receivedAt: string | undefined): Promise<Date> {
+  const now = await getDatabaseTime(ctx)
   if (receivedAt === undefined) return now
   const at = new Date(receivedAt)
   const earliest = new Date(now)
@@ -133,31 +133,31 @@ async function movedAt(ctx: EventContext, receivedAt: string | undefined): Promi
   return at
 }
 
-/** The one order that credit or a payment is of, however it was named. */
-async function orderMeant(ctx: EventContext, { orderNumber, invoiceNumbers, paymentId }: Request): Promise<string> {
+/** Finds the order of a refund or reversal from any of its references. */
+async function findReferencedOrderId(ctx: EventContext, { orderNumber, invoiceNumbers, paymentId }: ManualPaymentRequest): Promise<string> {
   const named = new Set<string>()
   if (orderNumber !== undefined) named.add((await getOrderByNumber(ctx, orderNumber)).id)
   if (invoiceNumbers !== undefined) for (const id of (await lockInvoicesByNumber(ctx, invoiceNumbers)).orders.keys()) named.add(id)
   const [order, ...others] = named
-  if (others.length > 0) throw invalidArguments([{ path: 'invoiceNumbers', message: 'are of several orders; credit is held by one' }])
+  if (others.length > 0) throw invalidArguments([{ path: 'invoiceNumbers', message: 'belong to several orders; credit belongs to a single order' }])
   if (paymentId === undefined) return order!
   const { order_id, receipt_number } = await getPayment(ctx, paymentId)
   if (order !== undefined && order !== order_id)
-    throw preconditionFailed(`The payment of receipt ${receipt_number} belongs to another order — leave orderNumber and invoiceNumbers out`)
+    throw preconditionFailed(`The payment of receipt ${receipt_number} belongs to another order. Leave out orderNumber and invoiceNumbers`)
   return order_id
 }
 
-interface Moved {
+interface RecordedMovement {
   receiptNumber: string
   orderIds: readonly string[]
   payments: readonly { id: string; orderId: string; invoiceId: string | null; amount: number }[]
   allocations: readonly { invoiceId: string; amount: number }[]
 }
 
-type Result = z.input<ReturnType<typeof object<typeof ManualPayment>>>
+type ManualPaymentResult = z.input<ReturnType<typeof object<typeof ManualPayment>>>
 
-/** As the orders stand now; of several, what they come to together. */
-async function toResult(ctx: EventContext, { receiptNumber, orderIds, payments, allocations }: Moved): Promise<Result> {
+/** The current state of the orders; amounts of several orders are added up. */
+async function toResult(ctx: EventContext, { receiptNumber, orderIds, payments, allocations }: RecordedMovement): Promise<ManualPaymentResult> {
   const shown = (minor: number) => toMoney(minor, ctx.event.currency)
   const at = sql<boolean>`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
   const orders = await ctx.db
@@ -187,9 +187,9 @@ async function toResult(ctx: EventContext, { receiptNumber, orderIds, payments, 
       const { number, balance } = invoice.get(invoiceId)!
       return { invoiceNumber: number, amount: shown(amount), balanceAfter: shown(balance) }
     }),
-    unapplied: shown(sumMinor(orders.map(({ unapplied }) => unapplied))),
+    unapplied: shown(sumMinorUnits(orders.map(({ unapplied }) => unapplied))),
     order: {
-      balance: shown(sumMinor(orders.map(({ balance }) => balance))),
+      balance: shown(sumMinorUnits(orders.map(({ balance }) => balance))),
       status: statuses.has('open') ? 'open' : statuses.has('paid') ? 'paid' : 'void',
     },
   }

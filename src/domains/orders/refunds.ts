@@ -4,11 +4,11 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { originOf } from './invoices.ts'
-import { post } from './ledger.ts'
+import { orderOrigin } from './invoices.ts'
+import { postEntries } from './ledger.ts'
 import { takeNumber } from './numbers.ts'
 import { lockOrder, type OrderRow } from './orders.ts'
-import { getPayment, leftOf } from './reversals.ts'
+import { getPayment, returnableAmount } from './reversals.ts'
 import type { PaymentMethod } from './tables.ts'
 
 export interface NewRefund {
@@ -21,7 +21,7 @@ export interface NewRefund {
   refundedAt: Date
 }
 
-/** Of a payment that is named, else of the newest card payments first. */
+/** Refund of the given payment, otherwise of the newest card payments first. */
 export interface CardRefund {
   amount: number
   paymentId?: string | null
@@ -33,32 +33,32 @@ export interface CardRefunds {
   refunds: { id: string; paymentId: string; amount: number }[]
 }
 
-/** Pays credit of an order that is locked out to the cards it came from; whoever knows processors does. */
+/** Refunds credit of a locked order to the original cards. Implemented by the payments domain. */
 export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: CardRefund) => Promise<CardRefunds>
 
-export interface Refunded {
+export interface RecordedRefund {
   id: string
   receiptNumber: string
   orderId: string
   amount: number
 }
 
-/** Records credit that was paid out by hand. Never more than the order holds. */
-export async function recordRefund(ctx: EventContext, refund: NewRefund): Promise<Refunded> {
+/** Records a refund made by hand, at most the order's credit. */
+export async function recordRefund(ctx: EventContext, refund: NewRefund): Promise<RecordedRefund> {
   const { method, amount, paymentId } = refund
   const order = await lockOrder(ctx, refund.orderId)
-  refuseBeyondCredit(ctx, order, amount)
+  refuseAboveCredit(ctx, order, amount)
   if (paymentId !== null) {
-    const left = leftOf(await getPayment(ctx, paymentId))
+    const left = returnableAmount(await getPayment(ctx, paymentId))
     if (amount > left) {
       const { amount: text, currency } = toMoney(left, ctx.event.currency)
       throw preconditionFailed(
-        `Of this payment ${text} ${currency} can still be given back — leave paymentId out to refund credit of other payments`,
+        `${text} ${currency} of this payment can still be refunded. Leave out paymentId to refund credit of other payments`,
       )
     }
   }
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
   await ctx.db
     .insertInto('refunds')
     .values({
@@ -77,7 +77,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
       recorded_by: ctx.actor.id,
     })
     .execute()
-  await post(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
+  await postEntries(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
   const { amount: text } = toMoney(amount, ctx.event.currency)
   announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
   recordChange(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
@@ -85,10 +85,10 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
   return { id, receiptNumber, orderId: order.id, amount }
 }
 
-export function refuseBeyondCredit(ctx: EventContext, order: OrderRow, amount: number): void {
+export function refuseAboveCredit(ctx: EventContext, order: OrderRow, amount: number): void {
   if (amount <= -order.unapplied) return
-  const [asked, held] = [amount, -order.unapplied].map((minor) => toMoney(minor, ctx.event.currency))
+  const [requested, held] = [amount, -order.unapplied].map((minor) => toMoney(minor, ctx.event.currency))
   throw preconditionFailed(
-    `${asked!.amount} ${asked!.currency} is more than ${order.number} holds: credit held is ${held!.amount} ${held!.currency}`,
+    `${requested!.amount} ${requested!.currency} is more than the credit of ${order.number}: credit held is ${held!.amount} ${held!.currency}`,
   )
 }

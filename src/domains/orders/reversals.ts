@@ -4,64 +4,61 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { sumMinor, toMoney } from '../../kernel/money.ts'
-import { originOf } from './invoices.ts'
-import { allocate, applyCredit, post } from './ledger.ts'
-import { invoicesOf } from './named-invoices.ts'
+import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { orderOrigin } from './invoices.ts'
+import { allocateAmount, applyCredit, postEntries } from './ledger.ts'
+import { listOrderInvoices } from './named-invoices.ts'
 import { takeNumber } from './numbers.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
 
 export async function getPayment(ctx: OrderContext, id: string): Promise<PaymentRow> {
-  const row = await ctx.db
+  const row = await eventDb(ctx)
     .selectFrom('payments')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw notFound(`No payment ${id} at this event — list_order_invoices with include entries shows their ids`)
+  if (!row) throw notFound(`No payment ${id} at this event. Use list_order_invoices with include entries to find payment ids`)
   return row
 }
 
-/** Neither refunded nor reversed yet. */
-export const leftOf = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
+/** The amount neither refunded nor reversed. */
+export const returnableAmount = ({ amount, returned }: Pick<PaymentRow, 'amount' | 'returned'>): number => amount - returned
 
-export interface Reversed {
+export interface RecordedReversal {
   id: string
   receiptNumber: string
   orderId: string
   allocations: { invoiceId: string; amount: number }[]
 }
 
-interface Reversal {
+interface NewReversal {
   paymentId: string
   amount: number
   note: string | null
-  /** Of a card processor that took it back by itself, and its name of that. */
+  /** Set if a card processor reversed the payment: its name and reference. */
   provider?: { name: string; ref: string }
 }
 
-/** Takes a payment back that bounced, was charged back or never was. Its invoices are open again by as much. */
-export async function reversePayment(ctx: EventContext, of: Reversal): Promise<Reversed> {
+/** Reverses a payment that bounced, was charged back or was recorded by mistake. Its invoices are open again by the same amount. */
+export async function reversePayment(ctx: EventContext, of: NewReversal): Promise<RecordedReversal> {
   const { order_id } = await getPayment(ctx, of.paymentId)
   const order = await lockOrder(ctx, order_id)
   const payment = await getPayment(ctx, of.paymentId)
-  if (of.amount > leftOf(payment)) throw tooMuch(ctx, payment, of.amount)
-  const parts = await partsOf(ctx, order, payment, of.amount)
-  const { id: reversesId } = await ctx.db
+  if (of.amount > returnableAmount(payment)) throw reversalTooHighError(ctx, payment, of.amount)
+  const parts = await allocateReversal(ctx, order, payment, of.amount)
+  const { id: reversesId } = await eventDb(ctx)
     .selectFrom('ledger_entries')
     .select('id')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('source_id', '=', payment.id)
     .where('kind', '=', 'payment')
     .orderBy('id')
     .executeTakeFirstOrThrow()
 
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
   await ctx.db
     .insertInto('payment_reversals')
     .values({
@@ -80,7 +77,7 @@ export async function reversePayment(ctx: EventContext, of: Reversal): Promise<R
     })
     .execute()
   const entries = parts.map(({ claim, amount }) => ({ invoiceId: claim.invoiceId, amount }))
-  await post(
+  await postEntries(
     ctx,
     order,
     entries.map((entry) => ({ ...entry, kind: 'payment_reversal', sourceId: id, reversesId, note: of.note })),
@@ -88,7 +85,7 @@ export async function reversePayment(ctx: EventContext, of: Reversal): Promise<R
   await applyCredit(ctx, order.id)
   const { amount: text } = toMoney(of.amount, ctx.event.currency)
   recordChange(ctx, { kind: 'payment', id: payment.id, after: { reversed: text, receiptNumber, orderNumber: order.number } })
-  ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${leftOf(payment)}`, { order: order.number, reversed: text })
+  ctx.effects.add('changes', `reversal ${payment.id} ${of.amount} of ${returnableAmount(payment)}`, { order: order.number, reversed: text })
   return {
     id,
     receiptNumber,
@@ -98,17 +95,15 @@ export async function reversePayment(ctx: EventContext, of: Reversal): Promise<R
 }
 
 /**
- * Where the money is missed: on the payment's own invoice, or in the credit it became. Credit that was paid out or used since is claimed on
- * the invoices of the same receipt, and then on those of the order that are due last, as far as each was paid: credit never falls below
- * nothing. Whoever got more back than they ever paid owes it on the first of these, beyond its total.
+ * Determines where the reversed money is missing: on the payment's invoice, then in the order's credit. Credit that was used or refunded
+ * since is claimed on the invoices of the same receipt and then on the order's latest due invoices, as far as they are paid, because
+ * credit must not become negative. An amount refunded beyond all payments is claimed on the first of these invoices, beyond its total.
  */
-async function partsOf(ctx: EventContext, order: OrderRow, payment: PaymentRow, amount: number) {
-  const invoices = await invoicesOf(ctx, order.id)
-  const together = await ctx.db
+async function allocateReversal(ctx: EventContext, order: OrderRow, payment: PaymentRow, amount: number) {
+  const invoices = await listOrderInvoices(ctx, order.id)
+  const together = await eventDb(ctx)
     .selectFrom('payments')
     .select('invoice_id')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('receipt_number', '=', payment.receipt_number)
     .execute()
   const sameReceipt = new Set(together.map(({ invoice_id }) => invoice_id))
@@ -118,26 +113,26 @@ async function partsOf(ctx: EventContext, order: OrderRow, payment: PaymentRow, 
     .map(({ id, paid }) => ({ invoiceId: id, balance: Math.max(0, paid), rank: rank(id) }))
     .toSorted((a, b) => a.rank - b.rank)
   const credit = { invoiceId: null, balance: -order.unapplied, rank: 1 }
-  const parts = allocate(
+  const parts = allocateAmount(
     [...claims, credit].toSorted((a, b) => a.rank - b.rank),
     amount,
   )
-  const missing = amount - sumMinor(parts.map((part) => part.amount))
+  const missing = amount - sumMinorUnits(parts.map((part) => part.amount))
   const [first] = claims
-  if (missing > 0 && !first) throw neverClaimed(ctx, amount, missing)
+  if (missing > 0 && !first) throw noInvoiceError(ctx, amount, missing)
   return missing > 0 ? [...parts, { claim: first!, amount: missing }] : parts
 }
 
-function neverClaimed(ctx: EventContext, amount: number, missing: number) {
+function noInvoiceError(ctx: EventContext, amount: number, missing: number) {
   const [most, gone] = [amount - missing, missing].map((minor) => toMoney(minor, ctx.event.currency))
   return preconditionFailed(
-    `${gone!.amount} ${gone!.currency} of this was refunded, and the order has no invoice to claim it on: reverse at most ${most!.amount} ${most!.currency}`,
+    `${gone!.amount} ${gone!.currency} of this was refunded, and the order has no invoice to claim it on. Reverse at most ${most!.amount} ${most!.currency}`,
   )
 }
 
-function tooMuch(ctx: EventContext, payment: PaymentRow, amount: number) {
-  const [asked, left] = [amount, leftOf(payment)].map((minor) => toMoney(minor, ctx.event.currency))
+function reversalTooHighError(ctx: EventContext, payment: PaymentRow, amount: number) {
+  const [requested, left] = [amount, returnableAmount(payment)].map((minor) => toMoney(minor, ctx.event.currency))
   return preconditionFailed(
-    `${asked!.amount} ${asked!.currency} is more than is left of this payment of receipt ${payment.receipt_number}, which is ${left!.amount} ${left!.currency}`,
+    `${requested!.amount} ${requested!.currency} is more than the rest of the payment of receipt ${payment.receipt_number}, which is ${left!.amount} ${left!.currency}`,
   )
 }

@@ -1,36 +1,36 @@
-import type { TaxOffices } from '../../kernel/ports.ts'
-import { checkTaxNumber, withoutCountry } from '../tenancy/tax-numbers.ts'
+import type { TaxNumberVerifier } from '../../kernel/ports.ts'
+import { checkTaxNumber, withoutCountryPrefix } from '../tenancy/tax-numbers.ts'
 import type { BillTo } from './tables.ts'
 
-/** What a tax office said of a number: true or false, or nothing. */
-export interface AskedTaxId {
+/** The answer of a tax office: known is null if it gave none. */
+export interface TaxOfficeAnswer {
   country: string
   taxId: string
   known: boolean | null
 }
 
-/** What is known of a number stays known; what could only be seen by its form is asked about once more. */
-const isJudged = (billTo: BillTo, before: BillTo) =>
+/** A confirmed result is kept for the same number and country; a format check only is repeated. */
+const isConfirmed = (billTo: BillTo, before: BillTo) =>
   billTo.taxId === before.taxId && billTo.country === before.country && ['valid', 'invalid'].includes(before.taxIdStatus ?? '')
 
-/** Asks the tax office of its country about a number that may be one. Outside of any transaction: it may take its time. */
-export async function askTaxOffice(offices: TaxOffices | null, billTo: BillTo, before: BillTo = {}): Promise<AskedTaxId | null> {
+/** Queries the tax office of the country. Call outside of a transaction, because it may be slow. */
+export async function queryTaxOffice(offices: TaxNumberVerifier | null, billTo: BillTo, before: BillTo = {}): Promise<TaxOfficeAnswer | null> {
   const merged = { ...before, ...billTo }
   const { taxId, country } = merged
-  if (!offices || taxId === undefined || country === undefined || isJudged(merged, before)) return null
+  if (!offices || taxId === undefined || country === undefined || isConfirmed(merged, before)) return null
   if (checkTaxNumber(country, taxId) === 'invalid') return null
-  return { country, taxId, known: await offices.knows(country, withoutCountry(country, taxId)) }
+  return { country, taxId, known: await offices.isRegistered(country, withoutCountryPrefix(country, taxId)) }
 }
 
-/** An address with what is known of its tax id: what its country said, else what can be seen by its form, which never counts as valid. */
+/** Sets the status of the tax id: the tax office's answer, otherwise the format check, which never gives valid. */
 export function withTaxIdStatus(
   billTo: BillTo,
-  { before = {}, asked = null }: { before?: BillTo; asked?: AskedTaxId | null } = {},
+  { before = {}, asked: officeAnswer = null }: { before?: BillTo; asked?: TaxOfficeAnswer | null } = {},
 ): BillTo {
   const { taxId, country } = billTo
-  if (taxId === undefined || isJudged(billTo, before)) return billTo
+  if (taxId === undefined || isConfirmed(billTo, before)) return billTo
   if (country === undefined) return { ...billTo, taxIdStatus: 'unchecked' }
   const seen = checkTaxNumber(country, taxId)
-  const answer = asked?.taxId === taxId && asked.country === country ? asked.known : null
+  const answer = officeAnswer?.taxId === taxId && officeAnswer.country === country ? officeAnswer.known : null
   return { ...billTo, taxIdStatus: seen === 'invalid' || answer === false ? 'invalid' : answer === true ? 'valid' : 'format_ok' }
 }

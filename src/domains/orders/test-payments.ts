@@ -1,12 +1,12 @@
 import { newId } from '../../kernel/ids.ts'
-import { post } from './ledger.ts'
+import { postEntries } from './ledger.ts'
 import { takeNumber } from './numbers.ts'
 import { lockOrder, type OrderContext } from './orders.ts'
 
-/** Pays an invoice of test data as if the sandbox's card had: written like any payment, and no processor is asked. */
+/** Pays an invoice of test data without a card processor. */
 export async function payByTestCard(ctx: OrderContext, orderId: string, invoice: { id: string; total: number }, at: Date): Promise<void> {
   const order = await lockOrder(ctx, orderId)
-  if (!order.is_test_data) throw new Error('only test data is paid for by the test card')
+  if (!order.is_test_data) throw new Error('only test data can be paid with the test card')
   const id = newId()
   await ctx.db
     .insertInto('payments')
@@ -25,5 +25,5 @@ export async function payByTestCard(ctx: OrderContext, orderId: string, invoice:
       recorded_by: ctx.actor.id,
     })
     .execute()
-  await post(ctx, order, [{ kind: 'payment', amount: -invoice.total, sourceId: id, invoiceId: invoice.id }])
+  await postEntries(ctx, order, [{ kind: 'payment', amount: -invoice.total, sourceId: id, invoiceId: invoice.id }])
 }

@@ -4,22 +4,22 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { originOf } from '../orders/invoices.ts'
-import { openInvoices, post } from '../orders/ledger.ts'
+import { orderOrigin } from '../orders/invoices.ts'
+import { listOpenInvoices, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
-import type { Paid } from './charges.ts'
+import type { PaidCharge } from './charges.ts'
 
-/** Books a charge that succeeded, on an order that is locked: on its own invoice, the rest is credit that nothing has taken yet. Returns the receipt's number. */
+/** Books a successful charge on a locked order: on its invoice, the rest as unapplied credit. Returns the receipt number. */
 export async function recordCardPayment(
   ctx: EventContext,
   order: OrderRow,
   invoiceId: string | null,
-  { charge, amount, providerRef }: Paid,
+  { charge, amount, providerRef }: PaidCharge,
 ): Promise<string> {
-  const claim = (await openInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
+  const claim = (await listOpenInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
-  const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
   await ctx.db
     .insertInto('payments')
     .values({
@@ -39,7 +39,7 @@ export async function recordCardPayment(
     })
     .execute()
   const claimed = Math.min(amount, claim?.balance ?? 0)
-  await post(ctx, order, [
+  await postEntries(ctx, order, [
     { kind: 'payment', amount: -claimed, sourceId: id, invoiceId: claim?.id ?? null },
     { kind: 'payment', amount: -(amount - claimed), sourceId: id, invoiceId: null },
   ])

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { ChargeAnswer } from '../../kernel/cards.ts'
+import type { ChargeResult } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { askOutside, defineOutsideCall, NotYet, type Outside, type OutsideCall, RefusedOutside } from '../../kernel/outside-calls.ts'
-import { type ChargeRow, isOpen, keepCharge, lockCharge, moneyIn, noteUnknown, type Paid } from './charges.ts'
-import { KeptCard, keepCard } from './saved-cards.ts'
-import { takenBackCall } from './taken-back.ts'
+import { scheduleExternalCall, defineExternalCall, ExternalCallPending, type ExternalCallRun, type ExternalCall, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import { type ChargeRow, isOpen, updateCharge, lockCharge, formatCharge, markUnknown, type PaidCharge } from './charges.ts'
+import { SavedCardData, saveCard } from './saved-cards.ts'
+import { reversalsCall } from './processor-reversals.ts'
 
 const Answer = z.discriminatedUnion('status', [
   z.object({
@@ -12,105 +12,105 @@ const Answer = z.discriminatedUnion('status', [
     providerRef: z.string(),
     amount: z.number(),
     currency: z.string(),
-    card: KeptCard.nullish(),
+    card: SavedCardData.nullish(),
     touched: z.boolean().optional(),
   }),
   z.object({ status: z.literal('failed'), failureCode: z.string(), providerRef: z.string().nullable() }),
 ])
-export type Known = z.output<typeof Answer>
+export type SettledCharge = z.output<typeof Answer>
 
-/** A processor that cannot be reached is asked for this long, which is longer than any stays away. */
-const PATIENCE_SECONDS = 30 * 24 * 3600
-/** What is not known is asked about this often, once it is older than two minutes; before that whoever waits for it asks. */
-export const ASK_SECONDS = 60
+/** How long an unreachable processor is retried. */
+const MAX_CHARGE_SECONDS = 30 * 24 * 3600
+/** Polling interval of open charges that are older than two minutes; before that, the waiting page polls. */
+export const POLL_SECONDS = 60
 
-export interface Purpose<More extends z.ZodRawShape> {
+export interface ChargePurpose<More extends z.ZodRawShape> {
   kind: string
-  /** What has to be remembered until the processor has answered. */
+  /** Data stored until the processor has answered. */
   more: More
-  /** Gives what was paid for. A `flag` is for whoever has to look at it. */
+  /** Delivers what was paid for. A `flag` asks an organizer to check the charge. */
   paid: (
     ctx: EventContext,
-    paid: Paid,
+    paid: PaidCharge,
     more: z.output<z.ZodObject<More>>,
   ) => Promise<{ orderId: string; invoiceId: string | null; flag?: string | null }>
   failed: (ctx: EventContext, charge: ChargeRow, more: z.output<z.ZodObject<More>>) => Promise<void>
 }
 
-export type ChargeCall<More extends z.ZodRawShape> = OutsideCall<{ chargeId: string; more: z.output<z.ZodObject<More>> }, Known, 'event'>
+export type ChargeCall<More extends z.ZodRawShape> = ExternalCall<{ chargeId: string; more: z.output<z.ZodObject<More>> }, SettledCharge, 'event'>
 
-/** Asks the processor once. What cannot be known yet is thrown. */
-export type Ask = (outside: Outside<'event'>, chargeId: string) => Promise<Known>
+/** Queries the processor once. Throws if the outcome is not known yet. */
+export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: string) => Promise<SettledCharge>
 
 /**
- * A kind of charge: what is paid with it, and what follows when it is paid or not. The processor is asked until it is known; what follows
- * happens once, in one transaction, however often and by whomever it was asked.
+ * Defines a kind of charge with its effects on success and failure. The processor is polled until the outcome is known; the effects
+ * happen once, in one transaction.
  */
-export const chargeKind = <More extends z.ZodRawShape>(ask: Ask, { kind, more, paid, failed }: Purpose<More>): ChargeCall<More> =>
-  defineOutsideCall({
+export const defineChargeKind = <More extends z.ZodRawShape>(ask: QueryProcessor, { kind, more, paid, failed }: ChargePurpose<More>): ChargeCall<More> =>
+  defineExternalCall({
     kind,
     scope: 'event',
     input: z.object({ chargeId: z.string(), more: z.object(more) }) as unknown as ChargeCall<More>['input'],
     answer: Answer,
-    patienceSeconds: PATIENCE_SECONDS,
-    retrySeconds: ASK_SECONDS,
-    call: (outside, { chargeId }) => untilKnown(ask, outside, chargeId),
+    keyLifetimeSeconds: MAX_CHARGE_SECONDS,
+    maxRetrySeconds: POLL_SECONDS,
+    call: (outside, { chargeId }) => queryOnce(ask, outside, chargeId),
     async settle(ctx, input, answer) {
       const charge = await lockCharge(ctx, input.chargeId)
-      // Rows of test data may be gone before their answer comes.
+      // Test data may be deleted before the answer arrives.
       if (!charge) return { status: 'gone' }
       if (!isOpen(charge)) return { status: charge.status }
-      if (answer.status === 'failed') return refuse(ctx, charge, answer, () => failed(ctx, charge, input.more))
+      if (answer.status === 'failed') return failCharge(ctx, charge, answer, () => failed(ctx, charge, input.more))
       if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
-      if (answer.card && charge.consent !== null) await keepCard(ctx, { ...charge, consent: charge.consent }, answer.card)
-      const other = answer.amount === charge.amount ? null : `${charge.provider} took ${moneyIn(answer)}, not ${moneyIn(charge)}`
-      const said = other ?? flag
+      if (answer.card && charge.consent !== null) await saveCard(ctx, { ...charge, consent: charge.consent }, answer.card)
+      const other = answer.amount === charge.amount ? null : `${charge.provider} took ${formatCharge(answer)}, not ${formatCharge(charge)}`
+      const alert = other ?? flag
       const provider_ref = answer.providerRef
-      await keepCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: said })
-      // Before we knew of it, some of it had gone back.
-      if (answer.touched) await askOutside(ctx, takenBackCall, { chargeId: charge.id }, { eventId: ctx.event.id })
-      return { status: 'succeeded', ...(said === null ? {} : { alert: said }) }
+      await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
+      // Part of the money was already refunded or disputed before the charge was settled.
+      if (answer.touched) await scheduleExternalCall(ctx, reversalsCall, { chargeId: charge.id }, { eventId: ctx.event.id })
+      return { status: 'succeeded', ...(alert === null ? {} : { alert }) }
     },
     async giveUp(ctx, input, { certain, reason }) {
       const charge = await lockCharge(ctx, input.chargeId)
       if (!charge || !isOpen(charge)) return { status: charge?.status ?? 'gone' }
-      if (certain) return refuse(ctx, charge, { failureCode: 'refused', providerRef: null }, () => failed(ctx, charge, input.more))
-      await keepCharge(ctx, charge, { status: 'unknown', flag: reason })
+      if (certain) return failCharge(ctx, charge, { failureCode: 'refused', providerRef: null }, () => failed(ctx, charge, input.more))
+      await updateCharge(ctx, charge, { status: 'unknown', flag: reason })
       return { status: 'unknown' }
     },
   })
 
-/** What comes of a try that does not end here is unknown, and said so before the next. */
-async function untilKnown(ask: Ask, outside: Outside<'event'>, chargeId: string): Promise<Known> {
+/** If the outcome of an attempt is unclear, the charge is marked as unknown before the next attempt. */
+async function queryOnce(ask: QueryProcessor, outside: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
   try {
     return await ask(outside, chargeId)
   } catch (error) {
-    if (!(error instanceof RefusedOutside) && !(error instanceof NotYet)) await outside.look((ctx) => noteUnknown(ctx, chargeId))
+    if (!(error instanceof ExternalCallRejected) && !(error instanceof ExternalCallPending)) await outside.inTransaction((ctx) => markUnknown(ctx, chargeId))
     throw error
   }
 }
 
-export function known(answer: ChargeAnswer | null): Known {
-  if (answer === null) throw new RefusedOutside('The processor never heard of this charge')
-  if (answer.status === 'pending') throw new NotYet(ASK_SECONDS)
+export function toSettled(answer: ChargeResult | null): SettledCharge {
+  if (answer === null) throw new ExternalCallRejected('The processor does not know this charge')
+  if (answer.status === 'pending') throw new ExternalCallPending(POLL_SECONDS)
   return answer
 }
 
-async function refuse(
+async function failCharge(
   ctx: EventContext,
   charge: ChargeRow,
   { failureCode, providerRef }: { failureCode: string; providerRef: string | null },
   then: () => Promise<void>,
 ) {
   await then()
-  await keepCharge(ctx, charge, { status: 'failed', failure_code: failureCode, provider_ref: providerRef })
+  await updateCharge(ctx, charge, { status: 'failed', failure_code: failureCode, provider_ref: providerRef })
   return { status: 'failed', failureCode }
 }
 
-/** Money in a currency that nobody asked for is not booked: somebody has to look. */
-async function flagCurrency(ctx: EventContext, charge: ChargeRow, { amount, currency, providerRef }: Known & { status: 'succeeded' }) {
-  const flag = `${charge.provider} took ${moneyIn({ amount, currency })}, not ${moneyIn(charge)}: nothing was booked`
-  await keepCharge(ctx, charge, { status: 'unknown', provider_ref: providerRef, flag })
+/** A payment in an unexpected currency is flagged and not booked. */
+async function flagCurrency(ctx: EventContext, charge: ChargeRow, { amount, currency, providerRef }: SettledCharge & { status: 'succeeded' }) {
+  const flag = `${charge.provider} took ${formatCharge({ amount, currency })}, not ${formatCharge(charge)}: nothing was booked`
+  await updateCharge(ctx, charge, { status: 'unknown', provider_ref: providerRef, flag })
   return { status: 'unknown', alert: flag }
 }

@@ -5,28 +5,29 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type {} from './tables.ts'
 
 export type ChargeRow = Selectable<Tables['charges']>
-export type At = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
+export type ChargeScope = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
 
-/** Whoever charges: an organizer, a person at a page, a job. */
-export type Charging = Context & { event: EventContext['event'] }
+/** The context of a charge, for any kind of actor. */
+export type ChargeContext = Context & { event: EventContext['event'] }
 
-/** A charge that has succeeded: what really came, and under which name the processor keeps it. */
-export interface Paid {
+/** A successful charge with the received amount and the processor's reference. */
+export interface PaidCharge {
   charge: ChargeRow
   amount: number
   providerRef: string
 }
 
-/** How a charge stands, for whoever waits for it. */
-export interface Standing {
+/** The status of a charge, for pages that wait for it. */
+export interface ChargeStatus {
   chargeId: string
   status: ChargeRow['status']
   failureCode: string | null
   amount: Money
-  /** Where it is paid, while it is open and the processor has a page for it. */
+  /** The processor's payment page, while the charge is open. */
   url: string | null
   returnUrl: string | null
   participantId: string
@@ -37,17 +38,17 @@ export interface Standing {
 
 export const isOpen = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
 
-const named = ({ db, tenantId, event }: At, id: string) =>
-  db.selectFrom('charges').where('tenant_id', '=', tenantId).where('event_id', '=', event.id).where('id', '=', id)
+const selectCharge = (ctx: ChargeScope, id: string) =>
+  eventDb(ctx).selectFrom('charges').where('id', '=', id)
 
-export const findCharge = (ctx: At, id: string): Promise<ChargeRow | undefined> => named(ctx, id).selectAll().executeTakeFirst()
+export const findCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> => selectCharge(ctx, id).selectAll().executeTakeFirst()
 
-/** Behind its lock: of two who would settle or end it at once, the second sees what the first has done. */
-export const lockCharge = (ctx: At, id: string): Promise<ChargeRow | undefined> =>
-  named(ctx, id).selectAll().forNoKeyUpdate().executeTakeFirst()
+/** Locks the charge, so that concurrent attempts to settle or end it are serialized. */
+export const lockCharge = (ctx: ChargeScope, id: string): Promise<ChargeRow | undefined> =>
+  selectCharge(ctx, id).selectAll().forNoKeyUpdate().executeTakeFirst()
 
-export async function standingOf(ctx: At, chargeId: string): Promise<Standing> {
-  const row = await named(ctx, chargeId)
+export async function readChargeStatus(ctx: ChargeScope, chargeId: string): Promise<ChargeStatus> {
+  const row = await selectCharge(ctx, chargeId)
     .selectAll()
     .select(sql<number>`extract(epoch from lanyard_now() - created_at)::float8`.as('ageSeconds'))
     .executeTakeFirst()
@@ -66,14 +67,12 @@ export async function standingOf(ctx: At, chargeId: string): Promise<Standing> {
   }
 }
 
-type Changed = Pick<ChargeRow, 'status'> & Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
+type ChargeChange = Pick<ChargeRow, 'status'> & Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
 
-export async function keepCharge(ctx: EventContext, charge: ChargeRow, columns: Changed): Promise<void> {
-  await ctx.db
+export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns: ChargeChange): Promise<void> {
+  await eventDb(ctx)
     .updateTable('charges')
     .set({ ...columns, ...(isOpen(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', charge.id)
     .execute()
   const { status, flag = null } = columns
@@ -82,16 +81,14 @@ export async function keepCharge(ctx: EventContext, charge: ChargeRow, columns: 
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 
-/** Nobody knows whether the processor has done what it was asked. */
-export async function noteUnknown({ db, tenantId, event }: At, chargeId: string): Promise<void> {
-  await db
+/** Marks a pending charge whose outcome is unclear. */
+export async function markUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
+  await eventDb(ctx)
     .updateTable('charges')
     .set({ status: 'unknown' })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', chargeId)
     .where('status', '=', 'pending')
     .execute()
 }
 
-export const moneyIn = ({ amount, currency }: { amount: number; currency: string }) => `${toMoney(amount, currency).amount} ${currency}`
+export const formatCharge = ({ amount, currency }: { amount: number; currency: string }) => `${toMoney(amount, currency).amount} ${currency}`

@@ -2,60 +2,61 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { CheckoutLine, CheckoutUrls } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { conflict, MetAnother } from '../../kernel/errors.ts'
+import { conflict, SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { sumMinor } from '../../kernel/money.ts'
-import { askOutside, NotYet, type Outside, RefusedOutside, wakeOutsideCall } from '../../kernel/outside-calls.ts'
-import { backTo } from './back-to.ts'
-import { ASK_SECONDS, type ChargeCall, chargeKind, type Known, known, type Purpose } from './charge-kinds.ts'
-import { type At, type ChargeRow, type Charging, moneyIn } from './charges.ts'
-import { getProcessor, processorNamed } from './processor.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { scheduleExternalCall, ExternalCallPending, type ExternalCallRun, ExternalCallRejected, wakeExternalCall } from '../../kernel/external-calls.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { toReturnUrl } from './return-url.ts'
+import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
+import { type ChargeScope, type ChargeRow, type ChargeContext, formatCharge } from './charges.ts'
+import { getProcessor, getProcessorByName } from './processor.ts'
 
-export { standingOf, type Standing } from './charges.ts'
+export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
 
-/** A charge that the person pays on the processor's page. Until it is known whether they did, nothing that waits for it moves. */
-export const defineCheckout = <More extends z.ZodRawShape>(purpose: Purpose<More>): ChargeCall<More> => chargeKind(ask, purpose)
+/** A charge that the participant pays on the processor's page. */
+export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> => defineChargeKind(pollCheckout, purpose)
 
 export interface NewCheckout {
   participantId: string
-  /** What it pays, if that is there already. */
+  /** The order it pays, if it exists already. */
   orderId?: string | null
   isTestData: boolean
-  /** As readers find it. */
+  /** Purpose as shown to organizers. */
   purpose: string
   amount: number
   currency: string
   lines: readonly CheckoutLine[]
   urls: CheckoutUrls
-  /** The words to which the person agreed; null: their card is not kept. */
+  /** The consent text that the participant accepted; null if the card is not saved. */
   consent?: string | null
-  /** When what is paid for is held no longer. */
+  /** When the hold on the purchased items ends. */
   endsAt: Date
 }
 
-/** `callId` is given to `openCheckout` of the surface, once this is kept. */
-export interface Begun {
+/** The surface passes `callId` to `openCheckout` after the commit. */
+export interface StartedCheckout {
   chargeId: string
   callId: string
 }
 
 /**
- * Writes down that somebody is about to pay, in the caller's transaction. The processor is asked for its page when that is kept, and never
- * before. Whoever has an open checkout for the same gets that one; for another amount it has to be ended first.
+ * Starts a checkout in the caller's transaction. The processor is called only after the commit. An open checkout of the same amount and
+ * purpose is reused; a different one must be ended first.
  */
-export async function beginCheckout<More extends z.ZodRawShape>(
-  ctx: Charging,
+export async function startCheckout<More extends z.ZodRawShape>(
+  ctx: ChargeContext,
   kind: ChargeCall<More>,
   checkout: NewCheckout,
   more: z.output<z.ZodObject<More>>,
-): Promise<Begun> {
+): Promise<StartedCheckout> {
   const { name: provider } = getProcessor(ctx, checkout)
-  const open = await openChargeOf(ctx, checkout)
-  if (open) return reuse(ctx, open, checkout, more)
+  const open = await findOpenCharge(ctx, checkout)
+  if (open) return reuseCheckout(ctx, open, checkout, more)
   const id = newId()
-  const { callId } = await askOutside(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
-  const sum = sumMinor(checkout.lines.map(({ amount }) => amount))
-  // What is paid in part, as after credit, is one line: the page's lines add up.
+  const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
+  const sum = sumMinorUnits(checkout.lines.map(({ amount }) => amount))
+  // After credit or partial payment the lines do not add up to the amount, so a single line is shown.
   const lines = sum === checkout.amount ? checkout.lines : [{ name: ctx.event.name, amount: checkout.amount }]
   const kept = await ctx.db
     .insertInto('charges')
@@ -72,40 +73,40 @@ export async function beginCheckout<More extends z.ZodRawShape>(
       provider,
       call_id: callId,
       lines: JSON.stringify(lines),
-      return_url: backTo(checkout.urls.returnUrl, 'charge', id),
-      cancel_url: backTo(checkout.urls.cancelUrl, 'charge', id),
+      return_url: toReturnUrl(checkout.urls.returnUrl, 'charge', id),
+      cancel_url: toReturnUrl(checkout.urls.cancelUrl, 'charge', id),
       consent: checkout.consent ?? null,
       ends_at: checkout.endsAt,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Pressed twice at once: done again, this finds what the other began.
-  if (!kept) throw new MetAnother('a checkout was begun meanwhile')
+  // A concurrent request started a checkout; the retry finds it.
+  if (!kept) throw new SerializationConflict('a checkout was started concurrently')
   return { chargeId: id, callId }
 }
 
-async function openChargeOf(
-  { db, tenantId, event }: At,
+async function findOpenCharge(
+  ctx: ChargeScope,
   { participantId, orderId = null }: Pick<NewCheckout, 'participantId' | 'orderId'>,
 ): Promise<ChargeRow | undefined> {
-  return db
+  return eventDb(ctx)
     .selectFrom('charges')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where((eb) => eb.or([eb('participant_id', '=', participantId), ...(orderId === null ? [] : [eb('order_id', '=', orderId)])]))
     .where('entry_id', 'is', null)
     .where('status', 'in', ['pending', 'unknown'])
     .executeTakeFirst()
 }
 
-/** The same amount for the same purpose. What was chosen may have been named anew since, as a guest: what is confirmed last counts. */
-async function reuse(ctx: Charging, open: ChargeRow, checkout: NewCheckout, more: unknown): Promise<Begun> {
+/**
+ * Reuses an open charge of the same amount and purpose. Details such as guest names may have changed, so the call gets the latest input.
+ */
+async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewCheckout, more: unknown): Promise<StartedCheckout> {
   const same =
     open.amount === checkout.amount && open.currency === checkout.currency && open.purpose === checkout.purpose && open.ending === null
   if (!same || open.call_id === null) {
-    throw conflict(`A payment of ${moneyIn(open)} is still open — finish it, or cancel it and wait until that is known`)
+    throw conflict(`A payment of ${formatCharge(open)} is still open. Finish it, or cancel it and wait until the cancellation is confirmed`)
   }
   await sql`
     update outside_calls set input = ${JSON.stringify({ chargeId: open.id, more })}::jsonb
@@ -113,44 +114,44 @@ async function reuse(ctx: Charging, open: ChargeRow, checkout: NewCheckout, more
   return { chargeId: open.id, callId: open.call_id }
 }
 
-/** Asks the processor to close its page: then nobody pays any more, unless they just did. What becomes of it is settled by its call. */
-export async function endCheckout(ctx: Charging, chargeId: string, why: 'cancelled' | 'expired' = 'cancelled'): Promise<void> {
-  await endOpen(ctx, sql`c.id = ${chargeId}`, why)
+/** Asks the processor to close its page. The charge is settled by its external call, because the participant may have just paid. */
+export async function endCheckout(ctx: ChargeContext, chargeId: string, reason: 'cancelled' | 'expired' = 'cancelled'): Promise<void> {
+  await endOpenCheckouts(ctx, sql`c.id = ${chargeId}`, reason)
 }
 
-/** The same for everything that somebody is about to pay, as when they cancel. */
-export async function endCheckoutsOf(ctx: Charging, participantId: string): Promise<void> {
-  await endOpen(ctx, sql`c.participant_id = ${participantId} and c.entry_id is null`, 'cancelled')
+/** Ends all open checkouts of a participant, for example on cancellation. */
+export async function endAllCheckouts(ctx: ChargeContext, participantId: string): Promise<void> {
+  await endOpenCheckouts(ctx, sql`c.participant_id = ${participantId} and c.entry_id is null`, 'cancelled')
 }
 
-async function endOpen(ctx: Charging, which: ReturnType<typeof sql>, why: 'cancelled' | 'expired'): Promise<void> {
+async function endOpenCheckouts(ctx: ChargeContext, which: ReturnType<typeof sql>, why: 'cancelled' | 'expired'): Promise<void> {
   const { rows } = await sql<{ id: string; callId: string }>`
     select c.id, c.call_id as "callId" from charges c
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and ${which} and c.status in ('pending', 'unknown')
       and c.return_url is not null and c.ending is null`.execute(ctx.db)
   for (const { id, callId } of rows) {
-    // The call's row before the charge's, as whoever settles it takes them.
-    await wakeOutsideCall(ctx, callId)
+    // Locks the call row before the charge row, in the same order as settling does.
+    await wakeExternalCall(ctx, callId)
     await sql`
       update charges set ending = ${why} where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${id}
         and status in ('pending', 'unknown') and ending is null`.execute(ctx.db)
   }
 }
 
-/** Stripe allows no page that ends earlier than after 30 minutes; places are held for 15, and then the page is closed. */
-const PAGE_MINUTES = 31
-const REST_SECONDS = 120
+/** Stripe requires at least 30 minutes; holds last 15 minutes, and then the page is closed. */
+const CHECKOUT_PAGE_MINUTES = 31
+const FIRST_POLL_SECONDS = 120
 
-async function ask({ cards, signal, look }: Outside<'event'>, chargeId: string): Promise<Known> {
-  const { charge, email, at, eventName } = await look((ctx) => noteTry(ctx, chargeId))
-  const processor = processorNamed({ cards }, charge.provider)
+async function pollCheckout({ cards, signal, inTransaction: look }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+  const { charge, email, at, eventName } = await look((ctx) => recordAttempt(ctx, chargeId))
+  const processor = getProcessorByName({ cards }, charge.provider)
   const ageSeconds = (at.getTime() - charge.created_at.getTime()) / 1000
   let { checkout_ref: checkoutRef } = charge
   if (checkoutRef === null) {
-    // The key may be forgotten, and with it whether there ever was a page; if there was, it is long closed.
-    if (ageSeconds >= processor.keySeconds) {
+    // The processor may have forgotten the idempotency key, so the page is not created again; an earlier page has expired by now.
+    if (ageSeconds >= processor.keyLifetimeSeconds) {
       const found = await processor.fetch({ id: chargeId, checkoutRef, at }, signal)
-      return known(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
+      return toSettled(found ?? { status: 'failed', failureCode: 'expired', providerRef: null })
     }
     const page = await processor.createCheckout(
       {
@@ -165,51 +166,49 @@ async function ask({ cards, signal, look }: Outside<'event'>, chargeId: string):
         email,
         saveCard: charge.consent !== null,
         isTestData: charge.is_test_data,
-        expiresAt: new Date(charge.created_at.getTime() + PAGE_MINUTES * 60_000),
+        expiresAt: new Date(charge.created_at.getTime() + CHECKOUT_PAGE_MINUTES * 60_000),
       },
       { returnUrl: charge.return_url!, cancelUrl: charge.cancel_url! },
       signal,
     )
     checkoutRef = page.ref
-    await look((ctx) => notePage(ctx, chargeId, page))
+    await look((ctx) => storeCheckoutPage(ctx, chargeId, page))
   }
   const asked = { id: chargeId, checkoutRef, at }
-  const over = charge.ending ?? (charge.ends_at !== null && charge.ends_at <= at ? 'expired' : null)
-  const answer = over ? await processor.expire(asked, signal) : await processor.fetch(asked, signal)
-  if (answer?.status === 'pending') throw new NotYet(nextLook(charge, at, ageSeconds))
-  const settled = known(answer)
-  return settled.status === 'failed' && over === 'cancelled' ? { ...settled, failureCode: 'cancelled' } : settled
+  const endReason = charge.ending ?? (charge.ends_at !== null && charge.ends_at <= at ? 'expired' : null)
+  const answer = endReason ? await processor.expire(asked, signal) : await processor.fetch(asked, signal)
+  if (answer?.status === 'pending') throw new ExternalCallPending(secondsToNextPoll(charge, at, ageSeconds))
+  const settled = toSettled(answer)
+  return settled.status === 'failed' && endReason === 'cancelled' ? { ...settled, failureCode: 'cancelled' } : settled
 }
 
-/** Every minute once it is two minutes old, and when what is paid for is held no longer. */
-function nextLook({ ends_at, ending }: ChargeRow, at: Date, ageSeconds: number): number {
-  const next = Math.max(ASK_SECONDS, REST_SECONDS - ageSeconds)
-  if (ends_at === null || ending !== null || ends_at <= at) return ASK_SECONDS
+/** Seconds until the next poll: every minute once the charge is two minutes old, and when the hold ends. */
+function secondsToNextPoll({ ends_at, ending }: ChargeRow, at: Date, ageSeconds: number): number {
+  const next = Math.max(POLL_SECONDS, FIRST_POLL_SECONDS - ageSeconds)
+  if (ends_at === null || ending !== null || ends_at <= at) return POLL_SECONDS
   return Math.min(next, (ends_at.getTime() - at.getTime()) / 1000)
 }
 
-async function noteTry(ctx: EventContext, chargeId: string) {
+async function recordAttempt(ctx: EventContext, chargeId: string) {
   const { rows } = await sql<ChargeRow & { email: string | null; at: Date }>`
     update charges c set attempts = c.attempts + 1 from participants p
     where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = ${chargeId}
       and p.tenant_id = c.tenant_id and p.event_id = c.event_id and p.id = c.participant_id
     returning c.*, p.email, lanyard_now() as at`.execute(ctx.db)
   const [row] = rows
-  if (!row) throw new RefusedOutside('The charge was removed')
+  if (!row) throw new ExternalCallRejected('The charge was removed')
   const { email, at, ...charge } = row
   return { charge, email, at, eventName: ctx.event.name }
 }
 
-async function notePage(
-  { db, tenantId, event }: EventContext,
+async function storeCheckoutPage(
+  ctx: EventContext,
   chargeId: string,
   { ref, url }: { ref: string; url: string },
 ): Promise<void> {
-  await db
+  await eventDb(ctx)
     .updateTable('charges')
     .set({ checkout_ref: ref, checkout_url: url })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', chargeId)
     .where('checkout_ref', 'is', null)
     .execute()

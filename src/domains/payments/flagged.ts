@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
-import { reachWith } from '../access/reach.ts'
+import { listReach } from '../access/reach.ts'
 import type {} from './tables.ts'
 
-const MOST = 50
+const MAX_FLAGGED = 50
 
 export interface FlaggedCharge {
   eventCode: string
@@ -16,9 +16,9 @@ export interface FlaggedCharge {
   createdAt: Date
 }
 
-/** Charges that somebody has to look at, the newest first: where the processor's books and ours do not say the same, and what it took back. */
-export async function listFlagged(ctx: AccountContext): Promise<FlaggedCharge[]> {
-  const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')
+/** Lists flagged charges, newest first: differences from the processor's records, and money that it took back. */
+export async function listFlaggedCharges(ctx: AccountContext): Promise<FlaggedCharge[]> {
+  const { clientIds, eventIds } = listReach(ctx.access, 'clients.read')
   const { rows } = await sql<Omit<FlaggedCharge, 'amount'> & { minor: number; currency: string }>`
     select e.code as "eventCode", o.number as "orderNumber", c.purpose, c.amount as minor, c.currency, c.status, c.flag, c.created_at as "createdAt"
     from charges c
@@ -26,6 +26,6 @@ export async function listFlagged(ctx: AccountContext): Promise<FlaggedCharge[]>
     left join orders o on o.tenant_id = c.tenant_id and o.event_id = c.event_id and o.id = c.order_id
     where c.tenant_id = ${ctx.tenantId} and c.flag is not null and not c.is_test_data
       and (e.client_id = any(${clientIds}) or e.id = any(${eventIds}))
-    order by c.created_at desc, c.id desc limit ${MOST}`.execute(ctx.db)
+    order by c.created_at desc, c.id desc limit ${MAX_FLAGGED}`.execute(ctx.db)
   return rows.map(({ minor, currency, ...row }) => ({ ...row, amount: toMoney(minor, currency) }))
 }

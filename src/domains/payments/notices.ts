@@ -1,27 +1,26 @@
 import { sql } from 'kysely'
 import type { CardNotice } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { askOutside, wakeOutsideCall } from '../../kernel/outside-calls.ts'
+import { scheduleExternalCall, wakeExternalCall } from '../../kernel/external-calls.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
-import { takenBackCall } from './taken-back.ts'
+import { reversalsCall } from './processor-reversals.ts'
 import type {} from './tables.ts'
 
-/** Whose it is: a charge, a refund or a card that is left, with the call that asks about it. */
-interface About {
+/** The charge, refund or card setup that a notice is about, with its external call. */
+interface NoticeSubject {
   tenantId: number
   eventId: string
   callId: string | null
-  /** A charge that was paid: what is told of it later is about money that went back. */
+  /** Set for a paid charge: later notices are about refunds and disputes. */
   paidChargeId: string | null
 }
 
 /**
- * Hears what a processor told by itself, once, in the transaction of what it causes. Nothing in it is booked: whoever it is about asks how
- * things stand, and settles by that. So the order in which notices come, and how often, changes nothing. Returns whether it was about
- * anything of ours.
+ * Handles a webhook notice once. The notice itself books nothing: it wakes the external call, which queries the processor. So order,
+ * repetition and forgery of notices do not matter. Returns whether the notice concerns one of our records.
  */
-export async function hearNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotice): Promise<boolean> {
-  const about = await aboutWhat(db, provider, notice)
+export async function handleNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotice): Promise<boolean> {
+  const about = await findNoticeSubjects(db, provider, notice)
   const [first] = about
   if (!first) return false
   const heard = await db
@@ -34,14 +33,14 @@ export async function hearNotice(db: Db, queue: JobQueue, provider: string, noti
   const actor = { kind: 'job' as const, id: provider, name: provider, app: { id: null, name: 'webhook' } }
   for (const { tenantId, eventId, callId, paidChargeId } of about) {
     const ctx = { tenantId, db, queue, actor }
-    if (paidChargeId === null && callId !== null) await wakeOutsideCall(ctx, callId)
-    if (paidChargeId !== null && notice.takenBack) await askOutside(ctx, takenBackCall, { chargeId: paidChargeId }, { eventId })
+    if (paidChargeId === null && callId !== null) await wakeExternalCall(ctx, callId)
+    if (paidChargeId !== null && notice.takenBack) await scheduleExternalCall(ctx, reversalsCall, { chargeId: paidChargeId }, { eventId })
   }
   return true
 }
 
-async function aboutWhat(db: Db, provider: string, { chargeId, refundId, setupId, providerRef }: CardNotice): Promise<About[]> {
-  const { rows } = await sql<About>`
+async function findNoticeSubjects(db: Db, provider: string, { chargeId, refundId, setupId, providerRef }: CardNotice): Promise<NoticeSubject[]> {
+  const { rows } = await sql<NoticeSubject>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.call_id as "callId", case when c.status = 'succeeded' then c.id end as "paidChargeId"
     from charges c where c.id = ${chargeId} and c.provider = ${provider}
     union all

@@ -6,15 +6,16 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { sumMinor, toMoney } from '../../kernel/money.ts'
-import { askOutside, defineOutsideCall } from '../../kernel/outside-calls.ts'
-import { originOf } from '../orders/invoices.ts'
-import { allocate, post } from '../orders/ledger.ts'
+import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { scheduleExternalCall, defineExternalCall } from '../../kernel/external-calls.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { orderOrigin } from '../orders/invoices.ts'
+import { allocateAmount, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
-import { type CardRefund, type CardRefunds, refuseBeyondCredit } from '../orders/refunds.ts'
-import { bookCameAgain } from './came-again.ts'
-import { getProcessor, processorNamed } from './processor.ts'
+import { type CardRefund, type CardRefunds, refuseAboveCredit } from '../orders/refunds.ts'
+import { bookReturnedMoney } from './returned-money.ts'
+import { getProcessor, getProcessorByName } from './processor.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
 type RefundRow = Selectable<Tables['refunds']>
@@ -24,61 +25,55 @@ const Answer = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), failureCode: z.string() }),
 ])
 
-/** Gives money back to a card. It has left the books already; where the processor will not have it, it comes back there. */
-export const refundCall = defineOutsideCall({
+/** Refunds to a card. The amount has left the books already; if the processor rejects the refund, it is booked as credit again. */
+export const refundCall = defineExternalCall({
   kind: 'payments.refund',
   scope: 'event',
   input: z.object({ refundId: z.string() }),
   answer: Answer,
-  async call({ cards, signal, look }, { refundId }) {
-    const { provider, ...asked } = await look((ctx) => askedOf(ctx, refundId))
-    const answer = await processorNamed({ cards }, provider).refund(asked, signal)
+  async call({ cards, signal, inTransaction: look }, { refundId }) {
+    const { provider, ...asked } = await look((ctx) => toRefundRequest(ctx, refundId))
+    const answer = await getProcessorByName({ cards }, provider).refund(asked, signal)
     if (answer.status === 'pending') throw new Error('the processor does not know yet')
     return answer
   },
   async settle(ctx, { refundId }, answer) {
     const refund = await getRefund(ctx, refundId)
-    if (answer.status === 'failed') return failed(ctx, refund, answer.failureCode)
-    await ctx.db
+    if (answer.status === 'failed') return failRefund(ctx, refund, answer.failureCode)
+    await eventDb(ctx)
       .updateTable('refunds')
       .set({ provider_ref: answer.providerRef })
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('id', '=', refundId)
       .execute()
     return { status: 'succeeded' }
   },
   giveUp: async (ctx, { refundId }, { certain, reason }) =>
-    certain ? failed(ctx, await getRefund(ctx, refundId), reason) : { status: 'unknown' },
+    certain ? failRefund(ctx, await getRefund(ctx, refundId), reason) : { status: 'unknown' },
 })
 
-async function failed(ctx: EventContext, refund: RefundRow, failureCode: string) {
-  await comeBack(ctx, refund, failureCode)
+async function failRefund(ctx: EventContext, refund: RefundRow, failureCode: string) {
+  await bookRejectedRefund(ctx, refund, failureCode)
   return { status: 'failed', failureCode }
 }
 
-export const findRefund = ({ db, tenantId, event }: EventContext, id: string): Promise<RefundRow | undefined> =>
-  db
+export const findRefund = (ctx: EventContext, id: string): Promise<RefundRow | undefined> =>
+  eventDb(ctx)
     .selectFrom('refunds')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', id)
     .executeTakeFirst()
 
 async function getRefund(ctx: EventContext, id: string): Promise<RefundRow> {
   const refund = await findRefund(ctx, id)
-  if (!refund) throw new Error('the refund is gone')
+  if (!refund) throw new Error('the refund does not exist')
   return refund
 }
 
-async function askedOf(ctx: EventContext, refundId: string) {
+async function toRefundRequest(ctx: EventContext, refundId: string) {
   const refund = await getRefund(ctx, refundId)
-  const payment = await ctx.db
+  const payment = await eventDb(ctx)
     .selectFrom('payments')
     .select(['provider', 'provider_ref'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', refund.payment_id)
     .executeTakeFirstOrThrow()
   return {
@@ -92,18 +87,18 @@ async function askedOf(ctx: EventContext, refundId: string) {
   }
 }
 
-/** The processor would not have it, at once or days later. Returns whether that was news. */
-export async function comeBack(ctx: EventContext, refund: RefundRow, why: string): Promise<boolean> {
-  const note = `${refund.receipt_number} was not taken by the card processor (${why})`
+/** Books a rejected refund as credit again. Returns false if that was already done. */
+export async function bookRejectedRefund(ctx: EventContext, refund: RefundRow, why: string): Promise<boolean> {
+  const note = `${refund.receipt_number} was rejected by the card processor (${why})`
   const { order_id: orderId, amount, provider } = refund
-  const news = await bookCameAgain(ctx, { orderId, amount, provider, ref: `refund:${refund.id}`, note })
+  const news = await bookReturnedMoney(ctx, { orderId, amount, provider, ref: `refund:${refund.id}`, note })
   if (news) recordChange(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
   return news
 }
 
 /**
- * Pays credit of an order that is locked out to the cards it came from. The processor is asked when this is kept; the credit is gone from
- * the order at once, so that nothing else can use it meanwhile.
+ * Refunds credit of a locked order to the original cards. The processor is called after the commit; the credit is deducted immediately,
+ * so that it cannot be used twice.
  */
 export async function refundThroughProcessor(
   ctx: EventContext,
@@ -111,19 +106,19 @@ export async function refundThroughProcessor(
   { amount, paymentId = null, note = null }: CardRefund,
 ): Promise<CardRefunds> {
   getProcessor(ctx, { isTestData: order.is_test_data })
-  refuseBeyondCredit(ctx, order, amount)
-  const payments = await cardPaymentsOf(ctx, order.id, paymentId)
-  const shares = allocate(payments, amount)
-  const onCards = sumMinor(shares.map((share) => share.amount))
+  refuseAboveCredit(ctx, order, amount)
+  const payments = await listRefundablePayments(ctx, order.id, paymentId)
+  const shares = allocateAmount(payments, amount)
+  const onCards = sumMinorUnits(shares.map((share) => share.amount))
   if (onCards < amount) {
     const { amount: most } = toMoney(onCards, order.currency)
-    throw preconditionFailed(`Only ${most} ${order.currency} can go back to a card — refund the rest by bank, cheque or cash`)
+    throw preconditionFailed(`Only ${most} ${order.currency} can be refunded to a card. Refund the rest by bank, cheque or cash`)
   }
-  const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
+  const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
   const refunds: { id: string; paymentId: string; amount: number }[] = []
   for (const { claim, amount: share } of shares) {
     const id = newId()
-    const { callId } = await askOutside(ctx, refundCall, { refundId: id }, { eventId: ctx.event.id })
+    const { callId } = await scheduleExternalCall(ctx, refundCall, { refundId: id }, { eventId: ctx.event.id })
     await ctx.db
       .insertInto('refunds')
       .values({
@@ -143,7 +138,7 @@ export async function refundThroughProcessor(
         recorded_by: ctx.actor.id,
       })
       .execute()
-    await post(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
+    await postEntries(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
     announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
     recordChange(ctx, {
       kind: 'refund',
@@ -157,13 +152,11 @@ export async function refundThroughProcessor(
   return { receiptNumber, refunds }
 }
 
-/** What can still go back, the newest first. */
-async function cardPaymentsOf(ctx: EventContext, orderId: string, paymentId: string | null): Promise<(PaymentRow & { balance: number })[]> {
-  let query = ctx.db
+/** Refundable card payments, newest first. */
+async function listRefundablePayments(ctx: EventContext, orderId: string, paymentId: string | null): Promise<(PaymentRow & { balance: number })[]> {
+  let query = eventDb(ctx)
     .selectFrom('payments')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('order_id', '=', orderId)
     .where('method', '=', 'card')
     .where('provider_ref', 'is not', null)

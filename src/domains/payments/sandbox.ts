@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { writeShown } from '../../kernel/cards.ts'
+import { formatSandboxRef } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import type {} from './tables.ts'
 
-/** A page of the sandbox, where test data is paid with cards that are none. */
+/** A sandbox page, where test data is paid with test cards. */
 export interface SandboxPage {
   kind: 'pay' | 'setup'
   id: string
@@ -14,7 +14,7 @@ export interface SandboxPage {
   clientCode: string
   eventId: string
   eventCode: string
-  /** Nothing where a card is only left. */
+  /** 0 if the card is only saved. */
   minor: number
   currency: string
   returnUrl: string
@@ -22,7 +22,7 @@ export interface SandboxPage {
   open: boolean
 }
 
-/** Null for everything real, as for what there is not. */
+/** Returns null for real data and unknown ids. */
 export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: string): Promise<(SandboxPage & { amount: Money }) | null> {
   const paid = kind === 'pay'
   const { rows } = await sql<Omit<SandboxPage, 'kind'>>`
@@ -40,13 +40,13 @@ export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: str
   return page ? { ...page, kind, amount: toMoney(page.minor, page.currency) } : null
 }
 
-/** The cards that the sandbox knows, by the end of their number. */
+/** Test cards are recognized by the last four digits. */
 export const isTestCard = (number: string): boolean => /^\d{12}(4242|0002|0119)$/.test(number)
 
-/** Somebody shows a test card. The first that is shown counts. */
-export async function showTestCard(db: Db, { kind, tenantId, eventId, id, minor, currency }: SandboxPage, number: string): Promise<void> {
-  const at = (await databaseTime({ db })).getTime()
-  const shown = writeShown({ last4: number.slice(-4), amount: minor, currency, at })
+/** Stores the entered test card. The first card counts. */
+export async function submitTestCard(db: Db, { kind, tenantId, eventId, id, minor, currency }: SandboxPage, number: string): Promise<void> {
+  const at = (await getDatabaseTime({ db })).getTime()
+  const shown = formatSandboxRef({ last4: number.slice(-4), amount: minor, currency, at })
   await sql`
     update ${sql.table(kind === 'pay' ? 'charges' : 'card_setups')} set checkout_ref = ${shown}
     where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${id} and is_test_data and status in ('pending', 'unknown') and checkout_ref = 'open'`.execute(

@@ -3,35 +3,35 @@ import type { z } from 'zod'
 import type { CardCharge } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { askOutside, type Outside, RefusedOutside } from '../../kernel/outside-calls.ts'
-import { type ChargeCall, chargeKind, type Known, known, type Purpose } from './charge-kinds.ts'
+import { scheduleExternalCall, type ExternalCallRun, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import { type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
 import type { ChargeRow } from './charges.ts'
-import { processorNamed } from './processor.ts'
+import { getProcessorByName } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
 
-/** Charges a card that somebody left, while they are away. A card is charged once however often the processor has to be asked. */
-export const defineCharge = <More extends z.ZodRawShape>(purpose: Purpose<More>): ChargeCall<More> => chargeKind(ask, purpose)
+/** Charges a saved card while its owner is absent. The idempotency key ensures that it is charged once. */
+export const defineCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> => defineChargeKind(chargeSavedCard, purpose)
 
-interface NewCharge {
+interface NewSavedCardCharge {
   participantId: string
   entryId?: string | null
   isTestData: boolean
-  /** As readers find it. */
+  /** Purpose as shown to organizers. */
   purpose: string
   amount: number
   currency: string
   card: SavedCardRow
 }
 
-/** Writes down that a card is to be charged, in the caller's transaction; the processor is asked when that is kept, and never before. */
-export async function beginCharge<More extends z.ZodRawShape>(
+/** Schedules the charge in the caller's transaction; the processor is called only after the commit. */
+export async function startCharge<More extends z.ZodRawShape>(
   ctx: EventContext,
   kind: ChargeCall<More>,
-  charge: NewCharge,
+  charge: NewSavedCardCharge,
   more: z.output<z.ZodObject<More>>,
 ): Promise<void> {
   const id = newId()
-  const { callId } = await askOutside(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
+  const { callId } = await scheduleExternalCall(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
   await ctx.db
     .insertInto('charges')
     .values({
@@ -51,15 +51,15 @@ export async function beginCharge<More extends z.ZodRawShape>(
     .execute()
 }
 
-async function ask({ cards, signal, look }: Outside<'event'>, chargeId: string): Promise<Known> {
-  const { provider, ageSeconds, at, ...charge } = await look((ctx) => noteTry(ctx, chargeId))
-  const processor = processorNamed({ cards }, provider)
-  // A key that the processor may have forgotten is not used again: it would charge a second time.
-  if (ageSeconds >= processor.keySeconds) return known(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
-  return known(await processor.chargeSaved(charge, signal))
+async function chargeSavedCard({ cards, signal, inTransaction: look }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+  const { provider, ageSeconds, at, ...charge } = await look((ctx) => recordAttempt(ctx, chargeId))
+  const processor = getProcessorByName({ cards }, provider)
+  // After the key's lifetime the processor may have forgotten it, and a retry could charge twice; so the charge is only queried.
+  if (ageSeconds >= processor.keyLifetimeSeconds) return toSettled(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))
+  return toSettled(await processor.chargeSaved(charge, signal))
 }
 
-async function noteTry(ctx: EventContext, chargeId: string): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
+async function recordAttempt(ctx: EventContext, chargeId: string): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
     update charges c set attempts = c.attempts + 1, status = case when c.attempts > 0 and c.status = 'pending' then 'unknown' else c.status end
     from saved_cards s
@@ -68,7 +68,7 @@ async function noteTry(ctx: EventContext, chargeId: string): Promise<CardCharge 
     returning c.*, extract(epoch from lanyard_now() - c.created_at)::float8 as "ageSeconds", lanyard_now() as at,
       s.customer_ref, s.method_ref`.execute(ctx.db)
   const [charge] = rows
-  if (!charge) throw new RefusedOutside('The charge was removed')
+  if (!charge) throw new ExternalCallRejected('The charge was removed')
   return {
     key: `charge:${charge.id}`,
     chargeId: charge.id,

@@ -4,11 +4,12 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type {} from './tables.ts'
 
 export type SavedCardRow = Selectable<Tables['saved_cards']>
 
-export const KeptCard = z.object({
+export const SavedCardData = z.object({
   customerRef: z.string(),
   methodRef: z.string(),
   brand: z.string().nullable(),
@@ -16,8 +17,8 @@ export const KeptCard = z.object({
   expires: z.string().nullable(),
 })
 
-/** Keeps a card that somebody left, with the words to which they agreed. */
-export async function keepCard(
+/** Stores a card with the consent text that its owner accepted. */
+export async function saveCard(
   ctx: EventContext,
   {
     participant_id,
@@ -25,7 +26,7 @@ export async function keepCard(
     provider,
     consent,
   }: Pick<SavedCardRow, 'participant_id' | 'is_test_data' | 'provider'> & { consent: string },
-  { customerRef, methodRef, brand, last4, expires }: z.output<typeof KeptCard>,
+  { customerRef, methodRef, brand, last4, expires }: z.output<typeof SavedCardData>,
 ): Promise<string> {
   const id = newId()
   await ctx.db
@@ -50,16 +51,14 @@ export async function keepCard(
   return id
 }
 
-/** The card that somebody last agreed to have charged while they are away; null where they never did. */
+/** Returns the card with the latest consent to be charged; null if there is none. */
 export async function findConsentedCard(
-  { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+  ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   { participantId, provider }: { participantId: string; provider: string },
 ): Promise<SavedCardRow | null> {
-  const card = await db
+  const card = await eventDb(ctx)
     .selectFrom('saved_cards')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('participant_id', '=', participantId)
     .where('provider', '=', provider)
     .where('consent_at', 'is not', null)

@@ -1,39 +1,39 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { timesMinor, toMinor } from '../../kernel/money.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
-import { priceFor } from '../configuration/flow/prices.ts'
+import { multiplyMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
+import { findPrice } from '../configuration/flow/prices.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
-import { discountsOn } from './discounts.ts'
-import type { PricedLine, Sale, Wanted } from './lines.ts'
-import { amountsAt, taxOf } from './taxes.ts'
+import { computeDiscounts } from './discounts.ts'
+import type { PricedLine, SaleContext, RequestedItem } from './lines.ts'
+import { computeTaxedAmounts, findTaxTerms } from './taxes.ts'
 
-/** What everything wanted costs now: the price of its day and tags, less the discount, with its tax. Refuses when one of them is not on sale. */
-export function priceCart(sale: Sale, wanted: readonly Wanted[], discountCode: string | null): PricedLine[] {
+/** Prices a cart: current price for the tags, minus discount, plus tax. Throws if an item is not on sale. */
+export function priceCart(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] {
   const products = new Map(sale.config.products.map((product) => [product.code, product]))
   const lines = wanted.map(({ productCode, quantity, amount, tags }) => {
     const product = products.get(productCode)
-    const unitPrice = product && unitPriceOf(sale, product, { amount, tags })
+    const unitPrice = product && findUnitPrice(sale, product, { amount, tags })
     if (product === undefined || unitPrice === undefined) throw notOnSale(productCode, product?.name)
-    return { product, tags, quantity, unitPrice, listAmount: timesMinor(unitPrice, quantity) }
+    return { product, tags, quantity, unitPrice, listAmount: multiplyMinorUnits(unitPrice, quantity) }
   })
-  const discounts = discountsOn(sale, discountCode, lines)
+  const discounts = computeDiscounts(sale, discountCode, lines)
   return lines.map(({ product, quantity, unitPrice, listAmount }, index) => {
-    const terms = taxOf(sale, product)
-    return { productCode: product.code, quantity, unitPrice, ...terms, ...amountsAt(terms, listAmount, discounts[index]!) }
+    const terms = findTaxTerms(sale, product)
+    return { productCode: product.code, quantity, unitPrice, ...terms, ...computeTaxedAmounts(terms, listAmount, discounts[index]!) }
   })
 }
 
-/** Undefined when it is not on sale. A donation is what its giver chose, whatever its prices say. */
-function unitPriceOf(sale: Sale, product: Product, { amount, tags }: { amount: number | undefined; tags: ReadonlySet<string> }) {
+/** Undefined if the product is not on sale. For a donation, the chosen amount overrides the price list. */
+function findUnitPrice(sale: SaleContext, product: Product, { amount, tags }: { amount: number | undefined; tags: ReadonlySet<string> }) {
   if (product.retired) return undefined
-  if (product.category === 'donation' && amount !== undefined) return chosenAmount(product, amount)
-  const price = priceFor(product, { tags, at: sale.at, timezone: sale.timezone })
-  return price ? toMinor(price.amount, sale.currency) : undefined
+  if (product.category === 'donation' && amount !== undefined) return requireDonationAmount(product, amount)
+  const price = findPrice(product, { tags, at: sale.at, timezone: sale.timezone })
+  return price ? toMinorUnits(price.amount, sale.currency) : undefined
 }
 
-function chosenAmount({ code, name }: Product, amount: number): number {
+function requireDonationAmount({ code, name }: Product, amount: number): number {
   if (Number.isSafeInteger(amount) && amount >= 0) return amount
-  throw invalidArguments([{ path: fieldOf(code), message: `${name} takes an amount of 0 or more` }])
+  throw invalidArguments([{ path: fieldOf(code), message: `${name} requires an amount of 0 or more` }])
 }
 
 function notOnSale(code: string, name = cleanText(code, 63)) {

@@ -1,8 +1,8 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { Buyer } from './tax-place.ts'
 
-/** All amounts here are whole minor units of the event's currency. */
-export interface Amounts {
+/** All amounts are integers in minor units of the event's currency. */
+export interface LineAmounts {
   listAmount: number
   discount: number
   net: number
@@ -17,45 +17,45 @@ export interface TaxShare {
   amount: number
 }
 
-/** How a line is taxed; kept with it, so that a later credit is counted as the sale was. */
+/** Tax terms of a line, stored with it so that a later credit uses the same terms. */
 export interface LineTax {
   taxCode: string | null
-  /** Percent, up to four decimals, as a decimal text. */
+  /** Percentage as decimal text with up to four decimals. */
   taxRate: string
   taxInclusive: boolean
   taxComponents: readonly TaxShare[]
   taxNote: 'reverse_charge' | null
 }
 
-/** The same before there is an amount to tax. */
+/** Tax terms before amounts are computed. */
 export interface TaxTerms extends Omit<LineTax, 'taxComponents'> {
   taxComponents: readonly Omit<TaxShare, 'amount'>[]
 }
 
-export interface TaxedAmounts extends Amounts {
+export interface TaxedAmounts extends LineAmounts {
   taxComponents: TaxShare[]
 }
 
-/** What somebody wants, and the tags that decide their price. */
-export interface Wanted {
+/** A requested product with the tags that decide its price. */
+export interface RequestedItem {
   productCode: string
   quantity: number
-  /** Chosen by the giver of a donation; whoever buys anything else does not choose. */
+  /** Amount of a donation, chosen by the donor. Ignored for other products. */
   amount?: number
   tags: ReadonlySet<string>
 }
 
-export interface PricedLine extends Amounts, LineTax {
+export interface PricedLine extends LineAmounts, LineTax {
   productCode: string
   quantity: number
   unitPrice: number
 }
 
-/** A line as it was sold and stored: nothing of today's configuration is asked about it again. */
+/** A line as sold and stored. It does not depend on the current configuration. */
 export type SoldLine = PricedLine
 
-/** Everything beside the cart that a price depends on. */
-export interface Sale {
+/** Everything besides the cart that a price depends on. */
+export interface SaleContext {
   config: Pick<EventConfig, 'products' | 'taxes' | 'discounts' | 'details'>
   currency: string
   timezone: string

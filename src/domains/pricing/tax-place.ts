@@ -2,26 +2,26 @@ import type { Product } from '../configuration/schema/event-config.ts'
 
 type Supply = 'inPerson' | 'virtual' | 'goods' | 'service'
 
-/** What taxes ask of whoever pays. */
+/** Buyer data that determines taxes. */
 export interface Buyer {
   country: string | null
   region: string | null
   taxIdStatus: 'unchecked' | 'format_ok' | 'valid' | 'invalid'
 }
 
-export interface Sites {
+export interface SellerPlaces {
   venue: { country: string | null; region?: string | null }
-  /** Country of the client's own seat. */
+  /** Country of the client's registered seat. */
   establishedIn: string | null
 }
 
-/** Where a sale is taxed. `reverseCharge`: by the buyer, at home, so nothing is charged here. */
+/** Where a sale is taxed. With `reverseCharge` the buyer declares the tax at home, so none is charged here. */
 export type TaxPlace =
   | { kind: 'place'; country: string | null; region: string | null; reverseCharge: boolean; rule: string }
   | { kind: 'none'; rule: string }
   | { kind: 'unknown'; rule: string }
 
-const SUPPLIES: Partial<Record<Product['category'], Supply>> = {
+const SUPPLY_BY_CATEGORY: Partial<Record<Product['category'], Supply>> = {
   admission: 'inPerson',
   session: 'inPerson',
   meal: 'inPerson',
@@ -33,13 +33,16 @@ const SUPPLIES: Partial<Record<Product['category'], Supply>> = {
   leadRetrieval: 'service',
 }
 
-/** As what a product is supplied: as it says itself, else by its category. Donations are no supply, `other` says nothing. */
-export const supplyOf = ({ supply, category }: Pick<Product, 'supply' | 'category'>): Supply | 'none' | null =>
-  supply ?? (category === 'donation' ? 'none' : (SUPPLIES[category] ?? null))
+/** The kind of supply: as set on the product, otherwise by category. Donations are no supply; `other` is unknown. */
+export const getSupply = ({ supply, category }: Pick<Product, 'supply' | 'category'>): Supply | 'none' | null =>
+  supply ?? (category === 'donation' ? 'none' : (SUPPLY_BY_CATEGORY[category] ?? null))
 
-/** The table of who is taxed where: what people go to at the venue, services to businesses at the buyer's, other services at the seller's. */
-export function taxPlace(product: Pick<Product, 'supply' | 'category'>, buyer: Buyer, { venue, establishedIn }: Sites): TaxPlace {
-  const supply = supplyOf(product)
+/**
+ * Place-of-supply rules: in-person and goods at the venue, services to foreign businesses at the buyer's country, other services at the
+ * seller's.
+ */
+export function findTaxPlace(product: Pick<Product, 'supply' | 'category'>, buyer: Buyer, { venue, establishedIn }: SellerPlaces): TaxPlace {
+  const supply = getSupply(product)
   if (supply === null) return { kind: 'unknown', rule: 'supply-unknown' }
   if (supply === 'none') return { kind: 'none', rule: 'donation' }
   if (supply === 'inPerson' || supply === 'goods') return at(venue.country, venue.region ?? null, `${supply}-venue`)

@@ -1,28 +1,28 @@
-import { largestRemainder, parseDecimal, percentOf, roundHalfAway, sumMinor } from '../../kernel/money.ts'
+import { splitByWeights, parseDecimal, percentOf, roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import type { Sale, TaxedAmounts, TaxTerms } from './lines.ts'
-import { type TaxPlace, taxPlace } from './tax-place.ts'
+import type { SaleContext, TaxedAmounts, TaxTerms } from './lines.ts'
+import { type TaxPlace, findTaxPlace } from './tax-place.ts'
 
 type Tax = EventConfig['taxes'][number]
 
 const UNTAXED: TaxTerms = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
 
-/** How a product is taxed for this buyer today: by the tax it names, else by the first that is valid, meant for its category and for the place. */
-export function taxOf(sale: Sale, product: Pick<Product, 'taxCode' | 'category' | 'supply'>): TaxTerms {
+/** Tax of a product for this buyer today: the tax that the product names, otherwise the first valid one for its category and place. */
+export function findTaxTerms(sale: SaleContext, product: Pick<Product, 'taxCode' | 'category' | 'supply'>): TaxTerms {
   const { details, taxes } = sale.config
-  const place = taxPlace(product, sale.buyer, { venue: details.venue ?? { country: null }, establishedIn: sale.establishedIn })
+  const place = findTaxPlace(product, sale.buyer, { venue: details.venue ?? { country: null }, establishedIn: sale.establishedIn })
   const named = product.taxCode === null ? undefined : taxes.find(({ code }) => code === product.taxCode)
-  const tax = named ?? firstInForce(sale, product.category, place)
+  const tax = named ?? findFirstValidTax(sale, product.category, place)
   if (!tax) return UNTAXED
-  // The buyer counts it at home. What the price held of it stays in the price.
+  // The buyer declares the tax. For inclusive prices, the price does not change.
   if (tax.reverseCharge && place.kind === 'place' && place.reverseCharge) {
     return { ...UNTAXED, taxCode: tax.code, taxInclusive: tax.inclusive, taxNote: 'reverse_charge' }
   }
-  return termsOf(tax)
+  return toTaxTerms(tax)
 }
 
-function firstInForce({ config, at, timezone }: Sale, category: Product['category'], place: TaxPlace): Tax | undefined {
+function findFirstValidTax({ config, at, timezone }: SaleContext, category: Product['category'], place: TaxPlace): Tax | undefined {
   if (place.kind === 'none') return undefined
   const today = dayIn(timezone, at)
   return config.taxes.find(
@@ -30,49 +30,49 @@ function firstInForce({ config, at, timezone }: Sale, category: Product['categor
       (validFrom === null || validFrom <= today) &&
       (validUntil === null || today <= validUntil) &&
       (productCategories.length === 0 || productCategories.includes(category)) &&
-      (appliesIn.length === 0 || appliesIn.some((name) => isIn(name, place))),
+      (appliesIn.length === 0 || appliesIn.some((name) => includesPlace(name, place))),
   )
 }
 
-/** A country holds its regions; a region does not hold a place of which only the country is known. */
-function isIn(name: string, place: TaxPlace): boolean {
+/** A country includes its regions. A region does not match a place without a region. */
+function includesPlace(name: string, place: TaxPlace): boolean {
   if (place.kind !== 'place' || place.country === null) return false
   return name === place.country || (place.region !== null && name === `${place.country}-${place.region.toUpperCase()}`)
 }
 
-/** What is taxed by this tax and no other, as fees and deposits are; without one it is untaxed. */
-export const termsOf = (tax: Tax | null | undefined): TaxTerms =>
+/** Terms of a fixed tax, as for fees and deposits; untaxed without one. */
+export const toTaxTerms = (tax: Tax | null | undefined): TaxTerms =>
   tax ? { taxCode: tax.code, taxRate: tax.rate, taxInclusive: tax.inclusive, taxComponents: tax.components, taxNote: null } : UNTAXED
 
-/** The tax on what is left after the discount. Exclusive, each component is rounded and the tax is their sum; inclusive, the tax is rounded and split. */
-export function amountsAt(terms: TaxTerms, listAmount: number, discount: number): TaxedAmounts {
-  const left = sumMinor([listAmount, -discount])
+/** Tax after discount. Exclusive: each component is rounded, and the tax is their sum. Inclusive: the tax is rounded, then split. */
+export function computeTaxedAmounts(terms: TaxTerms, listAmount: number, discount: number): TaxedAmounts {
+  const left = sumMinorUnits([listAmount, -discount])
   if (terms.taxInclusive) {
-    const tax = taxWithin(left, terms.taxRate)
-    const shares = largestRemainder(
+    const tax = extractTax(left, terms.taxRate)
+    const shares = splitByWeights(
       tax,
-      terms.taxComponents.map(({ rate }) => rateUnits(rate)),
+      terms.taxComponents.map(({ rate }) => toRateUnits(rate)),
     )
     const taxComponents = terms.taxComponents.map(({ code, name, rate }, index) => ({ code, name, rate, amount: shares[index]! }))
     return { listAmount, discount, net: left - tax, tax, total: left, taxComponents }
   }
   const taxComponents = terms.taxComponents.map(({ code, name, rate }) => ({ code, name, rate, amount: percentOf(left, rate) }))
-  const tax = taxComponents.length > 0 ? sumMinor(taxComponents.map(({ amount }) => amount)) : percentOf(left, terms.taxRate)
-  return { listAmount, discount, net: left, tax, total: sumMinor([left, tax]), taxComponents }
+  const tax = taxComponents.length > 0 ? sumMinorUnits(taxComponents.map(({ amount }) => amount)) : percentOf(left, terms.taxRate)
+  return { listAmount, discount, net: left, tax, total: sumMinorUnits([left, tax]), taxComponents }
 }
 
-/** The part of a total that is tax at this rate. */
-export function taxWithin(total: number, rate: string): number {
-  const units = rateUnits(rate)
-  return roundHalfAway(BigInt(total) * units, WHOLE + units)
+/** The tax included in a total at this rate. */
+export function extractTax(total: number, rate: string): number {
+  const units = toRateUnits(rate)
+  return roundHalfAway(BigInt(total) * units, HUNDRED_PERCENT_UNITS + units)
 }
 
 const RATE_DIGITS = 4
-/** 100 percent in units of the last digit that a rate can have. */
-const WHOLE = 100n * 10n ** BigInt(RATE_DIGITS)
+/** 100 percent in units of the last decimal of a rate. */
+const HUNDRED_PERCENT_UNITS = 100n * 10n ** BigInt(RATE_DIGITS)
 
-function rateUnits(rate: string): bigint {
+function toRateUnits(rate: string): bigint {
   const decimal = parseDecimal(rate)
-  if (!decimal || decimal.digits > RATE_DIGITS) throw new RangeError(`not a rate of tax: ${rate}`)
+  if (!decimal || decimal.digits > RATE_DIGITS) throw new RangeError(`not a tax rate: ${rate}`)
   return decimal.units * 10n ** BigInt(RATE_DIGITS - decimal.digits)
 }

@@ -1,26 +1,26 @@
 import { sql } from 'kysely'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { type AtRecommendations, COUNTED } from './counts.ts'
-import type { Facts } from './facts.ts'
+import { type RecommendationScope, COUNT_KEYS } from './counts.ts'
+import type { ParticipantFacts } from './facts.ts'
 
-/** So many are looked at closely, texts included. */
-const CLOSER = 500
+/** Number of candidates that are scored in full, including texts. */
+const MAX_SCORED_CANDIDATES = 500
 
-type Me = Pick<Facts, 'interests' | 'sessions'>
+type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
 /**
- * Who is likest in interests and sessions, found by the inverted index alone; with room left, others who may be found. Weights are those at hand,
- * so this only chooses whom to score.
+ * Preselects the most similar people by interests and sessions from the inverted index, and fills up with other visible people. The
+ * weights may be slightly stale; the final score is computed later.
  */
-export async function likest(
-  { db, tenantId, event }: AtRecommendations,
-  { interests, sessions }: Me,
+export async function findSimilarParticipants(
+  { db, tenantId, event }: RecommendationScope,
+  { interests, sessions }: ComparedFacts,
   weightOf: (interest: string) => number,
 ): Promise<string[]> {
-  const keys = [...interests.map(COUNTED.interest), ...sessions.map(COUNTED.session)]
+  const keys = [...interests.map(COUNT_KEYS.interest), ...sessions.map(COUNT_KEYS.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
   const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
-  // One pass over all who share anything: of interests what they weigh, of sessions how many they are, together and alone.
+  // One pass over everyone who shares an interest or a session: the weighted interests, the session count and both totals.
   const { rows } = await sql<{ id: string }>`
     with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (
@@ -32,7 +32,7 @@ export async function likest(
       select person from alike
       order by coalesce(0.5 * interests / greatest(interests, ${mine}::float8 + interested - interests), 0)
         + coalesce(0.2 * sessions / greatest(sessions, ${sessions.length}::float8 + hearing - sessions), 0) desc, person
-      limit ${CLOSER}),
+      limit ${MAX_SCORED_CANDIDATES}),
     found as (
       select r.participant_id as id from best b
       join recommendation_profiles r on r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.person = b.person)
@@ -40,12 +40,12 @@ export async function likest(
     union
     (select participant_id from recommendation_profiles
       where tenant_id = ${tenantId} and event_id = ${event.id} and visible order by participant_id
-      limit ${CLOSER} - (select least(count(*), ${CLOSER}) from found))`.execute(db)
+      limit ${MAX_SCORED_CANDIDATES} - (select least(count(*), ${MAX_SCORED_CANDIDATES}) from found))`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** What is told of somebody who is recommended, and what they are compared by. */
-export interface Candidate extends Facts {
+/** A recommended participant: displayed fields and the facts to compare. */
+export interface Candidate extends ParticipantFacts {
   id: string
   first_name: string | null
   last_name: string | null
@@ -58,9 +58,9 @@ export interface Candidate extends Facts {
   sharing: ParticipantRow['sharing']
 }
 
-/** Those of them who may be recommended to this person at this moment: not themselves, not whom they came with or will meet. */
-export async function candidatesAmong(
-  { db, tenantId, event }: AtRecommendations,
+/** Filters to people who may be recommended now: not the participant, their companions or people they already have an appointment with. */
+export async function readCandidates(
+  { db, tenantId, event }: RecommendationScope,
   ids: readonly string[],
   me: Pick<ParticipantRow, 'id' | 'host_id'>,
 ): Promise<Candidate[]> {

@@ -1,64 +1,64 @@
 import { sql } from 'kysely'
-import { toInstant, wallTimeIn } from '../../kernel/time.ts'
+import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { configurationOf } from '../exhibitors/at-event.ts'
-import { boothNumbers, boothText } from '../exhibitors/company-facts.ts'
-import { earliestStart, firstFree } from '../exhibitors/free-slots.ts'
-import { holdingsOf, quantitiesOf } from '../registration/holdings.ts'
+import { readConfigurationFor } from '../exhibitors/context.ts'
+import { listBoothNumbers, formatBoothNumbers } from '../exhibitors/company-facts.ts'
+import { earliestStart, findFirstFreeSlots } from '../exhibitors/free-slots.ts'
+import { listHoldings, quantitiesByProduct } from '../registration/holdings.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant } from '../registration/people.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { isRestricted } from '../configuration/sharing.ts'
-import { categoryMatch, categoryRarity, companyParts, companyScore, type CompanyTerms } from './company-scores.ts'
-import { type ComparedCompany, companyTextsOf } from './company-texts.ts'
-import { heardBy } from '../sessions/enrolments.ts'
-import { choicesTaken, interestOf, sessionsPicked } from './facts.ts'
-import { popularity } from './popularity.ts'
-import { ranked } from './scores.ts'
-import { termsOf } from './text/tokens.ts'
-import { countTerms, sharedTerms, vectorOf } from './vectors.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { isFieldRestricted } from '../configuration/sharing.ts'
+import { computeCategoryMatch, computeCategoryWeight, computeCompanyParts, computeCompanyScore, type CompanyScoreTerms } from './company-scores.ts'
+import { type ComparedCompany, readCompanyTexts } from './company-texts.ts'
+import { listEnrolledSessions } from '../sessions/enrolments.ts'
+import { listSelectedChoices, toInterest, listSessions } from './facts.ts'
+import { computePopularity } from './popularity.ts'
+import { rankItems } from './scores.ts'
+import { listTerms } from './text/tokens.ts'
+import { countTerms, listSharedTerms, toVector } from './vectors.ts'
 
-interface Request {
+interface CompanyRequest {
   limit: number
   category?: string | undefined
   excludeMet: boolean
 }
 
-interface Reason {
-  kind: keyof CompanyTerms | 'popularity'
-  /** Categories and words that say why. */
+interface CompanyReason {
+  kind: keyof CompanyScoreTerms | 'popularity'
+  /** Matching categories and words. */
   codes: string[]
 }
 
-interface Suggested {
+interface ScoredCompany {
   company: ComparedCompany
   id: string
   name: string
   score: number
-  reasons: Reason[]
+  reasons: CompanyReason[]
 }
 
-/** Exhibitors that somebody may want to visit: by what they are interested in, by what they wrote, and by whom people like them met. */
-export async function recommendCompanies(ctx: AtEvent, participantId: string, { limit, category, excludeMet }: Request) {
+/** Recommends exhibitors by the participant's interests, their texts, and the companies that similar people met. */
+export async function recommendCompanies(ctx: EventScope, participantId: string, { limit, category, excludeMet }: CompanyRequest) {
   const me = await getParticipant(ctx, participantId)
-  const { config, facts } = await configurationOf(ctx, me.is_test_data)
-  const { companies, corpus } = await companyTextsOf(ctx, me.is_test_data, config, facts.locale)
-  const tree = categoriesOf(config, companies)
-  const met = excludeMet ? await metBy(ctx, me.id) : new Set<string>()
+  const { config, facts } = await readConfigurationFor(ctx, me.is_test_data)
+  const { companies, corpus } = await readCompanyTexts(ctx, me.is_test_data, config, facts.locale)
+  const tree = createCategoryTree(config, companies)
+  const met = excludeMet ? await listMetCompanies(ctx, me.id) : new Set<string>()
   const chosen = companies.filter(
     ({ id, categories }) =>
       !met.has(id) && (category === undefined || categories.some((code) => code === category || tree.parentOf(code) === category)),
   )
-  const mine = await ownFacts(ctx, config, facts.locale, me)
-  const peers = await peersOf(ctx, config, mine.interests, me, tree.weightOf)
-  const vector = vectorOf(countTerms(mine.terms), corpus)
+  const mine = await readOwnFacts(ctx, config, facts.locale, me)
+  const peers = await createPeerShare(ctx, config, mine.interests, me, tree.weightOf)
+  const vector = toVector(countTerms(mine.terms), corpus)
   const suggested =
     mine.basedOn.length === 0
-      ? await byPopularity(ctx, chosen)
-      : chosen.map((company): Suggested => {
-          const shared = sharedTerms(vector, company.vector)
-          const terms: CompanyTerms = {
-            categories: categoryMatch(mine.interests, company.categories, tree),
+      ? await scoreByPopularity(ctx, chosen)
+      : chosen.map((company): ScoredCompany => {
+          const shared = listSharedTerms(vector, company.vector)
+          const terms: CompanyScoreTerms = {
+            categories: computeCategoryMatch(mine.interests, company.categories, tree),
             text:
               vector.size === 0
                 ? null
@@ -68,27 +68,27 @@ export async function recommendCompanies(ctx: AtEvent, participantId: string, { 
                   ),
             peers: peers(company.id),
           }
-          const codes: Record<keyof CompanyTerms, string[]> = {
+          const codes: Record<keyof CompanyScoreTerms, string[]> = {
             categories: company.categories.filter((code) => mine.interests.includes(code)),
             text: shared.slice(0, 3).map(({ term }) => company.wordFor(term)),
             peers: [],
           }
-          const reasons = companyParts(terms)
+          const reasons = computeCompanyParts(terms)
             .filter(({ points }) => points > 0)
             .toSorted((a, b) => b.points - a.points)
             .map(({ kind }) => ({ kind, codes: codes[kind] }))
-          return { company, id: company.id, name: company.name, score: companyScore(terms), reasons }
+          return { company, id: company.id, name: company.name, score: computeCompanyScore(terms), reasons }
         })
-  const best = ranked(suggested, limit)
+  const best = rankItems(suggested, limit)
   const ids = best.map(({ id }) => id)
-  const [booths, slots] = [await boothNumbers(ctx, ids), await firstFree(ctx, ids, earliestStart(facts.now, config.exhibitorConfig))]
+  const [booths, slots] = [await listBoothNumbers(ctx, ids), await findFirstFreeSlots(ctx, ids, earliestStart(facts.now, config.exhibitorConfig))]
   const basedOn =
     mine.basedOn.length === 0
       ? ['popularity']
       : [...mine.basedOn, ...(best.some(({ reasons }) => reasons.some(({ kind }) => kind === 'peers')) ? ['peers'] : [])]
   return {
     companies: best.map(({ company: { id, name, categories }, score, reasons }) => {
-      const [booth, slot] = [boothText(booths, id), slots.get(id)]
+      const [booth, slot] = [formatBoothNumbers(booths, id), slots.get(id)]
       return {
         companyId: id,
         name,
@@ -100,7 +100,7 @@ export async function recommendCompanies(ctx: AtEvent, participantId: string, { 
           ? {
               nextSlot: {
                 slotId: slot.slotId,
-                startsAt: toInstant(slot.startsAt),
+                startsAt: formatInstant(slot.startsAt),
                 localStart: wallTimeIn(ctx.event.timezone, slot.startsAt).slice(0, 16),
               },
             }
@@ -111,27 +111,27 @@ export async function recommendCompanies(ctx: AtEvent, participantId: string, { 
   }
 }
 
-function categoriesOf({ exhibitorConfig }: EventConfig, companies: readonly ComparedCompany[]) {
+function createCategoryTree({ exhibitorConfig }: EventConfig, companies: readonly ComparedCompany[]) {
   const parents = new Map(exhibitorConfig.categories.map(({ code, parent }) => [code, parent]))
   const having = countTerms(companies.flatMap(({ categories }) => categories))
   return {
-    weightOf: (code: string) => categoryRarity(companies.length, having.get(code) ?? 0),
+    weightOf: (code: string) => computeCategoryWeight(companies.length, having.get(code) ?? 0),
     parentOf: (code: string) => parents.get(code) ?? null,
   }
 }
 
-/** What may be used of somebody, and of which kinds it is. Nothing sensitive, and nothing that they keep to themselves. */
-async function ownFacts(ctx: AtEvent, config: EventConfig, locale: string, me: ParticipantRow) {
+/** Facts about the participant without sensitive or restricted answers, and the kinds of facts used. */
+async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string, me: ParticipantRow) {
   const { interestField } = config.exhibitorConfig
-  const taken = choicesTaken(config, me)
+  const taken = listSelectedChoices(config, me)
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
-  const own = (field: string, value: string | null) => (value && !isRestricted(me.sharing, field) ? [value] : [])
-  const held = quantitiesOf(await holdingsOf(ctx, [me.id])).keys()
-  const sessions = sessionsPicked(config, { held, heard: (await heardBy(ctx, [me.id])).get(me.id) }).map(({ title }) => title)
+  const own = (field: string, value: string | null) => (value && !isFieldRestricted(me.sharing, field) ? [value] : [])
+  const held = quantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
+  const sessions = listSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(({ title }) => title)
   const written = config.customFields.flatMap(({ code, sensitive, responseType }) => {
     const answer = me.custom_field_responses[code]
     const text = responseType === 'text' || responseType === 'longText'
-    return text && !sensitive && typeof answer === 'string' && !isRestricted(me.sharing, `cf:${code}`) ? [answer] : []
+    return text && !sensitive && typeof answer === 'string' && !isFieldRestricted(me.sharing, `cf:${code}`) ? [answer] : []
   })
   const texts: Record<string, string[]> = {
     jobTitle: own('jobTitle', me.job_title),
@@ -143,13 +143,13 @@ async function ownFacts(ctx: AtEvent, config: EventConfig, locale: string, me: P
   const used = Object.entries(texts).filter(([, list]) => list.length > 0)
   return {
     interests,
-    terms: used.flatMap(([, list]) => list).flatMap((text) => termsOf(text, locale)),
+    terms: used.flatMap(([, list]) => list).flatMap((text) => listTerms(text, locale)),
     basedOn: [...(interests.length > 0 ? ['interests'] : []), ...used.map(([kind]) => kind)],
   }
 }
 
-/** Companies that know this person already, or are about to. */
-async function metBy({ db, tenantId, event }: AtEvent, participantId: string): Promise<Set<string>> {
+/** Companies that have a lead or an appointment with this participant. */
+async function listMetCompanies({ db, tenantId, event }: EventScope, participantId: string): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select company_id as id from leads where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and status = 'active'
     union
@@ -158,13 +158,13 @@ async function metBy({ db, tenantId, event }: AtEvent, participantId: string): P
   return new Set(rows.map(({ id }) => id))
 }
 
-const NEAREST = 50
-/** Of fewer it could be guessed who they are. */
-const FEWEST_PEERS = 5
+const MAX_PEERS = 50
+/** With fewer peers, a participant could guess who they are. */
+const MIN_PEERS = 5
 
-/** Of the people nearest in interests, the share that a company met; null where those are too few to tell. */
-async function peersOf(
-  ctx: AtEvent,
+/** Share of the most similar people who met a company; null if they are too few. */
+async function createPeerShare(
+  ctx: EventScope,
   config: EventConfig,
   interests: readonly string[],
   me: ParticipantRow,
@@ -172,30 +172,30 @@ async function peersOf(
 ) {
   const field = config.exhibitorConfig.interestField
   if (field === null || interests.length === 0) return () => null
-  const keys = interests.map((code) => interestOf({ field, choice: code }))
+  const keys = interests.map((code) => toInterest({ field, choice: code }))
   const { rows } = await sql<{ companyId: string; met: number; near: number }>`
     with near as (
       select r.participant_id as id from recommendation_profiles r cross join lateral (
         select sum(m.weight) as weight from unnest(${keys}::text[], ${interests.map(weightOf)}::float8[]) m(key, weight) where m.key = any(r.interests)) s
       where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and r.interests && ${keys}::text[] and r.participant_id <> ${me.id}
-      order by s.weight desc, r.participant_id limit ${NEAREST})
+      order by s.weight desc, r.participant_id limit ${MAX_PEERS})
     select l.company_id as "companyId", count(*)::int as met, (select count(*)::int from near) as near from leads l
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.status = 'active' and not l.is_test_data
       and l.participant_id in (select id from near)
-    group by l.company_id having count(*) >= ${FEWEST_PEERS}`.execute(ctx.db)
+    group by l.company_id having count(*) >= ${MIN_PEERS}`.execute(ctx.db)
   const shares = new Map(rows.map(({ companyId, met, near }) => [companyId, met / near]))
   return (companyId: string) => shares.get(companyId) ?? null
 }
 
-/** For somebody of whom nothing is known: whom most people met. */
-async function byPopularity({ db, tenantId, event }: AtEvent, companies: readonly ComparedCompany[]): Promise<Suggested[]> {
+/** For participants without any facts: companies with the most leads. */
+async function scoreByPopularity({ db, tenantId, event }: EventScope, companies: readonly ComparedCompany[]): Promise<ScoredCompany[]> {
   const { rows } = await sql<{ id: string; leads: number }>`
     select company_id as id, count(*)::int as leads from leads
     where tenant_id = ${tenantId} and event_id = ${event.id} and status = 'active' group by company_id`.execute(db)
   const leads = new Map(rows.map((row) => [row.id, row.leads]))
   const most = Math.max(0, ...companies.map(({ id }) => leads.get(id) ?? 0))
   return companies.map((company) => {
-    const score = Math.round(100 * popularity(leads.get(company.id) ?? 0, most))
+    const score = Math.round(100 * computePopularity(leads.get(company.id) ?? 0, most))
     return { company, id: company.id, name: company.name, score, reasons: score > 0 ? [{ kind: 'popularity', codes: [] }] : [] }
   })
 }

@@ -1,13 +1,13 @@
-/** How many companies there are, and how many of them are of a category: rare ones say more. */
-export const categoryRarity = (companies: number, having: number): number => Math.log((companies + 1) / (having + 1)) + 1
+/** Inverse document frequency of a category: rare categories weigh more. */
+export const computeCategoryWeight = (companies: number, having: number): number => Math.log((companies + 1) / (having + 1)) + 1
 
 interface Categories {
   weightOf: (category: string) => number
   parentOf: (category: string) => string | null
 }
 
-/** Of what somebody is interested in, how much a company is about; a category beside it in the tree, as parent or child, counts half. */
-export function categoryMatch(
+/** Weighted share of the interests that a company covers. A parent or child category counts half. */
+export function computeCategoryMatch(
   interests: readonly string[],
   categories: readonly string[],
   { weightOf, parentOf }: Categories,
@@ -24,19 +24,19 @@ export function categoryMatch(
   return met / all
 }
 
-export interface CompanyTerms {
+export interface CompanyScoreTerms {
   categories: number | null
   text: number | null
   peers: number | null
 }
 
-const WEIGHTS: Record<keyof CompanyTerms, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
+const WEIGHTS: Record<keyof CompanyScoreTerms, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
 
-/** What each term adds to a score out of 100; the weights of terms that are not known are shared out among those that are. */
-export function companyParts(terms: CompanyTerms): { kind: keyof CompanyTerms; points: number }[] {
-  const known = (Object.keys(WEIGHTS) as (keyof CompanyTerms)[]).filter((kind) => terms[kind] !== null)
+/** Points per term out of 100. The weights of unknown terms are distributed among the known ones. */
+export function computeCompanyParts(terms: CompanyScoreTerms): { kind: keyof CompanyScoreTerms; points: number }[] {
+  const known = (Object.keys(WEIGHTS) as (keyof CompanyScoreTerms)[]).filter((kind) => terms[kind] !== null)
   const weight = known.reduce((sum, kind) => sum + WEIGHTS[kind], 0)
   return known.map((kind) => ({ kind, points: (100 * WEIGHTS[kind] * terms[kind]!) / weight }))
 }
 
-export const companyScore = (terms: CompanyTerms): number => Math.round(companyParts(terms).reduce((sum, { points }) => sum + points, 0))
+export const computeCompanyScore = (terms: CompanyScoreTerms): number => Math.round(computeCompanyParts(terms).reduce((sum, { points }) => sum + points, 0))

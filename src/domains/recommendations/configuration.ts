@@ -1,5 +1,5 @@
-import { type Configuration, readDraft, readInUse } from '../configuration/read.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import { type Configuration, readDraft, readActiveConfig } from '../configuration/read.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 
-/** What people are compared by; before the first publication the draft. */
-export const configurationOf = async (ctx: AtEvent): Promise<Configuration> => (await readInUse(ctx)) ?? readDraft(ctx)
+/** The live configuration, or the draft before the first publication. */
+export const readRecommendationConfiguration = async (ctx: EventScope): Promise<Configuration> => (await readActiveConfig(ctx)) ?? readDraft(ctx)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { Facts } from './facts.ts'
+import type { ParticipantFacts } from './facts.ts'
 import type {} from './tables.ts'
 
-/** By what it is counted how many people have something. */
-export const COUNTED = {
+/** Keys of `recommendation_counts`. */
+export const COUNT_KEYS = {
   interested: 'n:interested',
   texts: 'n:texts',
   interest: (interest: string) => `i:${interest}`,
@@ -14,28 +14,28 @@ export const COUNTED = {
   together: (a: string, b: string) => (a < b ? `pp:${a} ${b}` : `pp:${b} ${a}`),
 } as const
 
-type Counted = Pick<Facts, 'interests' | 'products' | 'terms'>
+type CountedFacts = Pick<ParticipantFacts, 'interests' | 'products' | 'terms'>
 
-export function keysOf({ interests, products, terms }: Counted): string[] {
+export function listCountKeys({ interests, products, terms }: CountedFacts): string[] {
   const words = Object.keys(terms)
   return [
-    ...(interests.length > 0 ? [COUNTED.interested] : []),
-    ...(words.length > 0 ? [COUNTED.texts] : []),
-    ...interests.map(COUNTED.interest),
-    ...words.map(COUNTED.term),
-    ...products.map(COUNTED.product),
-    ...products.flatMap((a, index) => products.slice(index + 1).map((b) => COUNTED.together(a, b))),
+    ...(interests.length > 0 ? [COUNT_KEYS.interested] : []),
+    ...(words.length > 0 ? [COUNT_KEYS.texts] : []),
+    ...interests.map(COUNT_KEYS.interest),
+    ...words.map(COUNT_KEYS.term),
+    ...products.map(COUNT_KEYS.product),
+    ...products.flatMap((a, index) => products.slice(index + 1).map((b) => COUNT_KEYS.together(a, b))),
   ]
 }
 
-export interface AtRecommendations {
+export interface RecommendationScope {
   db: Db
   tenantId: number
   event: { id: string; code: string }
 }
 
-/** How many of all who registered have each of these. */
-export async function countsOf({ db, tenantId, event }: AtRecommendations, keys: Iterable<string>): Promise<(key: string) => number> {
+/** Number of registered people for each key. */
+export async function readCounts({ db, tenantId, event }: RecommendationScope, keys: Iterable<string>): Promise<(key: string) => number> {
   const { rows } = await sql<{ key: string; people: number }>`
     select key, people from recommendation_counts
     where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${[...new Set(keys)]})`.execute(db)
@@ -43,15 +43,15 @@ export async function countsOf({ db, tenantId, event }: AtRecommendations, keys:
   return (key) => counts.get(key) ?? 0
 }
 
-/** Adds what came and takes off what went; what nobody has any more is forgotten. */
+/** Applies additions and removals, and deletes counts that reach zero. */
 export async function changeCounts(
-  { db, tenantId, event }: AtRecommendations,
-  came: Iterable<string>,
-  went: Iterable<string>,
+  { db, tenantId, event }: RecommendationScope,
+  gained: Iterable<string>,
+  removed: Iterable<string>,
 ): Promise<void> {
   const changes = new Map<string, number>()
-  for (const key of came) changes.set(key, (changes.get(key) ?? 0) + 1)
-  for (const key of went) changes.set(key, (changes.get(key) ?? 0) - 1)
+  for (const key of gained) changes.set(key, (changes.get(key) ?? 0) + 1)
+  for (const key of removed) changes.set(key, (changes.get(key) ?? 0) - 1)
   const real = [...changes].filter(([, change]) => change !== 0)
   if (real.length === 0) return
   const [keys, added] = [real.map(([key]) => key), real.map(([, change]) => change)]

@@ -1,15 +1,15 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { indexOf } from '../configuration/flow/collects.ts'
+import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { Heard } from '../sessions/enrolments.ts'
-import { isRestricted } from '../configuration/sharing.ts'
-import { isSpecial } from './special-questions.ts'
+import type { EnrolledSession } from '../sessions/enrolments.ts'
+import { isFieldRestricted } from '../configuration/sharing.ts'
+import { isSpecialQuestion } from './special-questions.ts'
 import { folded } from './text/folded.ts'
-import { termsOf } from './text/tokens.ts'
+import { listTerms } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
 
-/** What somebody is compared by. */
-export interface Facts {
+/** What people are compared by. */
+export interface ParticipantFacts {
   /** `<field>=<choice>`. */
   interests: string[]
   sessions: string[]
@@ -18,22 +18,21 @@ export interface Facts {
   company: string | null
 }
 
-export type Comparable = Pick<ParticipantRow, 'job_title' | 'department' | 'bio' | 'company' | 'custom_field_responses' | 'sharing'>
+export type ComparableParticipant = Pick<ParticipantRow, 'job_title' | 'department' | 'bio' | 'company' | 'custom_field_responses' | 'sharing'>
 
-/** A choice that somebody took, and what it is called. */
-export interface TakenChoice {
+export interface SelectedChoice {
   field: string
   choice: string
   name: string
 }
 
-/** The choices of their answers, in the order of the questions. Sensitive answers and those they keep to themselves are not among them. */
-export function choicesTaken(config: EventConfig, { custom_field_responses, sharing }: Comparable): TakenChoice[] {
+/** Selected choices in question order, without sensitive or restricted answers. */
+export function listSelectedChoices(config: EventConfig, { custom_field_responses, sharing }: ComparableParticipant): SelectedChoice[] {
   const open = config.customFields.filter(
     (field) =>
       (field.responseType === 'choice' || field.responseType === 'multiChoice') &&
-      !isSpecial(field) &&
-      !isRestricted(sharing, `cf:${field.code}`),
+      !isSpecialQuestion(field) &&
+      !isFieldRestricted(sharing, `cf:${field.code}`),
   )
   return open.flatMap(({ code: field, choices }) => {
     const taken = [custom_field_responses[field] ?? []].flat()
@@ -41,20 +40,20 @@ export function choicesTaken(config: EventConfig, { custom_field_responses, shar
   })
 }
 
-export const interestOf = ({ field, choice }: Pick<TakenChoice, 'field' | 'choice'>): string => `${field}=${choice}`
+export const toInterest = ({ field, choice }: Pick<SelectedChoice, 'field' | 'choice'>): string => `${field}=${choice}`
 
-/** What somebody has beside their answers. */
-export interface Having {
-  /** Codes of products. */
+/** Products and sessions of a participant. */
+export interface ParticipantHoldings {
+  /** Product codes. */
   held: Iterable<string>
-  /** Sessions in which they have a place. */
-  heard: readonly Heard[] | undefined
+  /** Sessions with a confirmed seat. */
+  heard: readonly EnrolledSession[] | undefined
 }
 
-/** Sessions that somebody hears, and those that they bought and the program does not have. */
-export function sessionsPicked(config: EventConfig, { held, heard = [] }: Having): { id: string; title: string }[] {
+/** Enrolled sessions, and purchased session products that are not in the program. */
+export function listSessions(config: EventConfig, { held, heard = [] }: ParticipantHoldings): { id: string; title: string }[] {
   const named = new Set(heard.map(({ productCode }) => productCode))
-  const { products } = indexOf(config)
+  const { products } = indexConfig(config)
   const bought = [...held].flatMap((code) => {
     const product = products.get(code)
     return product?.category === 'session' && !named.has(code) ? [{ id: `product:${code}`, title: product.name }] : []
@@ -62,14 +61,14 @@ export function sessionsPicked(config: EventConfig, { held, heard = [] }: Having
   return [...heard.map(({ id, title }) => ({ id, title })), ...bought]
 }
 
-/** More would say no more about somebody, and cost everybody who is compared with them. */
+/** Further terms add no information but slow down every comparison. */
 const MAX_TERMS = 150
 
-export function factsOf(config: EventConfig, locale: string, row: Comparable, { held, heard }: Having): Facts {
+export function buildFacts(config: EventConfig, locale: string, row: ComparableParticipant, { held, heard }: ParticipantHoldings): ParticipantFacts {
   const products = [...held].sort()
-  const choices = choicesTaken(config, row)
-  const sessions = sessionsPicked(config, { held: products, heard })
-  const own = (field: string, value: string | null) => (value !== null && !isRestricted(row.sharing, field) ? [value] : [])
+  const choices = listSelectedChoices(config, row)
+  const sessions = listSessions(config, { held: products, heard })
+  const own = (field: string, value: string | null) => (value !== null && !isFieldRestricted(row.sharing, field) ? [value] : [])
   const texts = [
     ...own('jobTitle', row.job_title),
     ...own('department', row.department),
@@ -77,14 +76,14 @@ export function factsOf(config: EventConfig, locale: string, row: Comparable, { 
     ...choices.map(({ name }) => name),
     ...sessions.map(({ title }) => title),
   ]
-  const counted = [...countTerms(texts.flatMap((text) => termsOf(text, locale)))]
+  const counted = [...countTerms(texts.flatMap((text) => listTerms(text, locale)))]
   return {
-    interests: choices.map(interestOf).sort(),
+    interests: choices.map(toInterest).sort(),
     sessions: sessions.map(({ id }) => id).sort(),
     products,
     terms: Object.fromEntries(counted.toSorted((a, b) => b[1] - a[1]).slice(0, MAX_TERMS)),
-    company: own('company', row.company).map(companyNorm)[0] ?? null,
+    company: own('company', row.company).map(normalizeCompany)[0] ?? null,
   }
 }
 
-const companyNorm = (company: string) => folded(company).replaceAll(/\s+/g, ' ').trim()
+const normalizeCompany = (company: string) => folded(company).replaceAll(/\s+/g, ' ').trim()

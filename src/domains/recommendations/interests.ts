@@ -1,11 +1,11 @@
-/** What somebody is interested in: `<field>=<choice>` for each choice they took. */
+/** Interests as `<field>=<choice>`. */
 export type Interests = ReadonlySet<string>
 
-/** How rare something is among `total`, of whom `having` have it. What nobody has tells nothing. */
-export const rarity = (total: number, having: number): number => (having <= 0 ? 0 : Math.log(1 + total / having))
+/** Inverse document frequency; 0 if no person has the interest. */
+export const computeRarity = (total: number, having: number): number => (having <= 0 ? 0 : Math.log(1 + total / having))
 
-/** IDF-weighted Jaccard: of all that either is interested in, how much both are, where rare interests count for more. */
-export function likeness(mine: Interests, theirs: Interests, weightOf: (interest: string) => number): number {
+/** IDF-weighted Jaccard similarity: rare shared interests count more. */
+export function computeInterestSimilarity(mine: Interests, theirs: Interests, weightOf: (interest: string) => number): number {
   let shared = 0
   let all = 0
   for (const interest of mine) {
@@ -17,5 +17,5 @@ export function likeness(mine: Interests, theirs: Interests, weightOf: (interest
   return all === 0 ? 0 : shared / all
 }
 
-/** Jaccard: the share of what both have in what either has. */
-export const overlap = (mine: Interests, theirs: Interests): number => likeness(mine, theirs, () => 1)
+/** Unweighted Jaccard similarity. */
+export const computeOverlap = (mine: Interests, theirs: Interests): number => computeInterestSimilarity(mine, theirs, () => 1)

@@ -1,45 +1,46 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import type { Configuration } from '../configuration/read.ts'
-import { indexOf, productBinding } from '../configuration/flow/collects.ts'
-import { nextRise } from '../configuration/flow/prices.ts'
+import { indexConfig, productBinding } from '../configuration/flow/collected-answers.ts'
+import { findNextPriceRise } from '../configuration/flow/prices.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Product } from '../configuration/schema/event-config.ts'
-import { productKey } from '../inventory/places.ts'
+import { productKey } from '../inventory/units.ts'
 import type {} from '../inventory/tables.ts'
 import { answersOf } from '../registration/answers.ts'
-import { givenTags, groupOf } from '../registration/own-group.ts'
+import { collectGivenTags, findGroupOf } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import type { AtEvent } from '../registration/scene.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
 
-/** A product that somebody could add now. */
-export interface Offer {
+/** A product that the participant can add now. */
+export interface ProductOffer {
   product: Product
-  /** Decimal, in the event's currency; null where people choose the amount. */
+  /** Decimal, in the event's currency; null if the buyer chooses the amount. */
   amount: string | null
-  /** Where in their flow it is sold. */
+  /** Page of the flow that sells it. */
   page: string
   capacity: number | null
-  /** Null without limit. */
+  /** Null if unlimited. */
   left: number | null
   risesAt: Date | null
 }
 
-const NEVER: readonly Product['category'][] = ['booth', 'leadRetrieval', 'advertising', 'guest']
+const EXCLUDED_CATEGORIES: readonly Product['category'][] = ['booth', 'leadRetrieval', 'advertising', 'guest']
 const WEEK_MS = 7 * 86_400_000
 
-/** On sale to this person now, with places left, and fitting to what they hold. */
-export async function offersTo(
-  ctx: AtEvent,
+/** Products that are on sale to this participant now, are available, and are compatible with what they hold. */
+export async function listOffers(
+  ctx: EventScope,
   { config, facts }: Configuration,
   row: ParticipantRow,
   held: ReadonlyMap<string, number>,
-): Promise<Offer[]> {
+): Promise<ProductOffer[]> {
   const flow = config.flows.find(({ slug }) => slug === row.flow_slug)
   const isClosed = flow?.editUntil && facts.now.getTime() >= Date.parse(flow.editUntil)
   if (!flow || isClosed || facts.status === 'archived' || row.status === 'cancelled') return []
-  const { products } = indexOf(config)
+  const { products } = indexConfig(config)
   const answers = { ...answersOf(row), ...Object.fromEntries([...held].map(([code, quantity]) => [productBinding(code), quantity])) }
-  const given = givenTags(row, await groupOf(ctx, row))
+  const given = collectGivenTags(row, await findGroupOf(ctx, row))
   const walk = walkFlow(config, flow, { answers, tags: given, timezone: facts.timezone, now: facts.now })
   const offered = new Map(
     walk.pages.flatMap(({ code: page, widgets }) =>
@@ -48,7 +49,7 @@ export async function offersTo(
   )
   const fitting = [...offered].flatMap(([code, offer]) => {
     const product = products.get(code)!
-    return fits(product, held, products) ? [{ product, ...offer }] : []
+    return canAdd(product, held, products) ? [{ product, ...offer }] : []
   })
   const stock = await stockOf(
     ctx,
@@ -59,13 +60,13 @@ export async function offersTo(
     .map((offer) => ({
       ...offer,
       ...stock(offer.product),
-      risesAt: nextRise(offer.product, query, new Date(facts.now.getTime() + WEEK_MS)),
+      risesAt: findNextPriceRise(offer.product, query, new Date(facts.now.getTime() + WEEK_MS)),
     }))
     .filter(({ left }) => left === null || left > 0)
 }
 
-function fits(product: Product, held: ReadonlyMap<string, number>, products: ReadonlyMap<string, Product>): boolean {
-  if (NEVER.includes(product.category) || (held.get(product.code) ?? 0) >= product.perPerson) return false
+function canAdd(product: Product, held: ReadonlyMap<string, number>, products: ReadonlyMap<string, Product>): boolean {
+  if (EXCLUDED_CATEGORIES.includes(product.category) || (held.get(product.code) ?? 0) >= product.perPerson) return false
   const holds = [...held.keys()]
   return (
     product.requires.every((code) => held.has(code)) &&
@@ -73,12 +74,10 @@ function fits(product: Product, held: ReadonlyMap<string, number>, products: Rea
   )
 }
 
-async function stockOf({ db, tenantId, event }: AtEvent, products: readonly Product[]) {
-  const rows = await db
+async function stockOf(ctx: EventScope, products: readonly Product[]) {
+  const rows = await eventDb(ctx)
     .selectFrom('inventory')
     .select(['key', 'capacity', 'overage', 'held', 'sold'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('key', '=', sql<string>`any(${products.map(({ code }) => productKey(code))})`)
     .execute()
   const counted = new Map(rows.map((row) => [row.key, row]))

@@ -1,71 +1,71 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { holdingsOf, quantitiesOf } from '../registration/holdings.ts'
+import { listHoldings, quantitiesByProduct } from '../registration/holdings.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
-import { getParticipant } from '../registration/people.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { isRestricted, photoOf } from '../configuration/sharing.ts'
-import { heardBy } from '../sessions/enrolments.ts'
-import { eventPaths } from '../tenancy/public-pages.ts'
-import { type Candidate, candidatesAmong, likest } from './candidates.ts'
-import { configurationOf } from './configuration.ts'
-import { COUNTED, countsOf } from './counts.ts'
-import { choicesTaken, type Facts, factsOf, interestOf } from './facts.ts'
-import { likeness, overlap, rarity } from './interests.ts'
-import { pictureLinks } from './pictures.ts'
-import { ranked, rounded } from './scores.ts'
-import { type Corpus, textLikeness, vectorOf } from './vectors.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { isFieldRestricted, findPhoto } from '../configuration/sharing.ts'
+import { listEnrolledSessions } from '../sessions/enrolments.ts'
+import { eventPagePaths } from '../tenancy/public-pages.ts'
+import { type Candidate, readCandidates, findSimilarParticipants } from './candidates.ts'
+import { readRecommendationConfiguration } from './configuration.ts'
+import { COUNT_KEYS, readCounts } from './counts.ts'
+import { listSelectedChoices, type ParticipantFacts, buildFacts, toInterest } from './facts.ts'
+import { computeInterestSimilarity, computeOverlap, computeRarity } from './interests.ts'
+import { createPictureLinks } from './pictures.ts'
+import { rankItems, roundScore } from './scores.ts'
+import { type Corpus, computeTextSimilarity, toVector } from './vectors.ts'
 
-export interface Weighing {
+export interface SimilarityWeights {
   weightOf: (interest: string) => number
   corpus: Corpus
 }
 
-type Compared = Pick<Facts, 'interests' | 'sessions' | 'terms' | 'company'>
+type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions' | 'terms' | 'company'>
 
-const vector = ({ terms }: Compared, corpus: Corpus) => vectorOf(new Map(Object.entries(terms)), corpus)
+const vector = ({ terms }: ComparedFacts, corpus: Corpus) => toVector(new Map(Object.entries(terms)), corpus)
 
-/** How well two people go together. Colleagues know each other already. */
-export function matchOf(mine: Compared, weighing: Weighing): (theirs: Compared) => number {
+/** Similarity of two people. Colleagues count half, because they know each other. */
+export function createMatcher(mine: ComparedFacts, weighing: SimilarityWeights): (theirs: ComparedFacts) => number {
   const own = vector(mine, weighing.corpus)
   const [interests, sessions] = [new Set(mine.interests), new Set(mine.sessions)]
   return (theirs) =>
-    matchScore({
-      interests: likeness(interests, new Set(theirs.interests), weighing.weightOf),
-      text: textLikeness(own, vector(theirs, weighing.corpus)),
-      sessions: overlap(sessions, new Set(theirs.sessions)),
+    computeMatchScore({
+      interests: computeInterestSimilarity(interests, new Set(theirs.interests), weighing.weightOf),
+      text: computeTextSimilarity(own, vector(theirs, weighing.corpus)),
+      sessions: computeOverlap(sessions, new Set(theirs.sessions)),
       colleagues: mine.company !== null && mine.company === theirs.company,
     })
 }
 
-export const matchScore = (alike: { interests: number; text: number; sessions: number; colleagues: boolean }): number =>
-  rounded((0.5 * alike.interests + 0.3 * alike.text + 0.2 * alike.sessions) * (alike.colleagues ? 0.5 : 1))
+export const computeMatchScore = (similarity: { interests: number; text: number; sessions: number; colleagues: boolean }): number =>
+  roundScore((0.5 * similarity.interests + 0.3 * similarity.text + 0.2 * similarity.sessions) * (similarity.colleagues ? 0.5 : 1))
 
-/** Others whom somebody may want to meet. Only those who let others find them are found, and only by those who do so too. */
-export async function recommendParticipants(ctx: AtEvent, participantId: string, limit: number) {
+/** Recommends people to meet. Requires that both sides let other participants find them. */
+export async function recommendParticipants(ctx: EventScope, participantId: string, limit: number) {
   const me = await getParticipant(ctx, participantId)
   if (!me.visible_to_participants) {
     throw preconditionFailed("Turn on 'let other participants find me' first", {
-      fix: { say: `the person turns it on after signing in at ${eventPaths(ctx).signIn}` },
+      fix: { say: `the participant turns it on after signing in at ${eventPagePaths(ctx).signIn}` },
     })
   }
-  const { config, facts } = await configurationOf(ctx)
-  const held = quantitiesOf(await holdingsOf(ctx, [me.id])).keys()
-  const mine = factsOf(config, facts.locale, me, { held, heard: (await heardBy(ctx, [me.id])).get(me.id) })
-  const interested = await countsOf(ctx, [COUNTED.interested, ...mine.interests.map(COUNTED.interest)])
-  const roughly = (interest: string) => rarity(interested(COUNTED.interested), interested(COUNTED.interest(interest)))
-  const candidates = await candidatesAmong(ctx, await likest(ctx, mine, roughly), me)
-  const weighing = await weighingOf(ctx, [mine, ...candidates])
-  const match = matchOf(mine, weighing)
-  const best = ranked(
+  const { config, facts } = await readRecommendationConfiguration(ctx)
+  const held = quantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
+  const mine = buildFacts(config, facts.locale, me, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) })
+  const interested = await readCounts(ctx, [COUNT_KEYS.interested, ...mine.interests.map(COUNT_KEYS.interest)])
+  const estimateWeight = (interest: string) => computeRarity(interested(COUNT_KEYS.interested), interested(COUNT_KEYS.interest(interest)))
+  const candidates = await readCandidates(ctx, await findSimilarParticipants(ctx, mine, estimateWeight), me)
+  const weighing = await readWeights(ctx, [mine, ...candidates])
+  const match = createMatcher(mine, weighing)
+  const best = rankItems(
     candidates.map((candidate) => ({ candidate, id: candidate.id, name: nameOf(candidate), score: match(candidate) })),
     limit,
   )
-  const pictureOf = await pictureLinks(
+  const pictureOf = await createPictureLinks(
     ctx,
     best.map(({ candidate }) => photoShown(candidate)),
   )
-  const shared = sharedWith(config, me, weighing)
+  const shared = createSharedInterests(config, me, weighing)
   return best.map(({ candidate, id, name, score }) => ({
     participantId: id,
     name,
@@ -78,24 +78,24 @@ export async function recommendParticipants(ctx: AtEvent, participantId: string,
   }))
 }
 
-const photoShown = (candidate: Candidate) => (isRestricted(candidate.sharing, 'headshot') ? null : photoOf(candidate))
+const photoShown = (candidate: Candidate) => (isFieldRestricted(candidate.sharing, 'headshot') ? null : findPhoto(candidate))
 
 const shown = <K extends string>(field: K, { sharing }: Candidate, value: string | null) =>
-  (value === null || isRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
+  (value === null || isFieldRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
 
-/** As many people have each interest and term now, whenever the profiles were written. */
-async function weighingOf(ctx: AtEvent, people: readonly Compared[]): Promise<Weighing> {
-  const keys = people.flatMap(({ interests, terms }) => [...interests.map(COUNTED.interest), ...Object.keys(terms).map(COUNTED.term)])
-  const counts = await countsOf(ctx, [COUNTED.interested, COUNTED.texts, ...keys])
+/** Uses current counts, regardless of when the profiles were written. */
+async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): Promise<SimilarityWeights> {
+  const keys = people.flatMap(({ interests, terms }) => [...interests.map(COUNT_KEYS.interest), ...Object.keys(terms).map(COUNT_KEYS.term)])
+  const counts = await readCounts(ctx, [COUNT_KEYS.interested, COUNT_KEYS.texts, ...keys])
   return {
-    weightOf: (interest) => rarity(counts(COUNTED.interested), counts(COUNTED.interest(interest))),
-    corpus: { texts: counts(COUNTED.texts), having: (term) => counts(COUNTED.term(term)) },
+    weightOf: (interest) => computeRarity(counts(COUNT_KEYS.interested), counts(COUNT_KEYS.interest(interest))),
+    corpus: { texts: counts(COUNT_KEYS.texts), having: (term) => counts(COUNT_KEYS.term(term)) },
   }
 }
 
-/** The names of the choices that both took, rarest first. */
-function sharedWith(config: EventConfig, me: ParticipantRow, { weightOf }: Weighing) {
-  const mine = choicesTaken(config, me).map((choice) => ({ interest: interestOf(choice), name: choice.name }))
+/** Names of the shared choices, rarest first. */
+function createSharedInterests(config: EventConfig, me: ParticipantRow, { weightOf }: SimilarityWeights) {
+  const mine = listSelectedChoices(config, me).map((choice) => ({ interest: toInterest(choice), name: choice.name }))
   return ({ interests }: Candidate): string[] => {
     const theirs = new Set(interests)
     return mine

@@ -1,33 +1,33 @@
 import { plainText } from '../configuration/rich-text.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
-import { wordsOf } from './text/tokens.ts'
-import { type Corpus, corpusOf, countTerms, type Vector, vectorOf } from './vectors.ts'
+import { tokenize } from './text/tokens.ts'
+import { type Corpus, buildCorpus, countTerms, type Vector, toVector } from './vectors.ts'
 
 interface ProductTexts {
   /** All products of the event. */
   corpus: Corpus
   vectorOf: (product: Product) => Vector
-  /** A word of the product's own text for a term. */
+  /** A word of the product's text for a stem. */
   wordFor: (product: Product, term: string) => string
 }
 
-const known = new WeakMap<EventConfig, { locale: string; texts: ProductTexts }>()
+const textsCache = new WeakMap<EventConfig, { locale: string; texts: ProductTexts }>()
 
-/** What products say of themselves; found once per configuration, as the same one is asked about by everybody. */
-export function productTextsOf(config: EventConfig, locale: string): ProductTexts {
-  const kept = known.get(config)
+/** Text vectors of products, cached per configuration. */
+export function readProductTexts(config: EventConfig, locale: string): ProductTexts {
+  const kept = textsCache.get(config)
   if (kept?.locale === locale) return kept.texts
   const tags = new Map(config.tags.map(({ code, name }) => [code, name]))
-  const words = new Map(config.products.map((product) => [product.code, wordsOf(textOf(product, tags), locale)]))
+  const words = new Map(config.products.map((product) => [product.code, tokenize(textOf(product, tags), locale)]))
   const terms = new Map([...words].map(([code, list]) => [code, countTerms(list.map(({ term }) => term))]))
-  const corpus = corpusOf([...terms.values()])
-  const vectors = new Map([...terms].map(([code, counted]) => [code, vectorOf(counted, corpus)]))
+  const corpus = buildCorpus([...terms.values()])
+  const vectors = new Map([...terms].map(([code, counted]) => [code, toVector(counted, corpus)]))
   const texts: ProductTexts = {
     corpus,
     vectorOf: ({ code }) => vectors.get(code)!,
     wordFor: ({ code }, term) => words.get(code)!.find((one) => one.term === term)!.word,
   }
-  known.set(config, { locale, texts })
+  textsCache.set(config, { locale, texts })
   return texts
 }
 

@@ -1,96 +1,96 @@
-import { toInstant } from '../../kernel/time.ts'
-import { type Money, toMinor, toMoney } from '../../kernel/money.ts'
-import { indexOf } from '../configuration/flow/collects.ts'
-import { holdingsOf, quantitiesOf } from '../registration/holdings.ts'
-import { getParticipant } from '../registration/people.ts'
-import type { AtEvent } from '../registration/scene.ts'
-import { eventPaths } from '../tenancy/public-pages.ts'
-import { configurationOf } from './configuration.ts'
-import { COUNTED, countsOf } from './counts.ts'
-import { heardBy } from '../sessions/enrolments.ts'
-import { factsOf } from './facts.ts'
-import { type Offer, offersTo } from './offers.ts'
-import { popularity } from './popularity.ts'
-import { productTextsOf } from './product-texts.ts'
-import { type Part, ranked, reasonsOf, scoreOf } from './scores.ts'
-import { sharedTerms, vectorOf } from './vectors.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
+import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { listHoldings, quantitiesByProduct } from '../registration/holdings.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { eventPagePaths } from '../tenancy/public-pages.ts'
+import { readRecommendationConfiguration } from './configuration.ts'
+import { COUNT_KEYS, readCounts } from './counts.ts'
+import { listEnrolledSessions } from '../sessions/enrolments.ts'
+import { buildFacts } from './facts.ts'
+import { type ProductOffer, listOffers } from './offers.ts'
+import { computePopularity } from './popularity.ts'
+import { readProductTexts } from './product-texts.ts'
+import { type ScorePart, rankItems, listReasons, computeScore } from './scores.ts'
+import { listSharedTerms, toVector } from './vectors.ts'
 
-/** How often two products are held together, against how often each is. Ten keep a few takers from counting for much. */
-export const together = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
+/** Cosine similarity of two products by common buyers. The constant 10 damps products with few buyers. */
+export const computeCoPurchase = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
 
-/** Few left, or dearer soon. */
-export const isUrgent = ({ capacity, left, risesAt }: Pick<Offer, 'capacity' | 'left' | 'risesAt'>): boolean =>
+/** True if few are left or the price rises soon. */
+export const isUrgent = ({ capacity, left, risesAt }: Pick<ProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
   risesAt !== null || (capacity !== null && left !== null && left * 10 <= capacity)
 
-/** Parts of a product's score. */
-export const productParts = (
+/** Weighted parts of a product's score. */
+export const buildProductParts = (
   given: { companions: number; text: number; urgent: boolean },
   reasons: Partial<Record<'companions' | 'text' | 'urgent', string>> = {},
-): Part[] => [
+): ScorePart[] => [
   { weight: 0.5, value: given.companions, reason: reasons.companions ?? null },
   { weight: 0.3, value: given.text, reason: reasons.text ?? null },
   { weight: 0.2, value: given.urgent ? 1 : 0, reason: reasons.urgent ?? null },
 ]
 
-/** What somebody may want to add to what they hold. */
-export async function recommendProducts(ctx: AtEvent, participantId: string, limit: number) {
+/** Recommends products that the participant may want to add. */
+export async function recommendProducts(ctx: EventScope, participantId: string, limit: number) {
   const row = await getParticipant(ctx, participantId)
-  const configuration = await configurationOf(ctx)
+  const configuration = await readRecommendationConfiguration(ctx)
   const { config, facts } = configuration
-  const held = quantitiesOf(await holdingsOf(ctx, [row.id]))
-  const offers = await offersTo(ctx, configuration, row, held)
-  const companions = await companionsOf(ctx, [...held.keys()], offers)
-  const { products } = indexOf(config)
-  const texts = productTextsOf(config, facts.locale)
-  const mine = vectorOf(
+  const held = quantitiesByProduct(await listHoldings(ctx, [row.id]))
+  const offers = await listOffers(ctx, configuration, row, held)
+  const companions = await createCompanionScore(ctx, [...held.keys()], offers)
+  const { products } = indexConfig(config)
+  const texts = readProductTexts(config, facts.locale)
+  const mine = toVector(
     new Map(
-      Object.entries(factsOf(config, facts.locale, row, { held: held.keys(), heard: (await heardBy(ctx, [row.id])).get(row.id) }).terms),
+      Object.entries(buildFacts(config, facts.locale, row, { held: held.keys(), heard: (await listEnrolledSessions(ctx, [row.id])).get(row.id) }).terms),
     ),
     texts.corpus,
   )
   const scored = offers.map((offer) => {
     const { product } = offer
-    const shared = sharedTerms(mine, texts.vectorOf(product))
+    const shared = listSharedTerms(mine, texts.vectorOf(product))
     const { value, beside } = companions(product.code)
     const words = shared.slice(0, 3).map(({ term }) => texts.wordFor(product, term))
-    const parts = productParts(
+    const parts = buildProductParts(
       { companions: value, text: shared.reduce((sum, { share }) => sum + share, 0), urgent: isUrgent(offer) },
       {
-        companions: beside === null ? 'popular at this event' : `often taken together with ${products.get(beside)?.name ?? beside}`,
-        text: `fits the registration: ${words.join(', ')}`,
-        urgent: urgencyOf(offer),
+        companions: beside === null ? 'popular at this event' : `often bought together with ${products.get(beside)?.name ?? beside}`,
+        text: `matches the registration: ${words.join(', ')}`,
+        urgent: describeUrgency(offer),
       },
     )
-    return { offer, id: product.code, name: product.name, score: scoreOf(parts), reasons: reasonsOf(parts) }
+    return { offer, id: product.code, name: product.name, score: computeScore(parts), reasons: listReasons(parts) }
   })
-  return ranked(scored, limit).map(({ offer: { product, amount, page }, name, score, reasons }) => ({
+  return rankItems(scored, limit).map(({ offer: { product, amount, page }, name, score, reasons }) => ({
     productCode: product.code,
     name,
     ...(amount === null ? {} : { price: priceOf(amount, ctx.event.currency) }),
     category: product.category,
     reasons,
     score,
-    addUrl: eventPaths(ctx).edit(page),
+    addUrl: eventPagePaths(ctx).edit(page),
   }))
 }
 
-const priceOf = (amount: string, currency: string): Money => toMoney(toMinor(amount, currency), currency)
+const priceOf = (amount: string, currency: string): Money => toMoney(toMinorUnits(amount, currency), currency)
 
-const urgencyOf = ({ capacity, left, risesAt }: Offer): string =>
-  risesAt === null ? `${left} of ${capacity} left` : `the price rises at ${toInstant(risesAt)}`
+const describeUrgency = ({ capacity, left, risesAt }: ProductOffer): string =>
+  risesAt === null ? `${left} of ${capacity} left` : `the price rises at ${formatInstant(risesAt)}`
 
-/** How a product goes with what somebody holds, and beside which of it most; who holds nothing is told what others take. */
-async function companionsOf(ctx: AtEvent, held: readonly string[], offers: readonly Offer[]) {
+/** How well a product goes with the held ones, and with which one best. For participants without products: overall popularity. */
+async function createCompanionScore(ctx: EventScope, held: readonly string[], offers: readonly ProductOffer[]) {
   const codes = offers.map(({ product }) => product.code)
-  const counts = await countsOf(ctx, [
-    ...[...held, ...codes].map(COUNTED.product),
-    ...held.flatMap((one) => codes.map((code) => COUNTED.together(one, code))),
+  const counts = await readCounts(ctx, [
+    ...[...held, ...codes].map(COUNT_KEYS.product),
+    ...held.flatMap((one) => codes.map((code) => COUNT_KEYS.together(one, code))),
   ])
-  const takers = (code: string) => counts(COUNTED.product(code))
+  const takers = (code: string) => counts(COUNT_KEYS.product(code))
   const most = Math.max(0, ...codes.map(takers))
   return (code: string): { value: number; beside: string | null } => {
-    if (held.length === 0) return { value: popularity(takers(code), most), beside: null }
-    const each = held.map((one) => ({ one, value: together(counts(COUNTED.together(one, code)), takers(one), takers(code)) }))
+    if (held.length === 0) return { value: computePopularity(takers(code), most), beside: null }
+    const each = held.map((one) => ({ one, value: computeCoPurchase(counts(COUNT_KEYS.together(one, code)), takers(one), takers(code)) }))
     const best = each.reduce((a, b) => (b.value > a.value ? b : a))
     return { value: each.reduce((sum, { value }) => sum + value, 0) / held.length, beside: best.one }
   }

@@ -1,21 +1,21 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { folded } from './text/folded.ts'
 
-/** Without the marks above letters. */
+/** Removes diacritics. */
 const plain = (text: string) => folded(text).normalize('NFKD').replaceAll(/\p{M}/gu, '')
 
 type Question = Pick<EventConfig['customFields'][number], 'code' | 'name' | 'sensitive' | 'choices'>
 
-/** What the question itself is about: what somebody eats, can or cannot do, suffers from or believes. Topics of a congress on health are none. */
-const ASKS_FOR_IT = [
+/** Questions about diet, accessibility, health or religion. Topics of a medical congress do not match. */
+const SPECIAL_QUESTION_PATTERNS = [
   /\b(diet|diets|dietary|allerg(y|ies|ic|ie|ien)|intolerances?|what do you eat|vegan|vegetarian|ernahrung(swunsch|sweise)?|was essen sie|unvertraglichkeit(en)?)\b/,
   /\b(accessibility|disabilit(y|ies)|wheelchair|special needs|barrierefreiheit|behinderung(en)?|rollstuhl)\b/,
   /\b(your health|health (condition|issue|problem)s?|medical (condition|need)s?|medication|pregnan(t|cy)|gesundheitlich\w*|medikamente?|schwanger\w*)\b/,
   /\b(religion|faith|denomination|konfession)\b/,
 ]
 
-/** Answers that are given to no other question. */
-const ANSWERS = new Set([
+/** Answers that occur only in such questions. */
+const SPECIAL_ANSWERS = new Set([
   'vegan',
   'vegetarian',
   'halal',
@@ -29,13 +29,13 @@ const ANSWERS = new Set([
 ])
 
 /**
- * Whether answers to it are of a kind that nobody is compared by or presented with: because the event says so, or because it plainly asks for
- * that and whoever wrote it forgot to say so.
+ * Whether answers are a special category of personal data, which are never compared or shown: marked as sensitive, or recognizable by
+ * question or choices even if the organizer did not mark it.
  */
-export function isSpecial({ code, name, sensitive, choices }: Question): boolean {
+export function isSpecialQuestion({ code, name, sensitive, choices }: Question): boolean {
   if (sensitive) return true
   const asked = [code.replaceAll(/[-_]/g, ' '), name].map(plain)
   return (
-    ASKS_FOR_IT.some((pattern) => asked.some((text) => pattern.test(text))) || choices.some((choice) => ANSWERS.has(plain(choice.name)))
+    SPECIAL_QUESTION_PATTERNS.some((pattern) => asked.some((text) => pattern.test(text))) || choices.some((choice) => SPECIAL_ANSWERS.has(plain(choice.name)))
   )
 }

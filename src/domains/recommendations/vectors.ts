@@ -1,7 +1,7 @@
-import { rarity } from './interests.ts'
+import { computeRarity } from './interests.ts'
 
-/** How often each term stands in a text. */
-export type Terms = ReadonlyMap<string, number>
+/** Term frequencies of a text. */
+export type TermCounts = ReadonlyMap<string, number>
 
 export function countTerms(terms: Iterable<string>): Map<string, number> {
   const counted = new Map<string, number>()
@@ -9,32 +9,32 @@ export function countTerms(terms: Iterable<string>): Map<string, number> {
   return counted
 }
 
-/** The texts that something is found among: how many they are, and in how many of them a term stands. */
+/** Document counts: number of texts, and number of texts with a term. */
 export interface Corpus {
   texts: number
   having: (term: string) => number
 }
 
-export function corpusOf(texts: readonly Terms[]): Corpus {
+export function buildCorpus(texts: readonly TermCounts[]): Corpus {
   const having = countTerms(texts.flatMap((text) => [...text.keys()]))
   return { texts: texts.length, having: (term) => having.get(term) ?? 0 }
 }
 
-/** Terms by weight: often here and rare elsewhere weighs most. Terms that no text of the corpus has are left out. */
+/** TF-IDF weights by term. Terms that the corpus does not contain are left out. */
 export type Vector = ReadonlyMap<string, number>
 
-export const vectorOf = (terms: Terms, corpus: Corpus): Vector =>
+export const toVector = (terms: TermCounts, corpus: Corpus): Vector =>
   new Map(
     [...terms].flatMap(([term, count]) => {
-      const weight = count * rarity(corpus.texts, corpus.having(term))
+      const weight = count * computeRarity(corpus.texts, corpus.having(term))
       return weight > 0 ? [[term, weight] as const] : []
     }),
   )
 
 const lengthOf = (vector: Vector) => Math.sqrt([...vector.values()].reduce((sum, weight) => sum + weight * weight, 0))
 
-/** The terms that two texts share, with what each adds to their likeness. Heaviest first. */
-export function sharedTerms(a: Vector, b: Vector): { term: string; share: number }[] {
+/** Shared terms of two texts with their contribution to the cosine similarity, largest first. */
+export function listSharedTerms(a: Vector, b: Vector): { term: string; share: number }[] {
   const [short, long] = a.size <= b.size ? [a, b] : [b, a]
   const lengths = lengthOf(a) * lengthOf(b)
   return [...short]
@@ -45,9 +45,9 @@ export function sharedTerms(a: Vector, b: Vector): { term: string; share: number
     .toSorted((x, y) => y.share - x.share || (x.term < y.term ? -1 : 1))
 }
 
-/** Cosine of two TF-IDF vectors: 0 for texts without a common term, 1 for the same words in the same measure. */
-export const textLikeness = (a: Vector, b: Vector): number =>
+/** Cosine similarity of two TF-IDF vectors, from 0 to 1. */
+export const computeTextSimilarity = (a: Vector, b: Vector): number =>
   Math.min(
     1,
-    sharedTerms(a, b).reduce((sum, { share }) => sum + share, 0),
+    listSharedTerms(a, b).reduce((sum, { share }) => sum + share, 0),
   )

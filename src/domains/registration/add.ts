@@ -1,14 +1,14 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { nearest } from '../../kernel/nearest.ts'
+import { findNearest } from '../../kernel/nearest.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
-import { findTwin, getParticipant } from './people.ts'
-import { productsIn, refusedSessions } from './sessions.ts'
+import { findDuplicate, getParticipant } from './participant-rows.ts'
+import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { type AtEvent, getFlow, openScene, type Scene } from './scene.ts'
-import { submit, type Submission, type Submitted } from './submit.ts'
+import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
+import { submitRegistration, type Submission, type SubmissionResult } from './submit.ts'
 
 export interface NewRegistration {
   flowSlug: string
@@ -25,20 +25,23 @@ export interface NewRegistration {
   into?: Submission['into']
 }
 
-export type Added = { status: 'new' | 'existing_incomplete' | 'existing_complete' } & Submitted
+export type AddedParticipant = { status: 'new' | 'existing_incomplete' | 'existing_complete' } & SubmissionResult
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** Registers somebody in the name of an organizer or group: by the rules that hold for people themselves. Who is there already is told, and nothing saved. */
-export async function addParticipant(ctx: AtEvent, asked: NewRegistration, opened?: Scene): Promise<Added> {
-  const scene = opened ?? (await openScene(ctx))
-  const host = asked.hostId === undefined ? null : await getHost(ctx, asked.hostId)
-  const flow = getFlow(scene, asked.flowSlug)
-  refuseUnknownTags(scene.config, asked.tags)
-  const { answers, errors } = readAnswers({ config: scene.config, flow }, asked.data)
-  errors.push(...(await refusedSessions(ctx, { scene, flow, answers, products: productsIn(answers) })))
+/**
+ * Registers a participant on behalf of an organizer or a group, by the same rules as self-service registration. If the participant is
+ * already registered, their row is returned and nothing is saved.
+ */
+export async function addParticipant(ctx: EventScope, request: NewRegistration, loaded?: EventSnapshot): Promise<AddedParticipant> {
+  const snapshot = loaded ?? (await loadEventSnapshot(ctx))
+  const host = request.hostId === undefined ? null : await getHost(ctx, request.hostId)
+  const flow = getFlow(snapshot, request.flowSlug)
+  assertKnownTags(snapshot.config, request.tags)
+  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, request.data)
+  errors.push(...(await findSessionErrors(ctx, { snapshot, flow, answers, products: listChosenProducts(answers) })))
   if (errors.length > 0) throw invalidArguments(errors)
-  const twin = scene.isTest ? null : await findTwin(ctx, identityOf(answers, host))
+  const twin = snapshot.isTest ? null : await findDuplicate(ctx, toIdentity(answers, host))
   if (twin) {
     return {
       status: twin.status === 'complete' ? 'existing_complete' : 'existing_incomplete',
@@ -50,49 +53,49 @@ export async function addParticipant(ctx: AtEvent, asked: NewRegistration, opene
     }
   }
   const submission: Submission = {
-    scene,
+    snapshot,
     flow,
     answers,
-    manualTags: asked.tags,
-    source: asked.source,
+    manualTags: request.tags,
+    source: request.source,
     participant: null,
-    group: asked.group ?? null,
+    group: request.group ?? null,
     host,
-    skipRequired: asked.skipRequired,
-    overrideClosed: asked.overrideClosed,
-    overrideCapacity: asked.overrideCapacity,
-    joinWaitlist: asked.joinWaitlist,
-    ...(asked.into ? { into: asked.into } : {}),
+    skipRequired: request.skipRequired,
+    overrideClosed: request.overrideClosed,
+    overrideCapacity: request.overrideCapacity,
+    joinWaitlist: request.joinWaitlist,
+    ...(request.into ? { into: request.into } : {}),
   }
-  if (asked.status === 'incomplete') {
+  if (request.status === 'incomplete') {
     const participant = await beginRegistration(ctx, submission)
     return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
   }
-  // A flow of its own for guests sells what it sells; elsewhere a guest is what the host's flow says.
-  return { status: 'new', ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submit(ctx, submission))) }
+  // In a dedicated guest flow the guest chooses products; in any other flow the guest settings of the host's flow decide the product.
+  return { status: 'new', ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submitRegistration(ctx, submission))) }
 }
 
-export const identityOf = (answers: Answers, host: ParticipantRow | null) => ({
+export const toIdentity = (answers: Answers, host: ParticipantRow | null) => ({
   firstName: text(answers['@participant.firstName']),
   lastName: text(answers['@participant.lastName']),
   email: text(answers['@participant.email']),
   hostId: host?.id ?? null,
 })
 
-export function refuseUnknownTags({ tags }: Pick<EventConfig, 'tags'>, named: readonly string[]): void {
+export function assertKnownTags({ tags }: Pick<EventConfig, 'tags'>, named: readonly string[]): void {
   const known = tags.map(({ code }) => code)
   const errors = named
     .filter((tag) => !known.includes(tag))
     .map((tag) => {
-      const near = nearest(tag, known)
+      const near = findNearest(tag, known)
       return { path: 'tags', message: `no tag ${tag}${near === null ? '' : ` — did you mean ${near}?`}` }
     })
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-async function getHost(ctx: AtEvent, hostId: string): Promise<ParticipantRow> {
+async function getHost(ctx: EventScope, hostId: string): Promise<ParticipantRow> {
   const host = await getParticipant(ctx, hostId)
-  if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests — name their host')
-  if (host.status !== 'complete') throw preconditionFailed(`The host is ${host.status}: guests come with a complete registration`)
+  if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests. Use the ID of their host.')
+  if (host.status !== 'complete') throw preconditionFailed(`The host's registration is ${host.status}. Guests can only be added to a complete registration.`)
   return host
 }

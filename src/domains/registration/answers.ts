@@ -1,46 +1,49 @@
 import type { Insertable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import type { FieldError } from '../../kernel/errors.ts'
-import { nearest } from '../../kernel/nearest.ts'
+import { findNearest } from '../../kernel/nearest.ts'
 import { parseDecimal } from '../../kernel/money.ts'
-import { indexOf } from '../configuration/flow/collects.ts'
-import { type AnswerRules, checkAnswer, rulesOf, rulesOfType, toE164 } from '../configuration/flow/values.ts'
+import { indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type AnswerRules, checkAnswer, findBindingRules, getTypeRules, toE164 } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 
-/** By binding. What is null was cleared. */
+/** Answers by binding. Null means that the answer was cleared. */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** `@participant.firstName` is kept in `first_name`, and so on. */
-const COLUMNS: ReadonlyMap<string, keyof ParticipantRow> = new Map(
+/** Standard fields have columns of their own: `@participant.firstName` is stored in `first_name`. */
+const COLUMN_BY_BINDING: ReadonlyMap<string, keyof ParticipantRow> = new Map(
   Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@participant.${name}`, column]),
 )
 
-const CUSTOM = '@custom.'
+const CUSTOM_PREFIX = '@custom.'
 
-/** Answers that say what is bought, for whom and by which code, and what is heard: they end on the order and among the enrolments. */
+/**
+ * Choices (products, guests, discount code, sessions) are not stored as answers: after submission they are order lines, guests and
+ * session enrolments.
+ */
 export const isChoice = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
-/** What somebody answered, by binding. What they hold is not an answer any more: it is on their order. */
+/** The stored answers of a participant, by binding. Products of a complete registration are not included; they are on the order. */
 export function answersOf(row: ParticipantRow): Record<string, unknown> {
-  const own = [...COLUMNS].flatMap(([binding, column]) => (row[column] === null ? [] : [[binding, row[column]] as const]))
-  const custom = Object.entries(row.custom_field_responses).map(([code, value]) => [`${CUSTOM}${code}`, value] as const)
+  const own = [...COLUMN_BY_BINDING].flatMap(([binding, column]) => (row[column] === null ? [] : [[binding, row[column]] as const]))
+  const custom = Object.entries(row.custom_field_responses).map(([code, value]) => [`${CUSTOM_PREFIX}${code}`, value] as const)
   return Object.fromEntries([...own, ...custom, ...Object.entries(row.answers)])
 }
 
 type AnswerColumns = Pick<Insertable<Tables['participants']>, 'custom_field_responses' | 'answers'> & Record<string, unknown>
 
-/** The columns that keep these answers and no others. */
-export function columnsOf(answers: Answers): AnswerColumns {
+/** The column values that store exactly these answers. */
+export function toAnswerColumns(answers: Answers): AnswerColumns {
   const columns: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
   const others: Record<string, unknown> = {}
   for (const [binding, value] of Object.entries(answers)) {
-    const column = COLUMNS.get(binding)
+    const column = COLUMN_BY_BINDING.get(binding)
     if (column) columns[column] = value ?? null
     else if (value === null || value === undefined) continue
-    else if (binding.startsWith(CUSTOM)) custom[binding.slice(CUSTOM.length)] = value
+    else if (binding.startsWith(CUSTOM_PREFIX)) custom[binding.slice(CUSTOM_PREFIX.length)] = value
     else others[binding] = value
   }
   return { ...columns, custom_field_responses: JSON.stringify(custom), answers: JSON.stringify(others) }
@@ -49,11 +52,11 @@ export function columnsOf(answers: Answers): AnswerColumns {
 interface Reading {
   config: EventConfig
   flow: Flow
-  /** What is stored: its retired choices stay valid. */
+  /** The stored answers. A retired choice stays valid for a participant who already selected it. */
   previous?: Answers
 }
 
-/** Answers as they are kept, and a sentence for each that cannot be: formats are checked here, what must be answered by the flow's walk. */
+/** Normalizes answers and returns an error for each invalid one. Checks formats only; `walkFlow` decides which answers are required. */
 export function readAnswers(
   { config, flow, previous = {} }: Reading,
   given: Answers,
@@ -67,9 +70,9 @@ export function readAnswers(
       answers[binding] = null
       continue
     }
-    const rules = rulesOfBinding(config, binding)
+    const rules = findAnswerRules(config, binding)
     if (rules === null) {
-      errors.push({ path: binding, message: unknownBinding(config, binding) })
+      errors.push({ path: binding, message: unknownBindingMessage(config, binding) })
       continue
     }
     const context = { country: config.details.venue?.country ?? null, previous: previous[binding] }
@@ -85,39 +88,39 @@ function fieldWidgetsOf(flow: Flow): Map<string, WidgetOf<'field'>> {
   return new Map(fields.toReversed().map((widget) => [widget.binding, widget]))
 }
 
-const quantity: AnswerRules = { ...rulesOfType('number'), integer: true, min: 0, max: 1000 }
-const amount: AnswerRules = { ...rulesOfType('number'), min: 0 }
-const agreed = rulesOfType('boolean')
-const line = rulesOfType('text')
+const quantityRules: AnswerRules = { ...getTypeRules('number'), integer: true, min: 0, max: 1000 }
+const amountRules: AnswerRules = { ...getTypeRules('number'), min: 0 }
+const booleanRules = getTypeRules('boolean')
+const textRules = getTypeRules('text')
 
-export function rulesOfBinding(config: EventConfig, binding: string): AnswerRules | null {
-  const known = rulesOf(config, binding)
+export function findAnswerRules(config: EventConfig, binding: string): AnswerRules | null {
+  const known = findBindingRules(config, binding)
   if (known) return known
   const [entity = '', name = '', property = ''] = binding.split('.')
-  const { products, policies } = indexOf(config)
-  if (entity === '@product') return products.has(name) ? (products.get(name)!.category === 'donation' ? amount : quantity) : null
-  if (entity === '@policy') return policies.has(name) ? agreed : null
+  const { products, policies } = indexConfig(config)
+  if (entity === '@product') return products.has(name) ? (products.get(name)!.category === 'donation' ? amountRules : quantityRules) : null
+  if (entity === '@policy') return policies.has(name) ? booleanRules : null
   if (entity === '@guest') {
-    const standard = /^(?:[1-9]|1\d|20)$/.test(name) ? (rulesOf(config, `@participant.${property}`) ?? null) : null
-    return standard ?? (property === 'type' && name !== '' ? line : null)
+    const standard = /^(?:[1-9]|1\d|20)$/.test(name) ? (findBindingRules(config, `@participant.${property}`) ?? null) : null
+    return standard ?? (property === 'type' && name !== '' ? textRules : null)
   }
-  if (entity === '@session') return name === '' ? null : agreed
-  return ['@discount.code', '@group.code', '@group.name', '@invite.code'].includes(binding) ? line : null
+  if (entity === '@session') return name === '' ? null : booleanRules
+  return ['@discount.code', '@group.code', '@group.name', '@invite.code'].includes(binding) ? textRules : null
 }
 
-function unknownBinding(config: EventConfig, binding: string): string {
-  const near = nearest(binding, [
-    ...COLUMNS.keys(),
-    ...config.customFields.map(({ code }) => `${CUSTOM}${code}`),
+function unknownBindingMessage(config: EventConfig, binding: string): string {
+  const near = findNearest(binding, [
+    ...COLUMN_BY_BINDING.keys(),
+    ...config.customFields.map(({ code }) => `${CUSTOM_PREFIX}${code}`),
     ...config.products.map(({ code }) => `@product.${code}`),
     ...config.policies.map(({ code }) => `@policy.${code}`),
     '@discount.code',
   ])
-  return near === null ? 'is nothing that this event asks for' : `is nothing that this event asks for — did you mean ${near}?`
+  return near === null ? 'is not a field of this event' : `is not a field of this event — did you mean ${near}?`
 }
 
-/** How many of a product, or of a donation the amount as a decimal text. */
-export const chosenAmount = (value: unknown) => {
+/** The quantity of a product, or the amount of a donation as decimal text. Null if the answer is not a number. */
+export const parseChosenAmount = (value: unknown) => {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
   return parseDecimal(text) ? text : null
 }

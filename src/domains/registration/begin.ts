@@ -1,30 +1,30 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { columnsOf } from './answers.ts'
+import { toAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { insertParticipant } from './people.ts'
-import type { AtEvent, Scene } from './scene.ts'
+import { insertParticipant } from './participant-rows.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import type { Submission } from './submit.ts'
-import { refreshTags } from './tags.ts'
+import { recalculateTags } from './tags.ts'
 
 type Beginning = Pick<Submission, 'flow' | 'answers' | 'manualTags' | 'directoryTags' | 'source' | 'group' | 'host'> & {
-  scene: Pick<Scene, 'config' | 'versionId' | 'isTest'>
+  snapshot: Pick<EventSnapshot, 'config' | 'versionId' | 'isTest'>
 }
 
-/** A registration that is begun: nothing is required yet, nothing held, nothing bought. */
-export async function beginRegistration(ctx: AtEvent, beginning: Beginning): Promise<ParticipantRow> {
-  const { scene, flow, answers, manualTags, directoryTags = [], source, group, host } = beginning
+/** Creates an incomplete registration. Required fields are not checked, no capacity is held and nothing is sold. */
+export async function beginRegistration(ctx: EventScope, beginning: Beginning): Promise<ParticipantRow> {
+  const { snapshot, flow, answers, manualTags, directoryTags = [], source, group, host } = beginning
   const participant = await insertParticipant(ctx, {
-    ...columnsOf(answers),
+    ...toAnswerColumns(answers),
     flow_slug: flow.slug,
     manual_tags: [...manualTags],
     directory_tags: [...directoryTags],
-    version_id: scene.versionId,
+    version_id: snapshot.versionId,
     group_id: group?.id ?? null,
     host_id: host?.id ?? null,
-    is_test_data: scene.isTest,
+    is_test_data: snapshot.isTest,
     source,
   })
   recordChange(ctx, { kind: 'participant', id: participant.id, after: { ...answers, status: participant.status, flowSlug: flow.slug } })
-  await refreshTags(ctx, scene.config, [participant.id])
+  await recalculateTags(ctx, snapshot.config, [participant.id])
   return participant
 }

@@ -1,80 +1,80 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { releaseStays } from '../housing/release.ts'
-import { cancelAppointmentsOf } from '../exhibitors/cancel-appointment.ts'
-import { freePlaces, releaseHolds } from '../inventory/places.ts'
-import { creditableOf, type CreditRule, creditsOf, type Removal } from '../orders/credits.ts'
-import { credit } from '../orders/invoices.ts'
+import { cancelAllAppointments } from '../exhibitors/cancel-appointment.ts'
+import { returnUnits, releaseHolds } from '../inventory/units.ts'
+import { maxCredit, type CreditRule, calculateCredits, type Removal } from '../orders/credits.ts'
+import { creditLines } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
-import { findOrderOf, lockOrders, type OrderRow } from '../orders/orders.ts'
-import { asAnswers } from '../sessions/at-event.ts'
-import { leaveAll } from '../sessions/enrol.ts'
-import { endCheckoutsOf } from '../payments/checkout.ts'
-import { holdingsOf, placesOf, quantitiesOf } from './holdings.ts'
-import { lockOwnGroup } from './own-group.ts'
+import { findOrder, lockOrders, type OrderRow } from '../orders/orders.ts'
+import { toSessionAnswers } from '../sessions/context.ts'
+import { leaveAllSessions } from '../sessions/enrol.ts'
+import { endAllCheckouts } from '../payments/checkout.ts'
+import { listHoldings, capacityTakenBy, quantitiesByProduct } from './holdings.ts'
+import { lockGroupOf } from './participant-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { guestsOf, updateParticipant } from './people.ts'
-import type { AtEvent, Scene } from './scene.ts'
-import { refreshTags } from './tags.ts'
+import { listGuests, updateParticipant } from './participant-rows.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import { recalculateTags } from './tags.ts'
 import { leaveWaitlists } from './waitlist.ts'
 
-export interface Cancellation {
+export interface CancellationOptions {
   rule: CreditRule
   reason?: string | null
   keepGuests?: boolean
 }
 
-export interface Cancelled {
-  /** The person and the guests who went with them. */
+export interface CancellationResult {
+  /** The participant, and the guests cancelled with them. */
   participants: ParticipantRow[]
   creditNotes: { orderId: string; id: string; number: string; total: number }[]
 }
 
 /**
- * Ends a registration: places go back, what was bought is taken off the order, what comes back is credit there. Nothing is paid out.
- * Guests go with their host unless they are to stay.
+ * Cancels a registration: frees its capacity, credits its order lines, and leaves the refund as credit on the order. No money is paid
+ * out. Guests are cancelled with their host unless `keepGuests` is set.
  */
 export async function cancelRegistration(
-  ctx: AtEvent,
-  scene: Scene,
+  ctx: EventScope,
+  snapshot: EventSnapshot,
   row: ParticipantRow,
-  { rule, reason = null, keepGuests = false }: Cancellation,
-): Promise<Cancelled> {
-  // Nobody is to pay for what they give up. Before any place is locked: whoever settles a payment locks in this order.
-  await endCheckoutsOf(ctx, row.id)
-  await lockOwnGroup(ctx, row)
-  const leaving = [row, ...(keepGuests ? [] : await guestsOf(ctx, row.id))]
+  { rule, reason = null, keepGuests = false }: CancellationOptions,
+): Promise<CancellationResult> {
+  // Open checkouts end first, so that cancelled products cannot be paid for. This must happen before capacity is locked: payment
+  // settlement takes its locks in the same order.
+  await endAllCheckouts(ctx, row.id)
+  await lockGroupOf(ctx, row)
+  const leaving = [row, ...(keepGuests ? [] : await listGuests(ctx, row.id))]
   const ids = leaving.map(({ id }) => id)
-  const lines = await holdingsOf(ctx, ids)
-  const own = await findOrderOf(ctx, { participantId: row.id })
-  await freeAll(ctx, scene, leaving, lines)
-  const sessions = await leaveAll(ctx, leaving)
-  const deposits = await releaseStays(ctx, scene, ids, reason ?? 'registration cancelled')
+  const lines = await listHoldings(ctx, ids)
+  const own = await findOrder(ctx, { participantId: row.id })
+  await freeCapacity(ctx, snapshot, leaving, lines)
+  const sessions = await leaveAllSessions(ctx, leaving)
+  const deposits = await releaseStays(ctx, snapshot, ids, reason ?? 'registration cancelled')
   const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
   const orderIds = [...lines.map(({ order_id }) => order_id), ...deposits.map(({ line }) => line.order_id), ...(own ? [own.id] : [])]
   const orders = await lockOrders(ctx, [...new Set(orderIds)])
-  const creditNotes = await creditAll(ctx, scene, orders, removals, rule)
+  const creditNotes = await creditAll(ctx, snapshot, orders, removals, rule)
   if (own?.discount_code) {
-    // What is bought later is not bought with it.
-    await ctx.db
+    // Later purchases must not get the discount of the cancelled registration.
+    await eventDb(ctx)
       .updateTable('orders')
       .set({ discount_code: null })
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('id', '=', own.id)
       .execute()
   }
   const participants: ParticipantRow[] = []
   for (const one of leaving) {
-    const held = { ...productsHeld(one, lines), ...asAnswers(sessions.get(one.id)!) }
-    participants.push(await end(ctx, scene, one, held, one.id === row.id ? reason : (reason ?? 'host cancelled')))
+    const held = { ...productsHeld(one, lines), ...toSessionAnswers(sessions.get(one.id)!) }
+    participants.push(await markCancelled(ctx, snapshot, one, held, one.id === row.id ? reason : (reason ?? 'host cancelled')))
   }
-  await refreshTags(ctx, scene.config, ids)
+  await recalculateTags(ctx, snapshot.config, ids)
   return { participants, creditNotes }
 }
 
-async function freeAll(ctx: AtEvent, { config }: Scene, leaving: readonly ParticipantRow[], lines: readonly LineState[]) {
+async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving: readonly ParticipantRow[], lines: readonly LineState[]) {
   const flows = new Map(config.flows.map((flow) => [flow.slug, flow]))
   for (const { id } of leaving) {
     await leaveWaitlists(ctx, id)
@@ -82,44 +82,49 @@ async function freeAll(ctx: AtEvent, { config }: Scene, leaving: readonly Partic
   }
   const places = leaving.flatMap((one) => {
     if (one.status !== 'complete') return []
-    const theirs = lines.filter(({ participant_id }) => participant_id === one.id)
-    return placesOf(one, flows.get(one.flow_slug ?? ''), theirs)
+    const ownLines = lines.filter(({ participant_id }) => participant_id === one.id)
+    return capacityTakenBy(one, flows.get(one.flow_slug ?? ''), ownLines)
   })
-  await freePlaces(ctx, places)
+  await returnUnits(ctx, places)
 }
 
-/** Each order is credited by itself: a member's places may be on the group's. An amount is what comes back in all. */
-async function creditAll(ctx: AtEvent, scene: Scene, orders: readonly OrderRow[], removals: readonly Removal[], rule: CreditRule) {
-  if (rule.by === 'amount' && rule.amount > creditableOf(removals)) throw tooMuch(ctx, creditableOf(removals))
-  const credits = creditsOf(removals, rule, scene.config, scene.at)
-  const notes: Cancelled['creditNotes'] = []
+/**
+ * Credits each order separately, because a group member's products may be on the group's order. A credit amount is the total over all
+ * orders.
+ */
+async function creditAll(ctx: EventScope, snapshot: EventSnapshot, orders: readonly OrderRow[], removals: readonly Removal[], rule: CreditRule) {
+  if (rule.by === 'amount' && rule.amount > maxCredit(removals)) throw creditTooHighError(ctx, maxCredit(removals))
+  const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
+  const notes: CancellationResult['creditNotes'] = []
   for (const order of orders) {
-    const note = await credit(
+    const note = await creditLines(
       ctx,
       order,
       credits.filter(({ line }) => line.order_id === order.id),
-      scene,
+      snapshot,
     )
     if (note) notes.push({ orderId: order.id, ...note })
   }
   return notes
 }
 
-const tooMuch = ({ event }: AtEvent, most: number) =>
-  invalidArguments([{ path: 'creditAmount', message: `at most ${toMoney(most, event.currency).amount} ${event.currency} can be credited` }])
+const creditTooHighError = ({ event }: EventScope, most: number) =>
+  invalidArguments([{ path: 'creditAmount', message: `the highest possible credit is ${toMoney(most, event.currency).amount} ${event.currency}` }])
 
 const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
   Object.fromEntries(
-    [...quantitiesOf(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
+    [...quantitiesByProduct(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
       `@product.${code}`,
       quantity,
     ]),
   )
 
-/** What they held is kept with their answers: whoever comes back gets it again, as far as there is any. */
-async function end(
-  ctx: AtEvent,
-  { at }: Scene,
+/**
+ * The products and sessions are stored with the answers, so that reinstating the registration can restore them as far as capacity allows.
+ */
+async function markCancelled(
+  ctx: EventScope,
+  { at }: EventSnapshot,
   row: ParticipantRow,
   held: Record<string, unknown>,
   reason: string | null,
@@ -133,7 +138,7 @@ async function end(
     discount_code: null,
     answers: JSON.stringify({ ...row.answers, ...held }),
   })
-  await cancelAppointmentsOf(ctx, row.id, reason)
+  await cancelAllAppointments(ctx, row.id, reason)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,

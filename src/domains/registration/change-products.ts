@@ -2,54 +2,57 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { AppError } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { freePlaces, productKey, sellPlaces } from '../inventory/places.ts'
-import { type CreditRule, creditsOf, type Removal, removalsOf } from '../orders/credits.ts'
-import { credit, sell } from '../orders/invoices.ts'
+import { returnUnits, productKey, sellUnits } from '../inventory/units.ts'
+import { type CreditRule, calculateCredits, type Removal, toRemovals } from '../orders/credits.ts'
+import { creditLines, sellLines } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
 import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import type { Answers } from './answers.ts'
-import { linesFor } from './bill.ts'
-import { quantitiesOf } from './holdings.ts'
+import { priceLines } from './billing.ts'
+import { quantitiesByProduct } from './holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import type { AtEvent, Scene } from './scene.ts'
-import { type Chosen, chosenProducts } from './selection.ts'
-import { refuseFull } from './waitlist.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import { type ChosenProduct, getChosenProducts } from './selection.ts'
+import { buildSoldOutError } from './waitlist.ts'
 
-interface Changing {
-  scene: Scene
+interface ProductChange {
+  snapshot: EventSnapshot
   flow: Flow
   row: ParticipantRow
-  /** Tags that the person has beside those of flow and products. */
+  /** The participant's tags, without those added by the flow and by products. */
   given: readonly string[]
-  /** All that holds after the edit, products among them. */
+  /** All answers after the edit, including products. */
   answers: Answers
   lines: readonly LineState[]
-  /** Behind its lock from here on; null where the person has none yet. */
+  /** Locks the order, creating it if the participant has none. */
   openOrder: () => Promise<OrderRow>
   rule: CreditRule
-  /** A percentage goes on for what is bought later. */
+  /** A percentage discount also applies to later purchases. */
   discountCode: string | null
   overrideCapacity: boolean
-  /** How it is told what is full; as to an organizer when left out. */
+  /** Builds the error for a sold-out product. The default is the error for organizers. */
   whenFull?: (key: string) => AppError
 }
 
-export interface MoneyDone {
+export interface IssuedDocuments {
   creditNote: { number: string; total: number } | null
   invoice: { number: string; total: number } | null
 }
 
-/** Makes what somebody holds what they want now: more is sold at today's price, less is credited at the price paid. Null when nothing differs. */
-export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<MoneyDone | null> {
-  const { scene, flow, row, answers, lines } = changing
-  const held = quantitiesOf(lines)
-  const walk = walkFlow(scene.config, flow, { answers, tags: changing.given, timezone: scene.timezone, now: scene.at })
-  const chosen = chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency, held }).map((one) =>
-    // Gifts are chosen by their amount: however many were made, they stay.
+/**
+ * Changes the participant's products to the wanted quantities: additional units are sold at the current price, removed units are credited
+ * at the price paid. Returns null if nothing changes.
+ */
+export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedDocuments | null> {
+  const { snapshot, flow, row, answers, lines } = changing
+  const held = quantitiesByProduct(lines)
+  const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
+  const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).map((one) =>
+    // A donation is chosen by amount, not by quantity, so the number of donations made stays as it is.
     one.product.category === 'donation' && held.has(one.product.code) ? { ...one, quantity: held.get(one.product.code)! } : one,
   )
   const wanted = new Map(chosen.map((one) => [one.product.code, one]))
-  const more = chosen.flatMap((one): Chosen[] => {
+  const more = chosen.flatMap((one): ChosenProduct[] => {
     const quantity = one.quantity - (held.get(one.product.code) ?? 0)
     return quantity > 0 ? [{ ...one, quantity }] : []
   })
@@ -61,19 +64,19 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
 
   if (!row.is_test_data) {
     const places = more.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
-    const full = await sellPlaces(ctx, { participantId: row.id }, places, { beyondCapacity: changing.overrideCapacity })
-    if (full !== null) throw changing.whenFull?.(full) ?? (await refuseFull(ctx, scene.config, full))
-    await freePlaces(
+    const full = await sellUnits(ctx, { participantId: row.id }, places, { beyondCapacity: changing.overrideCapacity })
+    if (full !== null) throw changing.whenFull?.(full) ?? (await buildSoldOutError(ctx, snapshot.config, full))
+    await returnUnits(
       ctx,
       less.map(({ code, units }) => ({ key: productKey(code), quantity: units })),
     )
   }
-  const creditNote = await creditLess(
+  const creditNote = await creditRemoved(
     ctx,
     changing,
-    less.flatMap(({ code, units }) => removalsOf(lines, code, units)),
+    less.flatMap(({ code, units }) => toRemovals(lines, code, units)),
   )
-  const invoice = more.length === 0 ? null : await sellMore(ctx, changing, more, walk.priceTags)
+  const invoice = more.length === 0 ? null : await sellAdditional(ctx, changing, more, walk.priceTags)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,
@@ -83,48 +86,51 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
   return { creditNote, invoice }
 }
 
-/** On the order that each line is on: what a group bought stays the group's, also for somebody who has left it. */
-async function creditLess(ctx: AtEvent, { scene, rule }: Changing, removals: readonly Removal[]): Promise<MoneyDone['creditNote']> {
-  const credits = creditsOf(removals, rule, scene.config, scene.at)
+/**
+ * Credits each removed line on the order that holds it. Products bought by a group stay on the group's order, even after the participant
+ * leaves the group.
+ */
+async function creditRemoved(ctx: EventScope, { snapshot, rule }: ProductChange, removals: readonly Removal[]): Promise<IssuedDocuments['creditNote']> {
+  const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
   const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
-  let last: MoneyDone['creditNote'] = null
+  let last: IssuedDocuments['creditNote'] = null
   for (const order of orders) {
-    const theirs = credits.filter(({ line }) => line.order_id === order.id)
-    last = (await credit(ctx, order, theirs, scene)) ?? last
+    const orderCredits = credits.filter(({ line }) => line.order_id === order.id)
+    last = (await creditLines(ctx, order, orderCredits, snapshot)) ?? last
   }
   return last
 }
 
-async function sellMore(
-  ctx: AtEvent,
-  changing: Changing,
-  more: readonly Chosen[],
+async function sellAdditional(
+  ctx: EventScope,
+  changing: ProductChange,
+  more: readonly ChosenProduct[],
   tags: ReadonlySet<string>,
-): Promise<MoneyDone['invoice']> {
-  const { scene, row } = changing
+): Promise<IssuedDocuments['invoice']> {
+  const { snapshot, row } = changing
   const order = await changing.openOrder()
-  const { lines } = linesFor({
-    scene,
+  const { lines } = priceLines({
+    snapshot,
     chosen: more,
     guests: [],
     buyer: order.bill_to,
-    discountCode: usableCode(changing, more),
+    discountCode: findReusableCode(changing, more),
     given: tags,
   })
-  return sell(
+  return sellLines(
     ctx,
     order,
     lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id })),
-    scene,
+    snapshot,
   )
 }
 
-/** An amount off was given once, with the order it was given for. */
-export function usableCode(
-  { scene, discountCode }: Pick<Changing, 'scene' | 'discountCode'>,
-  more: readonly Pick<Chosen, 'product'>[],
+/** A fixed-amount discount applies only to the first order, so only percentage discounts can be reused. */
+export function findReusableCode(
+  { snapshot, discountCode }: Pick<ProductChange, 'snapshot' | 'discountCode'>,
+  more: readonly Pick<ChosenProduct, 'product'>[],
 ): string | null {
-  const discount = scene.config.discounts.find(({ code, kind, retired }) => code === discountCode && kind === 'percent' && !retired)
+  const discount = snapshot.config.discounts.find(({ code, kind, retired }) => code === discountCode && kind === 'percent' && !retired)
   const covers = more.some(({ product }) =>
     discount && discount.products.length > 0 ? discount.products.includes(product.code) : product.category !== 'donation',
   )

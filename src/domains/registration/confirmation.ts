@@ -1,92 +1,92 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
-import type { Attachment } from '../../kernel/mail-attachments.ts'
-import { unknownName } from '../../kernel/nearest.ts'
-import { mailRooms } from '../housing/mails.ts'
+import type { Attachment } from '../../kernel/email-attachments.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import { sendRoomEmails } from '../housing/emails.ts'
 import type { EmailTrigger } from '../messages/event-mail/built-in.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
-import { invoicePdf } from '../orders/invoice-pdf.ts'
-import { finishLink } from './links.ts'
+import { renderInvoicePdf } from '../orders/invoice-pdf.ts'
+import { issueFinishLink } from './links.ts'
 import { nameOf, type ParticipantRow } from './participant-shape.ts'
-import { getParticipant } from './people.ts'
-import { type AtEvent, openScene, type Scene } from './scene.ts'
+import { getParticipant } from './participant-rows.ts'
+import { type EventScope, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
 
-export interface Confirmed {
+export interface SentConfirmation {
   to: string
   emailCode: string | null
   subject: string
 }
 
-interface Confirming {
-  /** Else the one of the flow, else the event's for what the registration is. */
+interface EmailOptions {
+  /** Overrides the confirmation email of the flow and the event's email for the status of the registration. */
   emailCode?: string | undefined
-  /** Where it goes out again although nothing has changed. */
+  /** Set to send the email again although the registration has not changed. */
   again?: { sourceKind: string; recipientKey: string }
 }
 
 /**
- * Writes to somebody what their registration is now: confirmed with the invoices of their order, on a waiting list, or how to finish it.
- * Null where the event turned that mail off. It goes to the saved address, a guest's without one to the host's, and nowhere else.
+ * Emails the status of a registration: the confirmation with invoices, the waiting list notice, or the link to finish it. Returns null if
+ * the event has disabled that email. The email goes only to the stored address, or to the host's if a guest has none.
  */
-export async function sendConfirmation(ctx: AtEvent, participantId: string, confirming: Confirming = {}): Promise<Confirmed | null> {
+export async function sendConfirmation(ctx: EventScope, participantId: string, confirming: EmailOptions = {}): Promise<SentConfirmation | null> {
   const row = await getParticipant(ctx, participantId)
-  const scene = await openScene(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
-  return mail(ctx, row, await mailFor(ctx, scene, row, confirming.emailCode), confirming)
+  const snapshot = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
+  return sendParticipantEmail(ctx, row, await chooseEmail(ctx, snapshot, row, confirming.emailCode), confirming)
 }
 
-/** Tells somebody that their registration is cancelled, with the credit notes that came of it. Null where the event turned that off. */
-export async function sendCancellation(ctx: AtEvent, participantId: string, confirming: Confirming = {}): Promise<Confirmed | null> {
+/** Emails the cancellation with its credit notes. Returns null if the event has disabled that email. */
+export async function sendCancellation(ctx: EventScope, participantId: string, confirming: EmailOptions = {}): Promise<SentConfirmation | null> {
   const row = await getParticipant(ctx, participantId)
   const { emailCode } = confirming
   if (emailCode !== undefined) {
-    const { config } = await openScene(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
-    if (namedMail(config.emails, emailCode).trigger !== 'registration.cancelled') throw hasCancelled(row)
+    const { config } = await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
+    if (getEmailByCode(config.emails, emailCode).trigger !== 'registration.cancelled') throw alreadyCancelledError(row)
   }
-  return mail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
+  return sendParticipantEmail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
 
-/** Somebody comes instead of another: the one is told what they have taken over and whether something is missing, the other that it is passed on. */
-export async function sendSubstitution(
-  ctx: AtEvent,
+/** Emails both sides of a substitution: the new participant, including whether answers are missing, and the former participant. */
+export async function sendSubstitutionEmails(
+  ctx: EventScope,
   { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
 ): Promise<void> {
-  const told: [string, Chosen][] = [
+  const recipients: [string, EmailChoice][] = [
     [to, { trigger: 'registration.substituted', values: isMissing ? { 'substitution.missing': 'yes' } : {} }],
     [from, { trigger: 'registration.cancelled', values: { 'substitution.passedOn': 'yes' } }],
   ]
-  for (const [id, chosen] of told) {
+  for (const [id, chosen] of recipients) {
     const row = await getParticipant(ctx, id)
-    if (row.email !== null || row.host_id !== null) await mail(ctx, row, chosen, {})
+    if (row.email !== null || row.host_id !== null) await sendParticipantEmail(ctx, row, chosen, {})
   }
 }
 
-/** Whatever their registration is after a change. */
-export const sendWhatItIs = (ctx: AtEvent, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<Confirmed | null> =>
+/** Sends the email that fits the status after a change. */
+export const sendStatusEmail = (ctx: EventScope, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<SentConfirmation | null> =>
   status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)
 
-const hasCancelled = (row: ParticipantRow) =>
-  preconditionFailed(`${nameOf(row)} has cancelled: only the email about the cancellation can be sent, by its emailCode`)
+const alreadyCancelledError = (row: ParticipantRow) =>
+  preconditionFailed(`${nameOf(row)} has cancelled: only the cancellation email can be sent. Pass its emailCode.`)
 
-interface Chosen {
+interface EmailChoice {
   trigger: EmailTrigger
   emailCode?: string | null
   values?: Record<string, string>
 }
 
-async function mailFor(ctx: AtEvent, { config }: Scene, row: ParticipantRow, emailCode: string | undefined): Promise<Chosen> {
-  const named = emailCode === undefined ? undefined : namedMail(config.emails, emailCode)
+async function chooseEmail(ctx: EventScope, { config }: EventSnapshot, row: ParticipantRow, emailCode: string | undefined): Promise<EmailChoice> {
+  const named = emailCode === undefined ? undefined : getEmailByCode(config.emails, emailCode)
   switch (row.status) {
     case 'incomplete':
       return {
         trigger: 'registration.incomplete',
         emailCode: named?.trigger === 'registration.incomplete' ? named.code : null,
-        values: { 'links.register': await finishLink(ctx, row) },
+        values: { 'links.register': await issueFinishLink(ctx, row) },
       }
     case 'cancelled':
-      throw hasCancelled(row)
+      throw alreadyCancelledError(row)
     case 'waitlisted':
     case 'complete': {
       if (named?.trigger === 'registration.cancelled')
-        throw preconditionFailed(`${nameOf(row)} has not cancelled, and ${named.code} says so: choose another email`)
+        throw preconditionFailed(`${nameOf(row)} has not cancelled, and ${named.code} is a cancellation email. Choose another email.`)
       if (named) return { trigger: named.trigger, emailCode: named.code }
       const own = config.flows.find(({ slug }) => slug === row.flow_slug)?.confirmationEmail
       return row.status === 'waitlisted' ? { trigger: 'waitlist.joined' } : { trigger: 'registration.completed', emailCode: own ?? null }
@@ -94,48 +94,51 @@ async function mailFor(ctx: AtEvent, { config }: Scene, row: ParticipantRow, ema
   }
 }
 
-/** Mails about a registration, and those that nothing sends by itself. Others say what is only known when they are sent. */
-function namedMail(emails: Scene['config']['emails'], emailCode: string) {
+/**
+ * Only emails about a registration and emails without a trigger can be sent by code. Other emails need values that exist only when their
+ * trigger fires.
+ */
+function getEmailByCode(emails: EventSnapshot['config']['emails'], emailCode: string) {
   const usable = emails.filter(({ trigger }) => trigger === 'none' || trigger.startsWith('registration.'))
   const codes = usable.map(({ code }) => code)
   const found = emails.find(({ code }) => code === emailCode)
-  if (!found) throw unknownName('emailCode', emailCode, codes, 'email')
+  if (!found) throw unknownNameError('emailCode', emailCode, codes, 'email')
   if (!usable.includes(found))
-    throw preconditionFailed(`The email ${emailCode} is not about a registration; choose one of ${codes.join(', ')}`)
+    throw preconditionFailed(`The email ${emailCode} is not about a registration. Choose one of ${codes.join(', ')}`)
   return found
 }
 
-async function mail(ctx: AtEvent, row: ParticipantRow, chosen: Chosen, { again }: Confirming): Promise<Confirmed | null> {
-  const email = await addressOf(ctx, row)
+async function sendParticipantEmail(ctx: EventScope, row: ParticipantRow, chosen: EmailChoice, { again }: EmailOptions): Promise<SentConfirmation | null> {
+  const email = await getEmailAddress(ctx, row)
   const sent = await sendEventEmail(ctx, {
     ...chosen,
     participant: row,
     to: { email, name: nameOf(row) || null },
-    attachments: row.status === 'complete' || row.status === 'cancelled' ? await invoicesOf(ctx, row) : [],
+    attachments: row.status === 'complete' || row.status === 'cancelled' ? await attachInvoices(ctx, row) : [],
     isTestData: row.is_test_data,
     sourceKind: again?.sourceKind ?? 'registration',
     sourceId: row.id,
     recipientKey: again?.recipientKey ?? `${chosen.trigger}:${row.id}:${row.revision}`,
   })
-  if (row.status === 'complete' || row.status === 'cancelled') await mailRooms(ctx, row, { email, name: nameOf(row) || null })
+  if (row.status === 'complete' || row.status === 'cancelled') await sendRoomEmails(ctx, row, { email, name: nameOf(row) || null })
   return sent && { ...sent, to: email }
 }
 
-/** The person's own, or for a guest without one the host's. */
-export async function addressOf(
-  ctx: AtEvent,
+/** The participant's email address, or the host's if a guest has none. */
+export async function getEmailAddress(
+  ctx: EventScope,
   row: Pick<ParticipantRow, 'email' | 'host_id' | 'first_name' | 'last_name'>,
 ): Promise<string> {
   const email = row.email ?? (row.host_id === null ? null : (await getParticipant(ctx, row.host_id)).email)
   if (email === null)
-    throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address — edit the email first (edit_participant)`)
+    throw preconditionFailed(`${nameOf(row) || 'This person'} has no email address. Add one first (edit_participant)`)
   return email
 }
 
-const MAX_INVOICES = 10
+const MAX_ATTACHED_INVOICES = 10
 
-/** Of their own order, the newest ones in the order in which they were issued. */
-async function invoicesOf(ctx: AtEvent, { id }: ParticipantRow): Promise<Attachment[]> {
+/** The newest invoices of the participant's own order, oldest first. */
+async function attachInvoices(ctx: EventScope, { id }: ParticipantRow): Promise<Attachment[]> {
   const rows = await ctx.db
     .selectFrom('invoices')
     .innerJoin('orders', (join) =>
@@ -149,9 +152,9 @@ async function invoicesOf(ctx: AtEvent, { id }: ParticipantRow): Promise<Attachm
     .where('orders.event_id', '=', ctx.event.id)
     .where('orders.participant_id', '=', id)
     .orderBy('invoices.id', 'desc')
-    .limit(MAX_INVOICES)
+    .limit(MAX_ATTACHED_INVOICES)
     .execute()
   const written: Attachment[] = []
-  for (const row of rows.toReversed()) written.push((await invoicePdf(ctx, row.id))!)
+  for (const row of rows.toReversed()) written.push((await renderInvoicePdf(ctx, row.id))!)
   return written
 }

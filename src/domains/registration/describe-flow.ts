@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { brief, cut, flag, list, money, object, outsideWords, text } from '../../kernel/args.ts'
-import { bytesOf } from '../../kernel/bytes.ts'
+import { brief, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../kernel/args.ts'
+import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { because } from '../configuration/review/sees.ts'
-import { type Hidden, type Walk, type WalkedPage, type WalkedWidget, walkFlow } from '../configuration/flow/walk.ts'
+import { explainHidden } from '../configuration/review/preview-flow.ts'
+import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walkFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { Widget } from '../configuration/schema/widgets.ts'
-import { availableOf, productKey, stockOf } from '../inventory/places.ts'
-import { type Described, type DescribedPerson, readDescribed } from './described-person.ts'
-import { guestsIn } from './guests.ts'
-import { finishLink } from './links.ts'
-import { labelOf } from './missing.ts'
-import { chosenProducts } from './selection.ts'
+import { availableUnits, productKey, readStock } from '../inventory/units.ts'
+import { type FlowDescriptionRequest, type FlowParticipant, readFlowParticipant } from './flow-participant.ts'
+import { readGuests } from './guests.ts'
+import { issueFinishLink } from './links.ts'
+import { getBindingLabel } from './missing-fields.ts'
+import { getChosenProducts } from './selection.ts'
 
 const Question = object({
   id: text(),
@@ -22,14 +22,14 @@ const Question = object({
   required: flag(),
   visible: flag(),
   answered: flag(),
-  value: z.unknown().register(outsideWords, { outside: true }).optional(),
+  value: z.unknown().register(untrustedTextRegistry, { outside: true }).optional(),
   errors: list(z.string()),
 })
 
-export const DescribedFlow = {
+export const ParticipantFlowDescription = {
   flowSlug: text(),
   versionId: text().nullable(),
-  /** Whether the flow is for people with these tags at all. */
+  /** Whether the flow is available to participants with these tags. */
   open: flag(),
   pages: list(
     object({
@@ -55,19 +55,22 @@ export const DescribedFlow = {
     ),
     'code, price, available, selected, reason',
   ),
-  /** Where the person goes on, good for a day. */
+  /** The link to continue the registration, valid for one day. */
   url: z.string().optional(),
-  ...cut,
+  ...truncationResult,
 }
 
-type Missing = z.input<(typeof DescribedFlow)['missing']>[number]
+type Missing = z.input<(typeof ParticipantFlowDescription)['missing']>[number]
 
-/** What a registration form looks like to one person, and what they still have to do: by the function that pages and submissions go by. */
-export async function describeParticipantFlow(ctx: EventContext, described: Described) {
-  const person = await readDescribed(ctx, described)
+/**
+ * Describes a registration form as one participant sees it, and what is still missing. Uses `walkFlow`, as the web pages and submissions
+ * do.
+ */
+export async function describeParticipantFlow(ctx: EventContext, described: FlowDescriptionRequest) {
+  const person = await readFlowParticipant(ctx, described)
   const { configuration, flow, tags, answers } = person
   const { config, facts } = configuration
-  const hidden: Hidden[] = []
+  const hidden: HiddenElement[] = []
   const moment = { at: facts.now, timezone: facts.timezone }
   const walk = walkFlow(config, flow, {
     answers,
@@ -76,38 +79,38 @@ export async function describeParticipantFlow(ctx: EventContext, described: Desc
     now: facts.now,
     onHidden: (one) => void hidden.push(one),
   })
-  const why = (kind: Hidden['kind'], key: string) => {
+  const why = (kind: HiddenElement['kind'], key: string) => {
     const one = hidden.find((seen) => seen.kind === kind && seen.key === key)
-    return one ? because(one, moment) : undefined
+    return one ? explainHidden(one, moment) : undefined
   }
-  const missing = missingFor(person, walk)
+  const missing = findMissingAnswers(person, walk)
   const showsValues = ctx.permissions.has('personal.read')
   const pages = walk.pages.map((page) => ({
     code: page.code,
     title: page.title,
     visible: page.visible,
-    ...(page.visible ? {} : { why: why('page', page.code) ?? 'it is hidden' }),
+    ...(page.visible ? {} : { why: why('page', page.code) ?? 'the page is hidden' }),
     widgets: widgetsOf(person, walk, page, showsValues),
   }))
   return {
     flowSlug: flow.slug,
     versionId: configuration.versionId,
     open: walk.open,
-    ...readable(pages),
+    ...limitSize(pages),
     missing,
     nextPage: missing[0]?.page ?? null,
     products: await productsOf(ctx, person, walk, (code) => why('product', code)),
-    ...(await finishing(ctx, person)),
+    ...(await buildFinishUrl(ctx, person)),
   }
 }
 
-/** For who has not finished, and only for those who could do so in their place. */
-async function finishing(ctx: EventContext, { participant }: DescribedPerson) {
+/** The link to finish the registration, shown only to callers who could finish it on the participant's behalf. */
+async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipant) {
   const open = participant?.status === 'incomplete' && ctx.permissions.has('registration.write')
-  return open ? { url: await finishLink(ctx, participant) } : {}
+  return open ? { url: await issueFinishLink(ctx, participant) } : {}
 }
 
-function widgetsOf({ configuration: { config }, flow, errors }: DescribedPerson, walk: Walk, page: WalkedPage, showsValues: boolean) {
+function widgetsOf({ configuration: { config }, flow, errors }: FlowParticipant, walk: Walk, page: WalkedPage, showsValues: boolean) {
   const widgets = new Map<string, Widget>(flow.pages.flatMap((one) => one.widgets.map((widget) => [widget.id, widget])))
   return page.widgets.flatMap((walked): z.input<typeof Question>[] => {
     const { id, type, visible, bindings, required } = walked
@@ -119,7 +122,7 @@ function widgetsOf({ configuration: { config }, flow, errors }: DescribedPerson,
         id,
         type,
         binding,
-        label: labelIn(config, widgets.get(id), binding),
+        label: getWidgetLabel(config, widgets.get(id), binding),
         required: required.includes(binding),
         visible,
         answered: value !== undefined,
@@ -130,32 +133,32 @@ function widgetsOf({ configuration: { config }, flow, errors }: DescribedPerson,
   })
 }
 
-export const labelIn = (config: EventConfig, widget: Widget | undefined, binding: string) =>
-  (widget?.type === 'field' ? widget.label : null) ?? labelOf(config, binding)
+export const getWidgetLabel = (config: EventConfig, widget: Widget | undefined, binding: string) =>
+  (widget?.type === 'field' ? widget.label : null) ?? getBindingLabel(config, binding)
 
-/** What keeps a submission from going through: what is not answered, what is answered wrongly, and what does not go together. */
-export function missingFor(person: DescribedPerson, walk: Walk): Missing[] {
+/** Everything that blocks a submission: unanswered questions, invalid answers, and choices that conflict. */
+export function findMissingAnswers(person: FlowParticipant, walk: Walk): Missing[] {
   const { configuration, flow, errors } = person
   const { config } = configuration
   const shown = walk.pages.flatMap((page) => page.widgets.filter(({ visible }) => visible).map((widget) => ({ page: page.code, widget })))
-  const pageOf = (binding: string) => shown.find(({ widget }) => asks(widget, binding))?.page
+  const pageOf = (binding: string) => shown.find(({ widget }) => hasBinding(widget, binding))?.page
   const wrong = [...errors.keys()].flatMap((binding) => {
     const page = pageOf(binding)
-    return page === undefined ? [] : [{ binding, label: labelOf(config, binding), page }]
+    return page === undefined ? [] : [{ binding, label: getBindingLabel(config, binding), page }]
   })
-  const unanswered = walk.missing.map(({ binding, page }) => ({ binding, label: labelOf(config, binding), page }))
+  const unanswered = walk.missing.map(({ binding, page }) => ({ binding, label: getBindingLabel(config, binding), page }))
   const found = [...unanswered, ...wrong]
   const misfits =
-    found.length > 0 ? [] : misfitsIn(person, walk).map((one) => ({ ...one, page: pageOf(one.binding) ?? flow.pages[0]!.code }))
+    found.length > 0 ? [] : findConflicts(person, walk).map((one) => ({ ...one, page: pageOf(one.binding) ?? flow.pages[0]!.code }))
   const order = new Map(flow.pages.map(({ code }, at) => [code, at]))
   return [...found, ...misfits].toSorted((a, b) => order.get(a.page)! - order.get(b.page)!)
 }
 
-const asks = ({ bindings }: WalkedWidget, binding: string) =>
+const hasBinding = ({ bindings }: WalkedWidget, binding: string) =>
   bindings.some((one) => one === binding || (one.endsWith('.') && binding.startsWith(one)))
 
-/** Choices that exclude each other, too many of something, too many guests: as a submission would refuse them. */
-function misfitsIn({ configuration, flow, answers, participant }: DescribedPerson, walk: Walk): { binding: string; label: string }[] {
+/** Conflicting products, quantities above the limit and too many guests, as a submission would reject them. */
+function findConflicts({ configuration, flow, answers, participant }: FlowParticipant, walk: Walk): { binding: string; label: string }[] {
   const counted = Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = (binding: string, run: () => unknown) => {
     try {
@@ -168,52 +171,52 @@ function misfitsIn({ configuration, flow, answers, participant }: DescribedPerso
     }
   }
   const { config, facts } = configuration
-  const held = participant?.status === 'complete' ? heldIn(counted) : new Map<string, number>()
+  const held = participant?.status === 'complete' ? heldQuantities(counted) : new Map<string, number>()
   return [
-    ...refused('@product.', () => chosenProducts({ config, flow, walk, answers: counted, currency: facts.currency, held })),
-    ...refused('@guest.', () => guestsIn(flow, counted)),
+    ...refused('@product.', () => getChosenProducts({ config, flow, walk, answers: counted, currency: facts.currency, held })),
+    ...refused('@guest.', () => readGuests(flow, counted)),
   ]
 }
 
-const PRODUCT = '@product.'
+const PRODUCT_PREFIX = '@product.'
 
-const heldIn = (answers: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
+const heldQuantities = (answers: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(answers).flatMap(([binding, value]) =>
-      binding.startsWith(PRODUCT) ? [[binding.slice(PRODUCT.length), Number(value)] as const] : [],
+      binding.startsWith(PRODUCT_PREFIX) ? [[binding.slice(PRODUCT_PREFIX.length), Number(value)] as const] : [],
     ),
   )
 
 const MAX_BYTES = 60_000
-const CUT = 'The widgets of later pages are left out to stay readable; missing names all that is still to be answered.'
+const TRUNCATION_NOTE = 'The widgets of later pages are left out to keep the result short; missing lists everything that is still to be answered.'
 
-function readable<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
+function limitSize<Page extends { widgets: z.input<typeof Question>[] }>(pages: readonly Page[]) {
   let bytes = 0
-  const kept = pages.map((page) => ((bytes += bytesOf(page)) > MAX_BYTES ? { ...page, widgets: [] } : page))
-  return bytes > MAX_BYTES ? { pages: kept, truncated: true as const, note: CUT } : { pages: kept }
+  const limited = pages.map((page) => ((bytes += jsonByteLength(page)) > MAX_BYTES ? { ...page, widgets: [] } : page))
+  return bytes > MAX_BYTES ? { pages: limited, truncated: true as const, note: TRUNCATION_NOTE } : { pages: limited }
 }
 
 const MAX_PRODUCTS = 100
 
-/** What the flow sells, offered to this person or not. */
+/** All products that the flow sells, with the reason if one is not offered to this participant. */
 async function productsOf(
   ctx: EventContext,
-  { configuration: { facts }, answers }: DescribedPerson,
+  { configuration: { facts }, answers }: FlowParticipant,
   walk: Walk,
   whyNot: (code: string) => string | undefined,
 ) {
   const offers = new Map(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map((one) => [one.code, one] as const))),
   )
-  const codes = [...new Set([...offers.keys(), ...soldIn(walk)])].slice(0, MAX_PRODUCTS)
-  const stock = await stockOf(ctx, codes.map(productKey))
+  const codes = [...new Set([...offers.keys(), ...listSoldCodes(walk)])].slice(0, MAX_PRODUCTS)
+  const stock = await readStock(ctx, codes.map(productKey))
   return codes.map((code) => {
     const offer = offers.get(code)
     const places = stock.get(productKey(code))
-    const available = places ? availableOf(places) : null
+    const available = places ? availableUnits(places) : null
     const reason = offer
       ? available !== null && available <= 0
-        ? 'it is full'
+        ? 'it is sold out'
         : undefined
       : (whyNot(code) ?? 'its page or list is hidden')
     return {
@@ -226,7 +229,7 @@ async function productsOf(
   })
 }
 
-const soldIn = (walk: Walk): string[] =>
+const listSoldCodes = (walk: Walk): string[] =>
   walk.pages.flatMap(({ widgets }) =>
-    widgets.flatMap(({ bindings }) => bindings.flatMap((binding) => (binding.startsWith(PRODUCT) ? [binding.slice(PRODUCT.length)] : []))),
+    widgets.flatMap(({ bindings }) => bindings.flatMap((binding) => (binding.startsWith(PRODUCT_PREFIX) ? [binding.slice(PRODUCT_PREFIX.length)] : []))),
   )

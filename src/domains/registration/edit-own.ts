@@ -4,68 +4,68 @@ import { recordChange } from '../../kernel/audit.ts'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
-import { dataFieldsOf } from '../configuration/data-fields.ts'
-import { isOwnAnswer } from '../configuration/field-descriptors.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import { isParticipantAnswer } from '../configuration/field-descriptors.ts'
 import type { Walk } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { identityOf } from './add.ts'
-import { type Answers, answersOf, columnsOf } from './answers.ts'
-import { type DescribedPerson, personBefore } from './described-person.ts'
-import { labelOf } from './missing.ts'
-import { AnswerFault, readOwnAnswers } from './own-answers.ts'
-import { type Editor, refusalOfAnswer, refusalOfEdits } from './own-editing.ts'
-import { type AtRegistration, MissingAnswers, ownMissing, ownScene, shownQuestions, walkFor } from './own-flow.ts'
+import { toIdentity } from './add.ts'
+import { type Answers, answersOf, toAnswerColumns } from './answers.ts'
+import { type FlowParticipant, loadFlowParticipant } from './flow-participant.ts'
+import { getBindingLabel } from './missing-fields.ts'
+import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
+import { type AnswerEditor, findAnswerRefusal, findEditRefusal } from './own-editing.ts'
+import { type RegistrationScope, MissingAnswers, findOwnMissingAnswers, loadOwnRegistration, listShownQuestions, walkFlowFor } from './own-flow.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { findTwin, updateParticipant } from './people.ts'
+import { findDuplicate, updateParticipant } from './participant-rows.ts'
 
-export const EditedOwn = {
+export const OwnEditResult = {
   status: oneOf(['updated', 'unchanged', 'validation_failed']),
   changed: list(text()),
-  errors: list(AnswerFault),
+  errors: list(AnswerProblem),
   missing: MissingAnswers,
   revision: count(1, 2_147_483_647),
 }
 
-export type EditedOwn = z.input<z.ZodObject<typeof EditedOwn>>
-type Person = DescribedPerson & { participant: ParticipantRow }
+export type OwnEditResult = z.input<z.ZodObject<typeof OwnEditResult>>
+type Person = FlowParticipant & { participant: ParticipantRow }
 
-/** Changes what somebody answered, all of it or nothing. What it costs, what was bought and what was agreed to stay as they are. */
+/** Changes the participant's own answers, all or nothing. Prices, products and accepted policies do not change. */
 export async function editOwnRegistration(
-  ctx: AtRegistration,
-  { data, ifRevision, by = 'person' }: { data: Answers; ifRevision?: number | undefined; by?: Editor },
-): Promise<EditedOwn> {
-  const { configuration, row, flow } = await ownScene(ctx)
+  ctx: RegistrationScope,
+  { data, ifRevision, by = 'person' }: { data: Answers; ifRevision?: number | undefined; by?: AnswerEditor },
+): Promise<OwnEditResult> {
+  const { configuration, row, flow } = await loadOwnRegistration(ctx)
   checkRevision({ kind: 'The registration', name: row.id, revision: row.revision }, ifRevision)
-  const refusal = refusalOfEdits(row, flow, configuration.facts)
+  const refusal = findEditRefusal(row, flow, configuration.facts)
   if (refusal !== null || flow === null) throw preconditionFailed(refusal!)
-  const before = await personBefore(ctx, configuration, flow, row)
-  const walkBefore = walkFor(before)
+  const before = await loadFlowParticipant(ctx, configuration, flow, row)
+  const walkBefore = walkFlowFor(before)
   const { answers, errors } = readEdit(before, flow, data, by)
   const after: Person = { ...before, answers: { ...before.answers, ...answers } }
-  const walkAfter = walkFor(after)
-  const faults = [...errors, ...unasked(after, walkAfter, answers), ...emptied(after, walkAfter, answers)]
-  const asIs = { missing: ownMissing(before, walkBefore), revision: row.revision }
-  if (faults.length > 0) return { status: 'validation_failed', changed: [], errors: faults, ...asIs }
+  const walkAfter = walkFlowFor(after)
+  const problems = [...errors, ...findHiddenAnswers(after, walkAfter, answers), ...findClearedRequired(after, walkAfter, answers)]
+  const asIs = { missing: findOwnMissingAnswers(before, walkBefore), revision: row.revision }
+  if (problems.length > 0) return { status: 'validation_failed', changed: [], errors: problems, ...asIs }
 
   const stored = answersOf(row)
-  const asked = { ...answers, ...nowHidden(stored, walkBefore, walkAfter) }
-  const kept = { ...stored, ...asked }
-  const changed = Object.keys(asked).filter((binding) => canonicalJson(kept[binding] ?? null) !== canonicalJson(stored[binding] ?? null))
+  const requested = { ...answers, ...clearNewlyHidden(stored, walkBefore, walkAfter) }
+  const nextAnswers = { ...stored, ...requested }
+  const changed = Object.keys(requested).filter((binding) => canonicalJson(nextAnswers[binding] ?? null) !== canonicalJson(stored[binding] ?? null))
   if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
-  await refuseTwin(ctx, row, kept)
-  const updated = await updateParticipant(ctx, row, columnsOf(kept))
+  await assertNoDuplicate(ctx, row, nextAnswers)
+  const updated = await updateParticipant(ctx, row, toAnswerColumns(nextAnswers))
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
-  const person = { ...after, participant: updated, answers: { ...before.answers, ...kept } }
-  return { status: 'updated', changed, errors: [], missing: ownMissing(person, walkFor(person)), revision: updated.revision }
+  const person = { ...after, participant: updated, answers: { ...before.answers, ...nextAnswers } }
+  return { status: 'updated', changed, errors: [], missing: findOwnMissingAnswers(person, walkFlowFor(person)), revision: updated.revision }
 }
 
-/** What was sent, as it is kept, and what is not for the person to change here. */
-function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: Editor) {
+/** Normalized answers, and an error for each field that the participant cannot change here. */
+function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: AnswerEditor) {
   const { config } = configuration
-  const fields = new Map(dataFieldsOf(config).map((field) => [field.binding, field]))
-  const refused = Object.keys(data).flatMap((binding): AnswerFault[] => {
+  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
+  const refused = Object.keys(data).flatMap((binding): AnswerProblem[] => {
     const field = fields.get(binding)
-    const message = field ? refusalOfAnswer(participant, field, null, by) : null
+    const message = field ? findAnswerRefusal(participant, field, null, by) : null
     return message === null ? [] : [{ binding, code: 'not_here', message }]
   })
   const elsewhere = new Set(refused.map(({ binding }) => binding))
@@ -74,33 +74,33 @@ function readEdit({ configuration, answers: previous, participant }: Person, flo
   return { answers, errors: [...refused, ...errors] }
 }
 
-/** Only what they are asked can be answered; anything may be taken back. */
-function unasked({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): AnswerFault[] {
-  const shown = new Set(shownQuestions(config, flow, walk).map(({ field }) => field.binding))
+/** Only fields shown to the participant can be answered; any answer can be cleared. */
+function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
+  const shown = new Set(listShownQuestions(config, flow, walk).map(({ field }) => field.binding))
   return Object.entries(answers)
     .filter(([binding, value]) => value !== null && !shown.has(binding))
-    .map(([binding]) => ({ binding, code: 'not_here', message: `not asked of this person in the flow ${flow.slug}` }))
+    .map(([binding]) => ({ binding, code: 'not_here', message: `is not shown to this participant in the flow ${flow.slug}` }))
 }
 
-const NAMES = ['@participant.firstName', '@participant.lastName']
+const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
 
-/** Who has finished keeps what must be answered; who has not may leave anything open but their name. */
-function emptied({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): AnswerFault[] {
-  const needed = participant.status === 'incomplete' ? NAMES : walk.missing.map(({ binding }) => binding)
+/** A finished registration must keep its required answers. An unfinished one only needs the name. */
+function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): AnswerProblem[] {
+  const needed = participant.status === 'incomplete' ? NAME_BINDINGS : walk.missing.map(({ binding }) => binding)
   return Object.entries(answers)
     .filter(([binding, value]) => value === null && needed.includes(binding))
-    .map(([binding]) => ({ binding, code: 'required', message: `${labelOf(config, binding)} is required` }))
+    .map(([binding]) => ({ binding, code: 'required', message: `${getBindingLabel(config, binding)} is required` }))
 }
 
-/** Answers that were counted before and are not any more go. */
-const nowHidden = (stored: Answers, before: Walk, after: Walk): Record<string, null> =>
+/** Answers to questions that this edit hides are cleared. */
+const clearNewlyHidden = (stored: Answers, before: Walk, after: Walk): Record<string, null> =>
   Object.fromEntries(
     Object.keys(stored)
-      .filter((binding) => isOwnAnswer(binding) && before.answer(binding) !== undefined && after.answer(binding) === undefined)
+      .filter((binding) => isParticipantAnswer(binding) && before.answer(binding) !== undefined && after.answer(binding) === undefined)
       .map((binding) => [binding, null]),
   )
 
-async function refuseTwin(ctx: AtRegistration, row: ParticipantRow, answers: Answers): Promise<void> {
-  const twin = await findTwin(ctx, { ...identityOf(answers, null), hostId: row.host_id }, { isTest: row.is_test_data })
-  if (twin && twin.id !== row.id) throw conflict('Another registration has this name and email')
+async function assertNoDuplicate(ctx: RegistrationScope, row: ParticipantRow, answers: Answers): Promise<void> {
+  const twin = await findDuplicate(ctx, { ...toIdentity(answers, null), hostId: row.host_id }, { isTest: row.is_test_data })
+  if (twin && twin.id !== row.id) throw conflict('Another registration has this name and email address.')
 }

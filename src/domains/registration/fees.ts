@@ -1,36 +1,36 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { Money } from '../../kernel/money.ts'
-import { nearest } from '../../kernel/nearest.ts'
+import { findNearest } from '../../kernel/nearest.ts'
 import type { NewLine } from '../orders/lines.ts'
-import { minorOf } from '../orders/named-invoices.ts'
-import { amountsAt, termsOf } from '../pricing/taxes.ts'
-import type { AtEvent, Scene } from './scene.ts'
+import { toPositiveMinorUnits } from '../orders/named-invoices.ts'
+import { computeTaxedAmounts, toTaxTerms } from '../pricing/taxes.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 
-/** A fee is a line on an invoice of its own; taxed only where a tax is named. */
-export function feeLine(
-  ctx: Pick<AtEvent, 'event'>,
-  scene: Scene,
+/** A fee has an invoice of its own and is taxed only if a tax code is given. */
+export function buildFeeLine(
+  ctx: Pick<EventScope, 'event'>,
+  snapshot: EventSnapshot,
   { fee, taxCode, description }: { fee: Money; taxCode: string | null; description: string },
 ): NewLine {
-  const amount = minorOf(ctx, fee, 'fee')
-  const tax = taxCode === null ? null : scene.config.taxes.find(({ code }) => code === taxCode)
+  const amount = toPositiveMinorUnits(ctx, fee, 'fee')
+  const tax = taxCode === null ? null : snapshot.config.taxes.find(({ code }) => code === taxCode)
   if (tax === undefined) {
-    const near = nearest(
+    const near = findNearest(
       taxCode!,
-      scene.config.taxes.map(({ code }) => code),
+      snapshot.config.taxes.map(({ code }) => code),
     )
     throw invalidArguments([{ path: 'feeTaxCode', message: `no tax ${taxCode}${near === null ? '' : ` — did you mean ${near}?`}` }])
   }
-  const terms = termsOf(tax)
+  const terms = toTaxTerms(tax)
   return {
     ...terms,
-    ...amountsAt(terms, amount, 0),
+    ...computeTaxedAmounts(terms, amount, 0),
     kind: 'fee',
     productCode: null,
     description,
     quantity: 1,
     unitPrice: amount,
     participantId: null,
-    pricedAt: scene.at,
+    pricedAt: snapshot.at,
   }
 }

@@ -1,43 +1,43 @@
 import { AppError } from '../../kernel/errors.ts'
-import { dataFieldsOf } from '../configuration/data-fields.ts'
-import { isFlowFor } from '../configuration/flow/collects.ts'
-import { type Configuration, readInUse } from '../configuration/read.ts'
-import { type LookedUp, lookUp, type LookUpContext } from '../directories/look-up.ts'
-import { type AtPerson, openFlowsFor, tagsBefore } from './open-flows.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import { isFlowOpenToTags } from '../configuration/flow/collected-answers.ts'
+import { type Configuration, readActiveConfig } from '../configuration/read.ts'
+import { type LookupResult, lookUpPerson, type LookUpContext } from '../directories/look-up.ts'
+import { type PersonScope, findOpenFlows, tagsBeforeFlow } from './open-flows.ts'
 
-/** What directories said of somebody, by connection. */
-export type Directories = ReadonlyMap<string, LookedUp>
+/** Results of directory lookups, by connection. */
+export type DirectoryResults = ReadonlyMap<string, LookupResult>
 
 /**
- * Asks the directories of the flow that somebody named, or of those that come before the first that is for them: each is asked once. Never
- * inside a transaction.
+ * Looks the person up in the directory of the requested flow, or in those of all flows up to the first one open to them. Each directory
+ * is queried once. Directories are external systems, so this must not run inside a transaction.
  */
-export async function askFlowDirectories(ctx: AtPerson & LookUpContext, flowSlug: string | undefined): Promise<Directories> {
-  const said = new Map<string, LookedUp>()
-  const inUse = await readInUse(ctx)
-  if (!inUse?.config.flows.some(({ directory }) => directory !== null)) return said
-  const open = await openFlowsFor(ctx)
+export async function queryFlowDirectories(ctx: PersonScope & LookUpContext, flowSlug: string | undefined): Promise<DirectoryResults> {
+  const results = new Map<string, LookupResult>()
+  const inUse = await readActiveConfig(ctx)
+  if (!inUse?.config.flows.some(({ directory }) => directory !== null)) return results
+  const open = await findOpenFlows(ctx)
   for (const flow of open?.flows ?? []) {
     if (flowSlug !== undefined && flow.slug !== flowSlug) continue
-    if (flow.directory !== null && !said.has(flow.directory)) {
+    if (flow.directory !== null && !results.has(flow.directory)) {
       const found = await lookUpByEmail(ctx, open!.configuration, flow.directory, ctx.person.email)
-      if (found) said.set(flow.directory, found)
+      if (found) results.set(flow.directory, found)
     }
-    if (isFlowFor(flow, [...tagsBefore(open!, flow), ...(said.get(flow.directory ?? '')?.tags ?? [])])) break
+    if (isFlowOpenToTags(flow, [...tagsBeforeFlow(open!, flow), ...(results.get(flow.directory ?? '')?.tags ?? [])])) break
   }
-  return said
+  return results
 }
 
-/** Null where the directory cannot be asked by an address alone: that must not keep anybody from registering. */
+/** Returns null if the directory cannot be queried by email alone: a failing lookup must not block the registration. */
 export async function lookUpByEmail(
   ctx: LookUpContext,
   { config, facts }: Pick<Configuration, 'config' | 'facts'>,
   connection: string,
   email: string,
-): Promise<LookedUp | null> {
-  const reading = { fields: dataFieldsOf(config), zone: facts.timezone, country: config.details.venue?.country ?? null }
+): Promise<LookupResult | null> {
+  const reading = { fields: listDataFields(config), zone: facts.timezone, country: config.details.venue?.country ?? null }
   try {
-    return await lookUp(ctx, connection, { email }, reading)
+    return await lookUpPerson(ctx, connection, { email }, reading)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -3,12 +3,13 @@ import { z } from 'zod'
 import { brief, count, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
 import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { Device } from './visits.ts'
+import type { VisitDevice } from './visits.ts'
 
-export const DEVICES = ['desktop', 'mobile', 'assistant', 'organizer'] as const satisfies readonly Device[]
+export const VISIT_DEVICES = ['desktop', 'mobile', 'assistant', 'organizer'] as const satisfies readonly VisitDevice[]
 
 const percent = () => z.number().min(0).max(100).nullable()
 const outcomes = {
@@ -36,7 +37,7 @@ export const FlowSummary = {
       topErrors: brief(list(object({ binding: text(), count: count() })), 'binding, count'),
     }),
   ),
-  byDevice: brief(list(object({ device: oneOf(DEVICES), ...outcomes })), 'device and the counts'),
+  byDevice: brief(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
   bySource: brief(list(object({ source: text().nullable(), ...outcomes })), 'source of the link (utm) and the counts'),
 }
 
@@ -45,14 +46,14 @@ interface Request {
   versionId?: string | undefined
   from?: string | undefined
   until?: string | undefined
-  device?: Device | undefined
+  device?: VisitDevice | undefined
   includeTestData: boolean
 }
 
 type State = 'completed' | 'waitlisted' | 'inProgress' | 'abandoned'
 
 interface Figures {
-  groups: { device: Device; source: string | null; state: State; count: number }[]
+  groups: { device: VisitDevice; source: string | null; state: State; count: number }[]
   pages: { code: string; entered: number; skipped: number }[]
   stops: { code: string; count: number }[]
   errors: { code: string; binding: string; count: number }[]
@@ -63,21 +64,21 @@ interface Figures {
 const TOP_ERRORS = 5
 const MAX_SOURCES = 50
 
-/** Where people get through a flow and where they give up, all figures of one moment. */
+/** Conversion and drop-off figures of a flow. One statement reads all of them, so that they are consistent with each other. */
 export async function getFlowSummary(ctx: EventContext, request: Request) {
   const { from, until } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
-  const flow = await flowOf(ctx, request)
+  const flow = await getReportedFlow(ctx, request)
   const figures = await readVisits(ctx, request)
   const by = <Key extends string | null>(keyOf: (row: Figures['groups'][number]) => Key) =>
     [...Map.groupBy(figures.groups, keyOf)]
-      .map(([key, rows]) => ({ key, ...outcomesOf(rows) }))
+      .map(([key, rows]) => ({ key, ...countOutcomes(rows) }))
       .toSorted((a, b) => b.started - a.started || ((a.key ?? '~') < (b.key ?? '~') ? -1 : 1))
   return {
-    ...outcomesOf(figures.groups),
+    ...countOutcomes(figures.groups),
     medianSeconds: figures.medianSeconds,
     p90Seconds: figures.p90Seconds,
-    pages: pagesOf(flow, figures),
+    pages: toPageFigures(flow, figures),
     byDevice: by(({ device }) => device).map(({ key, ...rest }) => ({ device: key, ...rest })),
     bySource: by(({ source }) => source)
       .slice(0, MAX_SOURCES)
@@ -85,8 +86,8 @@ export async function getFlowSummary(ctx: EventContext, request: Request) {
   }
 }
 
-/** As it is live, or in the draft of what never was. Of one version, the flow as it was then. */
-async function flowOf(ctx: EventContext, { flowSlug, versionId }: Request): Promise<Flow> {
+/** The live flow, or the one in the draft if it was never published. */
+async function getReportedFlow(ctx: EventContext, { flowSlug, versionId }: Request): Promise<Flow> {
   const draft = await readDraft(ctx)
   const configured: Configuration[] = [await readLive(ctx, draft), draft].filter((one) => one !== null)
   const flow = configured.flatMap(({ config }) => config.flows).find(({ slug }) => slug === flowSlug)
@@ -94,16 +95,14 @@ async function flowOf(ctx: EventContext, { flowSlug, versionId }: Request): Prom
     const slugs = [...new Set(configured.flatMap(({ config }) => config.flows.map(({ slug }) => slug)))]
     throw notFound(`No flow ${flowSlug} at ${ctx.event.code} — there ${slugs.length === 0 ? 'is none yet' : `are ${slugs.join(', ')}`}`)
   }
-  if (versionId !== undefined) await refuseUnknownVersion(ctx, versionId)
+  if (versionId !== undefined) await assertVersionExists(ctx, versionId)
   return flow
 }
 
-async function refuseUnknownVersion(ctx: EventContext, versionId: string): Promise<void> {
-  const known = await ctx.db
+async function assertVersionExists(ctx: EventContext, versionId: string): Promise<void> {
+  const known = await eventDb(ctx)
     .selectFrom('config_versions')
     .select('number')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', versionId)
     .executeTakeFirst()
   if (!known)
@@ -149,10 +148,10 @@ async function readVisits(ctx: EventContext, request: Request): Promise<Figures>
   return rows[0]!
 }
 
-/** In percent with one decimal; nothing of nothing is no share. */
-const share = (part: number, whole: number) => (whole === 0 ? null : Math.round((1000 * part) / whole) / 10)
+/** Percentage with one decimal; null if the whole is zero. */
+const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.round((1000 * part) / whole) / 10)
 
-function outcomesOf(rows: readonly { state: State; count: number }[]) {
+function countOutcomes(rows: readonly { state: State; count: number }[]) {
   const of = (state?: State) => rows.reduce((sum, row) => sum + (state === undefined || row.state === state ? row.count : 0), 0)
   const [started, completed, inProgress] = [of(), of('completed'), of('inProgress')]
   return {
@@ -161,12 +160,12 @@ function outcomesOf(rows: readonly { state: State; count: number }[]) {
     waitlisted: of('waitlisted'),
     inProgress,
     abandoned: of('abandoned'),
-    conversion: share(completed, started - inProgress),
+    conversion: toPercent(completed, started - inProgress),
   }
 }
 
-/** The pages as they follow each other now, then those of earlier versions that are gone. */
-function pagesOf(flow: Flow, { pages, stops, errors }: Figures) {
+/** Current pages in their order, then pages that only earlier versions had. */
+function toPageFigures(flow: Flow, { pages, stops, errors }: Figures) {
   const titles = new Map(flow.pages.map(({ code, title }) => [code, title]))
   const codes = new Set([...titles.keys(), ...pages.map(({ code }) => code).toSorted()])
   return [...codes].map((code) => {
@@ -179,7 +178,7 @@ function pagesOf(flow: Flow, { pages, stops, errors }: Figures) {
       skipped: seen.skipped,
       advanced: seen.entered - stoppedHere,
       stoppedHere,
-      dropRate: share(stoppedHere, seen.entered),
+      dropRate: toPercent(stoppedHere, seen.entered),
       topErrors: errors
         .filter((error) => error.code === code)
         .slice(0, TOP_ERRORS)

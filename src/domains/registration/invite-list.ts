@@ -4,9 +4,10 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { checkAnswer, rulesOfType } from '../configuration/flow/values.ts'
-import { refuseUnknownTags } from './add.ts'
-import { getFlow, openScene } from './scene.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { checkAnswer, getTypeRules } from '../configuration/flow/answer-rules.ts'
+import { assertKnownTags } from './add.ts'
+import { getFlow, loadEventSnapshot } from './event-snapshot.ts'
 
 export interface InvitedRow {
   email: string
@@ -16,34 +17,34 @@ export interface InvitedRow {
   tags?: readonly string[] | undefined
 }
 
-export const MAX_INVITED = 5000
+export const MAX_INVITED_ROWS = 5000
 
-const emails = rulesOfType('email')
+const emails = getTypeRules('email')
 
-/** Puts people on the list of who may enter a flow. They are no participants and count nowhere until they register; nothing is sent. */
+/** Adds people to the invite list of a flow. They do not count as participants until they register. No emails are sent. */
 export async function addToInviteList(
   ctx: EventContext,
-  asked: { flowSlug: string; rows: readonly InvitedRow[]; tags: readonly string[] },
+  request: { flowSlug: string; rows: readonly InvitedRow[]; tags: readonly string[] },
 ) {
-  if (asked.rows.length > MAX_INVITED) {
-    throw new AppError('limit_exceeded', `${asked.rows.length} rows are too many for one call — ${MAX_INVITED} at most`)
+  if (request.rows.length > MAX_INVITED_ROWS) {
+    throw new AppError('limit_exceeded', `${request.rows.length} rows are too many for one call. The maximum is ${MAX_INVITED_ROWS}.`)
   }
-  const scene = await openScene(ctx)
-  const { slug } = getFlow(scene, asked.flowSlug)
-  refuseUnknownTags(scene.config, [...new Set([...asked.tags, ...asked.rows.flatMap(({ tags = [] }) => tags)])])
+  const snapshot = await loadEventSnapshot(ctx)
+  const { slug } = getFlow(snapshot, request.flowSlug)
+  assertKnownTags(snapshot.config, [...new Set([...request.tags, ...request.rows.flatMap(({ tags = [] }) => tags)])])
   const invalid: { row: number; value: string; reason: string }[] = []
   const people = new Map<string, InvitedRow & { tags: string[] }>()
   let repeated = 0
-  asked.rows.forEach((row, index) => {
+  request.rows.forEach((row, index) => {
     const email = row.email.trim()
     const wrong = checkAnswer(emails, null, email)
     if (wrong) return void invalid.push({ row: index + 1, value: row.email.slice(0, 254), reason: wrong })
     const known = people.get(email.toLowerCase())
     if (known) repeated++
-    const tags = [...new Set([...(known?.tags ?? []), ...asked.tags, ...(row.tags ?? [])])].sort()
+    const tags = [...new Set([...(known?.tags ?? []), ...request.tags, ...(row.tags ?? [])])].sort()
     people.set(email.toLowerCase(), { ...row, ...known, email: known?.email ?? email, tags })
   })
-  const outcome = await merge(ctx, slug, [...people.values()])
+  const outcome = await mergeInviteList(ctx, slug, [...people.values()])
   if (outcome.changed > 0) {
     recordChange(ctx, {
       kind: 'inviteList',
@@ -69,9 +70,12 @@ interface Merged {
   size: number
 }
 
-/** One statement for all of them: new ones are added, those listed gain what they lacked, those who registered in the flow are linked. */
-async function merge(ctx: EventContext, flowSlug: string, people: readonly InvitedRow[]): Promise<Merged> {
-  // Nobody sees these tokens: a campaign makes the links when it is sent.
+/**
+ * One statement for all rows: adds new entries, fills in missing fields of existing ones, and links people who have already registered in
+ * the flow.
+ */
+async function mergeInviteList(ctx: EventContext, flowSlug: string, people: readonly InvitedRow[]): Promise<Merged> {
+  // Placeholder tokens: a campaign generates the real links when it is sent.
   const rows = people.map((one) => ({
     ...one,
     id: newId(),
@@ -108,11 +112,9 @@ async function merge(ctx: EventContext, flowSlug: string, people: readonly Invit
       (count(*) filter (where t.id is not null))::int as registered,
       (select count(*) from kept)::int as changed
     from given g left join there t on t.email_norm = lower(g.email) left join listed l on l.email_norm = lower(g.email)`.execute(ctx.db)
-  const { size } = await ctx.db
+  const { size } = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select((eb) => eb.fn.countAll<number>().as('size'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('flow_slug', '=', flowSlug)
     .where('status', '<>', 'removed')
     .executeTakeFirstOrThrow()

@@ -1,15 +1,18 @@
 import type { EventContext } from '../../kernel/context.ts'
 import type { FieldError } from '../../kernel/errors.ts'
-import { unknownFault } from '../../kernel/nearest.ts'
-import { UNVERIFIED_TAG } from '../configuration/flow/collects.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
+import { UNVERIFIED_TAG } from '../configuration/flow/collected-answers.ts'
 import { readDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 type Section = 'tag' | 'product' | 'flow' | 'customField'
 
-const NOUNS: Record<Section, string> = { tag: 'tag', product: 'product', flow: 'flow', customField: 'custom field' }
+const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product', flow: 'flow', customField: 'custom field' }
 
-/** What the event has of each, live or drafted: records name the one, and people already speak of the other. */
+/**
+ * Codes from both the live and the draft configuration: stored records use the live codes, and organizers may already use those of the
+ * draft.
+ */
 export interface KnownNames {
   codes: Record<Section, ReadonlySet<string>>
   fields: ReadonlyMap<string, EventConfig['customFields'][number]>
@@ -43,6 +46,6 @@ export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
   }
 }
 
-/** What is wrong with a name that the event does not have. */
-export const faultsOfName = ({ codes }: KnownNames, section: Section, path: string, name: string): FieldError[] =>
-  codes[section].has(name) ? [] : [unknownFault(path, name, [...codes[section]], NOUNS[section])]
+/** An error if the event has no such code. */
+export const checkKnownName = ({ codes }: KnownNames, section: Section, path: string, name: string): FieldError[] =>
+  codes[section].has(name) ? [] : [unknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]

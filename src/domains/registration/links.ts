@@ -1,23 +1,23 @@
-import { eventPaths } from '../tenancy/public-pages.ts'
+import { eventPagePaths } from '../tenancy/public-pages.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { issueRegistrationToken } from './registration-token.ts'
-import type { AtEvent } from './scene.ts'
+import type { EventScope } from './event-snapshot.ts'
 
 type Linked = Pick<ParticipantRow, 'id' | 'flow_slug'>
 
-/** Where somebody goes on with a registration that they did not finish, without another sign-in: for that person alone, for a day. */
-export async function finishPath(ctx: AtEvent, id: string, flowSlug: string): Promise<{ path: string; token: string }> {
+/** The path to continue an unfinished registration without signing in. Its token is valid for this participant only, for one day. */
+export async function issueFinishPath(ctx: EventScope, id: string, flowSlug: string): Promise<{ path: string; token: string }> {
   const token = await issueRegistrationToken(ctx, { audience: 'registration', participantId: id, flowSlug })
-  return { path: `${eventPaths(ctx).register(flowSlug)}?token=${token}`, token }
+  return { path: `${eventPagePaths(ctx).register(flowSlug)}?token=${token}`, token }
 }
 
-/** The same as mails and organizers are told it. Who has no flow to go on with is led to the event. */
-export async function finishLink(ctx: AtEvent, { id, flow_slug }: Linked): Promise<string> {
-  return ctx.baseUrl + (flow_slug === null ? eventPaths(ctx).home : (await finishPath(ctx, id, flow_slug)).path)
+/** The same link with the base URL, for emails and organizers. Without a flow it leads to the event's home page. */
+export async function issueFinishLink(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
+  return ctx.baseUrl + (flow_slug === null ? eventPagePaths(ctx).home : (await issueFinishPath(ctx, id, flow_slug)).path)
 }
 
-/** Where somebody pays what they owe, without another sign-in. */
-export async function payPath(ctx: AtEvent, { id, flow_slug }: Linked): Promise<string> {
+/** The path to pay the open balance without signing in. */
+export async function issuePayPath(ctx: EventScope, { id, flow_slug }: Linked): Promise<string> {
   const token = await issueRegistrationToken(ctx, { audience: 'pay', participantId: id, flowSlug: flow_slug })
-  return `${eventPaths(ctx).pay}?token=${token}`
+  return `${eventPagePaths(ctx).pay}?token=${token}`
 }

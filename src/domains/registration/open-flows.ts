@@ -1,31 +1,31 @@
 import { sql } from 'kysely'
 import { AppError } from '../../kernel/errors.ts'
-import { isFlowOpen, OWN_KINDS } from '../configuration/flow/collects.ts'
-import { type Configuration, readInUse } from '../configuration/read.ts'
+import { isFlowOpen, SELF_REGISTRATION_KINDS } from '../configuration/flow/collected-answers.ts'
+import { type Configuration, readActiveConfig } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { AtEvent } from './scene.ts'
+import type { EventScope } from './event-snapshot.ts'
 
-/** Somebody who proved to read a mailbox, registered or not. */
-export type AtPerson = AtEvent & { person: { email: string } }
+/** The caller has verified an email address, but need not be registered. */
+export type PersonScope = EventScope & { person: { email: string } }
 
 export interface OpenFlows {
   configuration: Configuration
-  /** In the order in which they are offered. For whom they are by tags is not looked at. */
+  /** In the order they are offered. Not filtered by tags. */
   flows: readonly Flow[]
-  /** Tags of the registrations that the address has. */
+  /** Tags of the registrations with this email address. */
   tags: readonly string[]
-  /** Tags of the invite list, by the flow that it is for. */
+  /** Tags from the invite list, by flow slug. */
   invited: ReadonlyMap<string, readonly string[]>
 }
 
-/** The flows by which somebody can register at this moment; null before the event was ever published. */
-export async function openFlowsFor(ctx: AtPerson): Promise<OpenFlows | null> {
-  const configuration = await readInUse(ctx)
+/** The flows in which the caller can register now; null if the event was never published. */
+export async function findOpenFlows(ctx: PersonScope): Promise<OpenFlows | null> {
+  const configuration = await readActiveConfig(ctx)
   if (!configuration) return null
   const { config, facts } = configuration
-  const { tags, invited } = await knownOf(ctx, facts.testMode)
+  const { tags, invited } = await readKnownTags(ctx, facts.testMode)
   const flows = config.flows.filter(
-    (flow) => !flow.retired && OWN_KINDS.has(flow.kind) && isFlowOpen(flow, facts.now) && (!flow.inviteOnly || invited.has(flow.slug)),
+    (flow) => !flow.retired && SELF_REGISTRATION_KINDS.has(flow.kind) && isFlowOpen(flow, facts.now) && (!flow.inviteOnly || invited.has(flow.slug)),
   )
   return { configuration, flows, tags, invited }
 }
@@ -35,7 +35,7 @@ interface Row {
   tags: string[]
 }
 
-async function knownOf({ db, tenantId, event, person }: AtPerson, testMode: boolean): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
+async function readKnownTags({ db, tenantId, event, person }: PersonScope, testMode: boolean): Promise<Pick<OpenFlows, 'tags' | 'invited'>> {
   const { rows } = await sql<Row>`
     select flow_slug as slug, tags from invite_list_entries
     where tenant_id = ${tenantId} and event_id = ${event.id} and email_norm = lower(${person.email}) and status <> 'removed'
@@ -49,11 +49,11 @@ async function knownOf({ db, tenantId, event, person }: AtPerson, testMode: bool
   }
 }
 
-/** Whichever flow somebody may not enter is answered alike: closed, for others, or none at all. */
-export const notOpenTo = (slug: string) =>
+/** The same error for closed, restricted and missing flows, so that it does not reveal whether a flow exists. */
+export const flowNotOpenError = (slug: string) =>
   new AppError('forbidden', `Flow ${slug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
 
-/** Tags that somebody has before they begin with a flow, beside those that a directory gives. */
-export const tagsBefore = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
+/** The tags a person has before they start a flow, without those from directories. */
+export const tagsBeforeFlow = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [
   ...new Set([...tags, ...(invited.get(slug) ?? [])]),
 ]

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { brief, day, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { findOrderOf, type OrderRow } from '../orders/orders.ts'
-import { payPath } from './links.ts'
-import type { AtRegistration } from './own-flow.ts'
-import { payerOf } from './payer.ts'
-import { getParticipant } from './people.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { findOrder, type OrderRow } from '../orders/orders.ts'
+import { issuePayPath } from './links.ts'
+import type { RegistrationScope } from './own-flow.ts'
+import { getPayer } from './payer.ts'
+import { getParticipant } from './participant-rows.ts'
 
 export const OwnBalance = {
   paidBy: oneOf(['self', 'group', 'host']),
@@ -30,14 +31,14 @@ export const OwnBalance = {
   payUrl: z.string().optional(),
 }
 
-/** What somebody owes themselves. What their group or host owes for them is not theirs to see. */
-export async function checkOwnBalance(ctx: AtRegistration): Promise<z.input<z.ZodObject<typeof OwnBalance>>> {
+/** The participant's own balance. The order of a group or host who pays for them stays hidden. */
+export async function checkOwnBalance(ctx: RegistrationScope): Promise<z.input<z.ZodObject<typeof OwnBalance>>> {
   const row = await getParticipant(ctx, ctx.person.participantId)
-  const payer = await payerOf(ctx, row)
+  const payer = await getPayer(ctx, row)
   const paidBy = 'groupId' in payer ? 'group' : 'participantId' in payer && payer.participantId !== row.id ? 'host' : 'self'
-  const order = paidBy === 'self' ? await findOrderOf(ctx, payer) : null
+  const order = paidBy === 'self' ? await findOrder(ctx, payer) : null
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
-  // What is held as credit is told apart: it is not less owed until it is put to an invoice.
+  // Credit is shown separately: it does not reduce the balance until it is applied to an invoice.
   const owed = order ? order.balance - order.unapplied : 0
   const invoices = order ? await invoicesOf(ctx, order) : []
   const [first] = invoices
@@ -59,18 +60,16 @@ export async function checkOwnBalance(ctx: AtRegistration): Promise<z.input<z.Zo
       dueOn: due_on,
       status,
     })),
-    ...(owed > 0 ? { payUrl: await payPath(ctx, row) } : {}),
+    ...(owed > 0 ? { payUrl: await issuePayPath(ctx, row) } : {}),
   }
 }
 
 const MAX_INVOICES = 1000
 
-const invoicesOf = ({ db, tenantId, event }: AtRegistration, { id }: OrderRow) =>
-  db
+const invoicesOf = (ctx: RegistrationScope, { id }: OrderRow) =>
+  eventDb(ctx)
     .selectFrom('invoices')
     .select(['number', 'kind', 'total', 'balance', 'due_on', 'status'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('order_id', '=', id)
     .orderBy('issued_at')
     .orderBy('id')

@@ -5,33 +5,33 @@ import type { Widget } from '../configuration/schema/widgets.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 
 const EMAIL = '@participant.email'
-const NAMES: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
+const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
 
-/** Why a registration as a whole is not to be changed by its person any more; null while it is. */
-export function refusalOfEdits(
+/** Why the participant can no longer edit the registration; null if they can. */
+export function findEditRefusal(
   { status }: Pick<ParticipantRow, 'status'>,
   flow: Flow | null,
   { now }: Pick<EventFacts, 'now'>,
 ): string | null {
-  if (status === 'cancelled') return 'This registration is cancelled: its answers stay as they are'
-  if (flow === null) return 'This registration was made by no form that is still there: the organizer changes it'
+  if (status === 'cancelled') return 'This registration is cancelled. Its answers cannot be changed.'
+  if (flow === null) return 'The form of this registration no longer exists. Ask the organizer to change it.'
   const { editUntil } = flow
   return editUntil !== null && now.getTime() >= Date.parse(editUntil) ? `Answers could be changed until ${editUntil}` : null
 }
 
-/** Who changes answers: the person, or whoever looks after their group, who may correct a name too. */
-export type Editor = 'person' | 'group'
+/** Who edits the answers. Group managers, unlike participants, may correct a name. */
+export type AnswerEditor = 'person' | 'group'
 
-/** Why one answer is changed elsewhere, or by somebody else; null where its person changes it here. */
-export function refusalOfAnswer(
+/** Why an answer cannot be edited here, or not by this editor; null if it can. */
+export function findAnswerRefusal(
   { status }: Pick<ParticipantRow, 'status'>,
   field: DataField,
   widget: Widget | null,
-  by: Editor = 'person',
+  by: AnswerEditor = 'person',
 ): string | null {
   if (field.binding === EMAIL) return 'sign in with the new address'
-  if (NAMES.has(field.binding) && status !== 'incomplete' && by === 'person')
+  if (NAME_BINDINGS.has(field.binding) && status !== 'incomplete' && by === 'person')
     return 'a name change is a substitution, the organizer makes it'
   if (field.type === 'file') return 'uploaded by the person in the browser'
-  return widget?.type === 'field' && widget.readOnly ? 'filled in by the event, and only shown' : null
+  return widget?.type === 'field' && widget.readOnly ? 'filled in by the event and read-only' : null
 }

@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { brief, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { type DataField, dataFieldsOf } from '../configuration/data-fields.ts'
-import { describeField, fieldDescriptor, isOwnAnswer } from '../configuration/field-descriptors.ts'
+import { type DataField, listDataFields } from '../configuration/data-fields.ts'
+import { describeField, fieldDescriptor, isParticipantAnswer } from '../configuration/field-descriptors.ts'
 import { type Walk, walkFlow } from '../configuration/flow/walk.ts'
-import { type Configuration, readInUse } from '../configuration/read.ts'
+import { type Configuration, readActiveConfig } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { Widget } from '../configuration/schema/widgets.ts'
-import { spokenTo } from '../configuration/spoken.ts'
-import { labelIn, missingFor } from './describe-flow.ts'
-import { type DescribedPerson, personBefore } from './described-person.ts'
-import { finishPath } from './links.ts'
-import { refusalOfAnswer, refusalOfEdits } from './own-editing.ts'
+import { localizeConfiguration } from '../configuration/localize.ts'
+import { getWidgetLabel, findMissingAnswers } from './describe-flow.ts'
+import { type FlowParticipant, loadFlowParticipant } from './flow-participant.ts'
+import { issueFinishPath } from './links.ts'
+import { findAnswerRefusal, findEditRefusal } from './own-editing.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { getParticipant } from './people.ts'
-import type { AtEvent } from './scene.ts'
+import { getParticipant } from './participant-rows.ts'
+import type { EventScope } from './event-snapshot.ts'
 import { PARTICIPANT_STATUSES } from './tables.ts'
 
-/** The one registration that a person's call is about. */
-export type AtRegistration = AtEvent & { person: { participantId: string } }
+/** The caller is a participant, and the call is about one registration. */
+export type RegistrationScope = EventScope & { person: { participantId: string } }
 
 export const MissingAnswers = brief(list(object({ binding: text(), label: z.string() })), 'binding, label')
 
@@ -35,46 +35,46 @@ export const OwnFlow = {
   finishUrl: z.string().optional(),
 }
 
-export interface OwnScene {
+export interface OwnRegistrationState {
   configuration: Configuration
   row: ParticipantRow
-  /** Null for who came by no form, or by one that is gone. */
+  /** Null if the registration was made without a flow, or its flow no longer exists. */
   flow: Flow | null
 }
 
-/** A registration and the form it was made by, in the person's own language. */
-export async function ownScene(ctx: AtRegistration): Promise<OwnScene> {
+/** Loads a registration and its flow, translated to the participant's language. */
+export async function loadOwnRegistration(ctx: RegistrationScope): Promise<OwnRegistrationState> {
   const row = await getParticipant(ctx, ctx.person.participantId)
-  const inUse = await readInUse(ctx)
+  const inUse = await readActiveConfig(ctx)
   if (!inUse) throw preconditionFailed(`${ctx.event.name} is not open`)
-  const configuration = spokenTo(inUse, row.language)
+  const configuration = localizeConfiguration(inUse, row.language)
   return { configuration, row, flow: configuration.config.flows.find(({ slug }) => slug === row.flow_slug) ?? null }
 }
 
-/** The questions that somebody sees now, which of them they may still answer, and what is missing. */
-export async function describeOwnFlow(ctx: AtRegistration): Promise<z.input<z.ZodObject<typeof OwnFlow>>> {
-  const { configuration, row, flow } = await ownScene(ctx)
+/** Describes the questions the participant sees, which answers can still be edited, and what is missing. */
+export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z.ZodObject<typeof OwnFlow>>> {
+  const { configuration, row, flow } = await loadOwnRegistration(ctx)
   const { config, facts } = configuration
   if (!flow) return { flowSlug: row.flow_slug, flowName: null, status: row.status, editableUntil: null, fields: [], missing: [] }
-  const person = await personBefore(ctx, configuration, flow, row)
-  const walk = walkFor(person)
-  const open = refusalOfEdits(row, flow, facts) === null && facts.status !== 'archived'
+  const person = await loadFlowParticipant(ctx, configuration, flow, row)
+  const walk = walkFlowFor(person)
+  const open = findEditRefusal(row, flow, facts) === null && facts.status !== 'archived'
   return {
     flowSlug: flow.slug,
     flowName: flow.name,
     status: row.status,
     editableUntil: flow.editUntil,
-    fields: shownQuestions(config, flow, walk).map(({ field, widget, required }) => ({
+    fields: listShownQuestions(config, flow, walk).map(({ field, widget, required }) => ({
       ...describeField(field, { widget, required }, facts),
       answered: walk.answer(field.binding) !== undefined,
-      editable: open && refusalOfAnswer(row, field, widget) === null,
+      editable: open && findAnswerRefusal(row, field, widget) === null,
     })),
-    missing: ownMissing(person, walk),
-    ...(row.status === 'incomplete' && open ? { finishUrl: (await finishPath(ctx, row.id, flow.slug)).path } : {}),
+    missing: findOwnMissingAnswers(person, walk),
+    ...(row.status === 'incomplete' && open ? { finishUrl: (await issueFinishPath(ctx, row.id, flow.slug)).path } : {}),
   }
 }
 
-export const walkFor = ({ configuration: { config, facts }, flow, answers, tags }: DescribedPerson): Walk =>
+export const walkFlowFor = ({ configuration: { config, facts }, flow, answers, tags }: FlowParticipant): Walk =>
   walkFlow(config, flow, { answers, tags, timezone: facts.timezone, now: facts.now })
 
 interface Question {
@@ -83,13 +83,13 @@ interface Question {
   required: boolean
 }
 
-/** What the person is asked about themselves, each question where they meet it first. */
-export function shownQuestions(config: EventConfig, flow: Flow, walk: Walk): Question[] {
-  const fields = new Map(dataFieldsOf(config).map((field) => [field.binding, field]))
+/** The visible questions about the participant, each at its first occurrence. */
+export function listShownQuestions(config: EventConfig, flow: Flow, walk: Walk): Question[] {
+  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const widgets = new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
   const found = new Map<string, Question>()
   for (const { id, bindings, required } of walk.pages.flatMap((page) => page.widgets).filter(({ visible }) => visible)) {
-    for (const binding of bindings.filter(isOwnAnswer)) {
+    for (const binding of bindings.filter(isParticipantAnswer)) {
       const [field, known] = [fields.get(binding), found.get(binding)]
       const wanted = required.includes(binding) || (known?.required ?? false)
       if (field) found.set(binding, { field, widget: known?.widget ?? widgets.get(id)!, required: wanted })
@@ -98,11 +98,11 @@ export function shownQuestions(config: EventConfig, flow: Flow, walk: Walk): Que
   return [...found.values()]
 }
 
-/** Without what is bought, agreed to or booked. */
-export const ownMissing = (person: DescribedPerson, walk: Walk): { binding: string; label: string }[] => {
+/** Missing answers, without products, policies and bookings. */
+export const findOwnMissingAnswers = (person: FlowParticipant, walk: Walk): { binding: string; label: string }[] => {
   const { config } = person.configuration
-  const asked = new Map(shownQuestions(config, person.flow, walk).map(({ field, widget }) => [field.binding, widget]))
-  return missingFor(person, walk)
-    .filter(({ binding }) => asked.has(binding))
-    .map(({ binding }) => ({ binding, label: labelIn(config, asked.get(binding), binding) }))
+  const widgetByBinding = new Map(listShownQuestions(config, person.flow, walk).map(({ field, widget }) => [field.binding, widget]))
+  return findMissingAnswers(person, walk)
+    .filter(({ binding }) => widgetByBinding.has(binding))
+    .map(({ binding }) => ({ binding, label: getWidgetLabel(config, widgetByBinding.get(binding), binding) }))
 }

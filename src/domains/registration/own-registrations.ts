@@ -1,15 +1,16 @@
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { Db } from '../../kernel/columns.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import type {} from './tables.ts'
 
 interface Own {
   tenantId: number
   eventId: string
-  /** What the person's session is good for. */
+  /** The registrations that the person's session gives access to. */
   participantIds: readonly string[]
 }
 
-/** The one registration that a call is about: the person's only one, or of several the one they named. Anybody else's is unknown. */
+/** Chooses the registration of a call: the only one, or the one named. A registration of another person is reported as not found. */
 export async function chooseOwnRegistration(db: Db, own: Own, named: string | undefined): Promise<string> {
   if (named !== undefined) {
     if (own.participantIds.includes(named)) return named
@@ -18,17 +19,16 @@ export async function chooseOwnRegistration(db: Db, own: Own, named: string | un
   const [only, ...others] = own.participantIds
   if (only !== undefined && others.length === 0) return only
   const candidates = await namesOf(db, own)
-  throw new AppError('ambiguous', 'Several registrations have this email — pass participantId', {
+  throw new AppError('ambiguous', 'Several registrations have this email. Pass participantId.', {
     candidates,
     fix: { ask: 'which of the registrations is meant' },
   })
 }
 
 async function namesOf(db: Db, { tenantId, eventId, participantIds }: Own): Promise<{ participantId: string; name: string }[]> {
-  const rows = await db
+  const rows = await tenantDb({ db, tenantId })
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name'])
-    .where('tenant_id', '=', tenantId)
     .where('event_id', '=', eventId)
     .where('id', 'in', participantIds)
     .orderBy('id')

@@ -3,16 +3,16 @@ import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../kernel/time.ts'
-import type { Counting, Figures } from './summary-figures.ts'
+import type { SummaryFilter, SummaryFigures } from './summary-figures.ts'
 
-/** How far before the event we are, and the same day of the event that is compared with. */
-export interface Pace {
+/** The number of days until the event, and the same point in time before the compared event. */
+export interface PaceComparison {
   daysBefore: number
-  other: NonNullable<Counting['other']>
+  other: NonNullable<SummaryFilter['other']>
 }
 
-/** Below this many, a quotient says nothing. */
-const ENOUGH = 20
+/** With fewer registrations, a projection would be unreliable. */
+const MIN_REGISTRATIONS_TO_PROJECT = 20
 
 interface OtherEvent {
   id: string
@@ -22,8 +22,8 @@ interface OtherEvent {
   now: Date
 }
 
-/** Another event of the client that the caller may read registrations of; any other is unknown. */
-export async function paceWith(ctx: EventContext, code: string): Promise<Pace> {
+/** Finds another event of the same client. An event whose registrations the caller cannot read is reported as not found. */
+export async function loadPaceComparison(ctx: EventContext, code: string): Promise<PaceComparison> {
   const { rows } = await sql<OtherEvent>`
     select o.id, o.starts_on as "startsOn", o.timezone, e.starts_on as "ownStartsOn", lanyard_now() as now
     from events o join events e on e.tenant_id = o.tenant_id and e.id = ${ctx.event.id}
@@ -36,10 +36,10 @@ export async function paceWith(ctx: EventContext, code: string): Promise<Pace> {
   return { daysBefore, other: { eventId: other.id, until: endOfDay(other.timezone, addDays(other.startsOn, -daysBefore)) } }
 }
 
-export const paceOf = ({ daysBefore }: Pace, thisEvent: number, { then, final }: NonNullable<Figures['other']>) => ({
+export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
   daysBefore,
   thisEvent,
   other: then,
   otherFinal: final,
-  projected: then < ENOUGH ? null : Math.round((thisEvent * final) / then),
+  projected: then < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * final) / then),
 })

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { brief, count, flag, instant, list, object, oneOf, outsideText, outsideWords, text } from '../../kernel/args.ts'
+import { brief, count, flag, instant, list, object, oneOf, untrustedText, untrustedTextRegistry, text } from '../../kernel/args.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { dataFieldsOf } from '../configuration/data-fields.ts'
-import { AVATAR_CHOICES, PARTICIPANT_STATUSES, type ParticipantsTable, SOURCES } from './tables.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import { AVATAR_CHOICES, PARTICIPANT_STATUSES, type ParticipantsTable, REGISTRATION_SOURCES } from './tables.ts'
 
 export type ParticipantRow = Selectable<ParticipantsTable>
 
@@ -40,40 +40,40 @@ const PROPERTIES = {
 
 type Property = keyof typeof PROPERTIES
 
-/** In which column each `@participant.` property is kept. */
+/** The column of each `@participant.` property. */
 export const PROPERTY_COLUMNS: Readonly<Record<Property, (typeof PROPERTIES)[Property]>> = PROPERTIES
 
-const written = () => outsideText().nullable().optional()
-const answers = () => z.record(z.string(), z.unknown().register(outsideWords, { outside: true }))
+const written = () => untrustedText().nullable().optional()
+const answers = () => z.record(z.string(), z.unknown().register(untrustedTextRegistry, { outside: true }))
 
-/** A participant, whole. What the caller may not see is absent. */
+/** A complete participant record. Fields that the caller has no permission to read are absent. */
 export const Participant = brief(
   object({
     id: text(),
     status: oneOf(PARTICIPANT_STATUSES),
-    name: outsideText(),
+    name: untrustedText(),
     ...(Object.fromEntries(Object.keys(PROPERTIES).map((name) => [name, written()])) as Record<Property, ReturnType<typeof written>>),
     flowSlug: text().nullable(),
     tags: list(text()),
     manualTags: list(text()),
     directoryTags: list(text()),
     customFieldResponses: answers().optional(),
-    /** What was answered beside the person's properties and the event's own questions: policies, sessions, rooms. */
+    /** Answers other than standard and custom fields: policies, sessions, rooms. */
     answers: answers().optional(),
     sharing: z.record(z.string(), oneOf(['share', 'restrict'])),
     visibleToParticipants: flag(),
     avatarChoice: oneOf(AVATAR_CHOICES),
-    aiProfile: outsideText().nullable(),
+    aiProfile: untrustedText().nullable(),
     confirmationNumber: text().nullable(),
     badgeId: text().nullable(),
     groupId: text().nullable(),
     groupLeader: flag(),
     hostId: text().nullable(),
     guestType: text().nullable(),
-    source: oneOf(SOURCES),
+    source: oneOf(REGISTRATION_SOURCES),
     isTestData: flag(),
     versionId: text().nullable(),
-    cancelReason: outsideText().nullable(),
+    cancelReason: untrustedText().nullable(),
     substitutedById: text().nullable(),
     substitutesId: text().nullable(),
     importRunId: text().nullable(),
@@ -89,24 +89,23 @@ export const Participant = brief(
 const ANSWERS = ['customFieldResponses', 'answers'] as const
 
 const PERSONAL: readonly string[] = [
-  ...dataFieldsOf({ customFields: [] })
+  ...listDataFields({ customFields: [] })
     .filter(({ personal }) => personal)
     .map(({ binding }) => binding.slice('@participant.'.length)),
   ...ANSWERS,
 ]
 
-/** What of a participant is kept from callers with these permissions. */
-export const withheldFrom = (permissions: Permissions): readonly string[] => (permissions.has('personal.read') ? [] : PERSONAL)
+/** Field names hidden from callers with these permissions. */
+export const listWithheldFields = (permissions: Permissions): readonly string[] => (permissions.has('personal.read') ? [] : PERSONAL)
 
 export const nameOf = (row: Pick<ParticipantRow, 'first_name' | 'last_name'>): string =>
   [row.first_name, row.last_name].filter(Boolean).join(' ')
 
-const stamp = (date: Date | null) => (date === null ? null : toInstant(date))
+const toNullableInstant = (date: Date | null) => (date === null ? null : formatInstant(date))
 
-/** A row as callers with these permissions are shown it. */
 export function toParticipant(row: ParticipantRow, permissions: Permissions): z.input<typeof Participant> {
-  const withheld = new Set(withheldFrom(permissions))
-  const whole: z.input<typeof Participant> = {
+  const withheld = new Set(listWithheldFields(permissions))
+  const record: z.input<typeof Participant> = {
     id: row.id,
     status: row.status,
     name: nameOf(row),
@@ -134,11 +133,11 @@ export function toParticipant(row: ParticipantRow, permissions: Permissions): z.
     substitutedById: row.substituted_by_id,
     substitutesId: row.substitutes_id,
     importRunId: row.import_run_id,
-    createdAt: toInstant(row.created_at),
-    completedAt: stamp(row.completed_at),
-    cancelledAt: stamp(row.cancelled_at),
-    updatedAt: toInstant(row.updated_at),
+    createdAt: formatInstant(row.created_at),
+    completedAt: toNullableInstant(row.completed_at),
+    cancelledAt: toNullableInstant(row.cancelled_at),
+    updatedAt: formatInstant(row.updated_at),
     revision: row.revision,
   }
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => !withheld.has(name))) as z.input<typeof Participant>
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !withheld.has(name))) as z.input<typeof Participant>
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type {} from './tables.ts'
 
-/** A part of the configuration that records can name. */
-export type Named =
+/** An entity of the configuration that records can refer to. */
+export type ConfigReference =
   | { kind: 'customField'; code: string }
   | { kind: 'choice'; field: string; code: string }
   | { kind: 'flow'; code: string }
@@ -16,10 +16,10 @@ export interface RecordUse {
   count: number
 }
 
-/** How many real records name each of them, in the order asked. */
-export async function recordUses(ctx: EventContext, named: readonly Named[]): Promise<RecordUse[]> {
+/** Counts the records, without test data, that refer to each entity. The result has the order of the arguments. */
+export async function countRecordUses(ctx: EventContext, named: readonly ConfigReference[]): Promise<RecordUse[]> {
   if (named.length === 0) return []
-  const asked = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))
+  const references = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))
   const { rows } = await sql<{ count: number }>`
     select case when k.kind = 'product' then (
       select count(*)::int from (
@@ -42,12 +42,12 @@ export async function recordUses(ctx: EventContext, named: readonly Named[]): Pr
         when 'flow' then p.flow_slug = k.code
         else k.code = any(p.manual_tags) or k.code = any(p.directory_tags) end
     ) end as count
-    from jsonb_to_recordset(${JSON.stringify(asked.map((one, at) => ({ ...one, at })))}::jsonb) as k(at int, kind text, field text, code text)
+    from jsonb_to_recordset(${JSON.stringify(references.map((one, at) => ({ ...one, at })))}::jsonb) as k(at int, kind text, field text, code text)
     order by k.at`.execute(ctx.db)
   return rows.map(({ count }, index) => ({ kind: kindOf(named[index]!), count }))
 }
 
-const KINDS: Record<Named['kind'], RecordUse['kind']> = {
+const KINDS: Record<ConfigReference['kind'], RecordUse['kind']> = {
   customField: 'answers',
   choice: 'answers',
   product: 'orders',
@@ -58,4 +58,4 @@ const KINDS: Record<Named['kind'], RecordUse['kind']> = {
   room: 'sessions',
 }
 
-const kindOf = ({ kind }: Named) => KINDS[kind]
+const kindOf = ({ kind }: ConfigReference) => KINDS[kind]

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 
-const LABEL = 'registration token'
+const SIGNING_LABEL = 'registration token'
 const LIFETIME_SECONDS = 86_400
 const ALGORITHM = 'HS256'
 
-/** What a token opens: the form of a registration that is not finished, or the page where what is owed is paid. */
+/** The page a token gives access to: the form of an unfinished registration, or the payment page. */
 export type TokenAudience = 'registration' | 'pay'
 
 type Signing = Pick<Context, 'db' | 'keys' | 'baseUrl'> & { event: { id: string } }
@@ -25,12 +25,15 @@ interface Claims {
   exp: number
 }
 
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Opens one registration without another sign-in, for a day by the database's clock. It is a signed JWT, so that nothing of it is stored. */
+/**
+ * Issues a token that gives access to one registration without signing in, for one day by the database clock. A signed JWT, so that no
+ * state is stored.
+ */
 export async function issueRegistrationToken(ctx: Signing, { audience, participantId, flowSlug }: Subject): Promise<string> {
   const issuedAt = Math.floor(await databaseSeconds(ctx))
-  const header = { alg: ALGORITHM, typ: 'JWT', kid: ctx.keys.sign(LABEL, 'kid').slice(0, 8) }
+  const header = { alg: ALGORITHM, typ: 'JWT', kid: ctx.keys.sign(SIGNING_LABEL, 'kid').slice(0, 8) }
   const claims = {
     iss: ctx.baseUrl,
     aud: audience,
@@ -41,40 +44,43 @@ export async function issueRegistrationToken(ctx: Signing, { audience, participa
     exp: issuedAt + LIFETIME_SECONDS,
     jti: newId(),
   }
-  const signed = `${part(header)}.${part(claims)}`
-  return `${signed}.${ctx.keys.sign(LABEL, signed)}`
+  const signed = `${encodePart(header)}.${encodePart(claims)}`
+  return `${signed}.${ctx.keys.sign(SIGNING_LABEL, signed)}`
 }
 
-export type ReadToken = { state: 'valid'; participantId: string; flowSlug: string | null } | { state: 'expired' } | { state: 'invalid' }
+export type TokenCheck = { state: 'valid'; participantId: string; flowSlug: string | null } | { state: 'expired' } | { state: 'invalid' }
 
 interface Expected {
   audience: TokenAudience
   eventId: string
-  /** Left out where the address names no flow. */
+  /** Omitted if the URL contains no flow. */
   flowSlug?: string
 }
 
-/** Whose registration a token opens at this place. Who may enter is not decided yet: the registration may have ended since. */
+/**
+ * Verifies a token and returns its registration. The caller must still check access, because the registration may have ended since the
+ * token was issued.
+ */
 export async function readRegistrationToken(
   ctx: Pick<Context, 'db' | 'keys'>,
   token: string,
   { audience, eventId, flowSlug }: Expected,
-): Promise<ReadToken> {
+): Promise<TokenCheck> {
   const claims = signedClaims(ctx, token)
-  const meant = claims !== null && claims.aud === audience && claims.evt === eventId && (flowSlug === undefined || claims.flow === flowSlug)
-  if (!meant) return { state: 'invalid' }
+  const isForThisPage = claims !== null && claims.aud === audience && claims.evt === eventId && (flowSlug === undefined || claims.flow === flowSlug)
+  if (!isForThisPage) return { state: 'invalid' }
   if ((await databaseSeconds(ctx)) >= claims.exp) return { state: 'expired' }
   return { state: 'valid', participantId: claims.sub, flowSlug: claims.flow }
 }
 
-/** Null for whatever was not signed here, and for another algorithm than ours: a token does not choose how it is checked. */
+/** Returns null if the signature is not ours. Only our algorithm is accepted, so that a token cannot choose a weaker one. */
 function signedClaims({ keys }: Pick<Context, 'keys'>, token: string): Claims | null {
   const [header = '', claims = '', signature = '', ...more] = token.split('.')
-  if (more.length > 0 || (decoded(header) as { alg?: unknown } | null)?.alg !== ALGORITHM) return null
-  return keys.verify(LABEL, `${header}.${claims}`, signature) ? (decoded(claims) as Claims) : null
+  if (more.length > 0 || (decodePart(header) as { alg?: unknown } | null)?.alg !== ALGORITHM) return null
+  return keys.verify(SIGNING_LABEL, `${header}.${claims}`, signature) ? (decodePart(claims) as Claims) : null
 }
 
-function decoded(text: string): unknown {
+function decodePart(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
   } catch {

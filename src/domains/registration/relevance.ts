@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * How well a participant answers a search, the best first: 1 the very number, badge or email; 2 whole words of the name;
- * 3 beginnings of words; 4 parts of them. Every word has to do as well.
+ * Ranks search results, lower is better: 1 exact confirmation number, badge ID or email; 2 whole words of the name; 3 word prefixes; 4
+ * substrings. Every search word must reach the rank.
  */
-export function relevanceOf(search: string): RawBuilder<number> {
+export function buildRelevanceRank(search: string): RawBuilder<number> {
   const text = search.normalize('NFKC').trim()
   const words = [...new Set(text.split(/\s+/).filter(Boolean))]
-  // Folded once, whatever number of rows is looked at.
+  // A scalar subquery, so that PostgreSQL normalizes each word once instead of once per row.
   const folded = (word: string) => sql<string>`(select btrim(lanyard_searched(${word})))`
   const all = (of: (word: RawBuilder<string>) => RawBuilder<boolean>) =>
     sql.join(

@@ -1,33 +1,33 @@
-import { creditsOf } from '../orders/credits.ts'
-import { credit, sell } from '../orders/invoices.ts'
+import { calculateCredits } from '../orders/credits.ts'
+import { creditLines, sellLines } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { priceCart } from '../pricing/cart.ts'
-import { saleOf } from './bill.ts'
-import type { MoneyDone } from './change-products.ts'
-import { givenTags, lockOwnGroup } from './own-group.ts'
+import { buildSale } from './billing.ts'
+import type { IssuedDocuments } from './change-products.ts'
+import { collectGivenTags, lockGroupOf } from './participant-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import type { AtEvent, Scene } from './scene.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 
 /**
- * Prices lines again as of the moment they were bought, by the tags and code of today. Those that come to something else are credited whole
- * and claimed anew; nobody loses the day on which they bought. Null when all stay.
+ * Reprices lines as of the time of purchase, with the current tags and discount code. Lines whose price changes are credited in full and
+ * sold again with the original purchase time. Returns null if no price changes.
  */
 export async function reprice(
-  ctx: AtEvent,
+  ctx: EventScope,
   {
-    scene,
+    snapshot,
     row,
     lines,
     order,
     discountCode,
-  }: { scene: Scene; row: ParticipantRow; lines: readonly LineState[]; order: OrderRow; discountCode: string | null },
-): Promise<MoneyDone | null> {
-  // Tags that products give do not count for prices.
-  const flow = scene.config.flows.find(({ slug }) => slug === row.flow_slug)
-  const tags = new Set([...givenTags(row, await lockOwnGroup(ctx, row)), ...(flow?.addsTags ?? [])])
+  }: { snapshot: EventSnapshot; row: ParticipantRow; lines: readonly LineState[]; order: OrderRow; discountCode: string | null },
+): Promise<IssuedDocuments | null> {
+  // Tags added by products do not affect prices.
+  const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
+  const tags = new Set([...collectGivenTags(row, await lockGroupOf(ctx, row)), ...(flow?.addsTags ?? [])])
   const products = new Set(
-    scene.config.products.filter(({ retired, category }) => !retired && category !== 'donation').map(({ code }) => code),
+    snapshot.config.products.filter(({ retired, category }) => !retired && category !== 'donation').map(({ code }) => code),
   )
   const held = lines.filter(
     ({ order_id, product_code, remaining }) => order_id === order.id && remaining > 0 && products.has(product_code ?? ''),
@@ -35,7 +35,7 @@ export async function reprice(
   const moments = Map.groupBy(held, ({ priced_at }) => priced_at.getTime())
   const changed = [...moments].flatMap(([moment, bought]) => {
     const wanted = bought.map((line) => ({ productCode: line.product_code!, quantity: line.remaining, tags }))
-    const priced = priceCart({ ...saleOf(scene, order.bill_to), at: new Date(moment) }, wanted, discountCode)
+    const priced = priceCart({ ...buildSale(snapshot, order.bill_to), at: new Date(moment) }, wanted, discountCode)
     return bought.flatMap((line, index) => {
       const next = priced[index]!
       return next.unitPrice === line.unit_price && next.total === line.total - line.creditedTotal ? [] : [{ line, next }]
@@ -43,7 +43,7 @@ export async function reprice(
   })
   if (changed.length === 0) return null
   const removals = changed.map(({ line }) => ({ line, units: line.remaining }))
-  const creditNote = await credit(ctx, order, creditsOf(removals, { by: 'full' }, scene.config, scene.at), scene)
+  const creditNote = await creditLines(ctx, order, calculateCredits(removals, { by: 'full' }, snapshot.config, snapshot.at), snapshot)
   const sold = changed.map(({ line, next }) => ({
     ...next,
     kind: 'sale' as const,
@@ -51,5 +51,5 @@ export async function reprice(
     participantId: line.participant_id,
     pricedAt: line.priced_at,
   }))
-  return { creditNote, invoice: await sell(ctx, order, sold, scene) }
+  return { creditNote, invoice: await sellLines(ctx, order, sold, snapshot) }
 }

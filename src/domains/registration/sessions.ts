@@ -1,84 +1,86 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { sessionBinding, sessionsIn } from '../sessions/at-event.ts'
-import { refusedOf } from '../sessions/choice.ts'
+import { sessionBinding, listChosenSessions } from '../sessions/context.ts'
+import { validateSessionChoice } from '../sessions/session-choice.ts'
 import { chooseSessions } from '../sessions/enrol.ts'
-import { liveEnrolments } from '../sessions/enrolments.ts'
-import { programOf } from '../sessions/program.ts'
+import { listLiveEnrolments } from '../sessions/enrolments.ts'
+import { listProgram } from '../sessions/program.ts'
 import type { Answers } from './answers.ts'
-import { holdingsOf, quantitiesOf } from './holdings.ts'
+import { listHoldings, quantitiesByProduct } from './holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import type { AtEvent, Scene } from './scene.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 
-interface Choosing {
-  scene: Pick<Scene, 'config' | 'at'>
+interface SessionSelection {
+  snapshot: Pick<EventSnapshot, 'config' | 'at'>
   flow: Flow
   answers: Answers
-  /** Codes of what they have, or are about to get. */
+  /** Codes of the products the participant has or is about to buy. */
   products: ReadonlySet<string>
   before?: ReadonlySet<string>
 }
 
-/** Two at one time are had only where a list of the flow says so. */
+/** Overlapping sessions are allowed only if a session list of the flow permits them. */
 const preventsOverlap = ({ pages }: Flow) =>
   !pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'sessions' && !widget.preventOverlap))
 
-/** Of the sessions that answers choose, those that cannot be had, with why. */
-export async function refusedSessions(
-  ctx: AtEvent,
-  { scene, flow, answers, products, before = new Set() }: Choosing,
+/** The selected sessions that cannot be booked, with the reason. */
+export async function findSessionErrors(
+  ctx: EventScope,
+  { snapshot, flow, answers, products, before = new Set() }: SessionSelection,
 ): Promise<FieldError[]> {
-  const chosen = sessionsIn(answers)
+  const chosen = listChosenSessions(answers)
   if (chosen.length === 0) return []
-  return refusedOf({
-    program: await programOf(ctx),
+  return validateSessionChoice({
+    program: await listProgram(ctx),
     chosen,
     before,
     products,
-    nameOfProduct: (code) => scene.config.products.find((product) => product.code === code)?.name ?? code,
+    nameOfProduct: (code) => snapshot.config.products.find((product) => product.code === code)?.name ?? code,
     preventOverlap: preventsOverlap(flow),
-    now: scene.at,
+    now: snapshot.at,
   })
 }
 
-/** Codes of products that answers choose. */
-export const productsIn = (answers: Answers): Set<string> =>
+export const listChosenProducts = (answers: Answers): Set<string> =>
   new Set(
     Object.entries(answers).flatMap(([binding, value]) =>
       binding.startsWith('@product.') && Number(value) > 0 ? [binding.slice('@product.'.length)] : [],
     ),
   )
 
-/** What somebody chose of the program, as a part of their registration. What is full is waited for; what cannot be had is left out and told. */
-export async function takeSessions(ctx: AtEvent, row: ParticipantRow, choosing: Choosing): Promise<{ dropped: string[]; waits: string[] }> {
-  const refused = new Set((await refusedSessions(ctx, choosing)).map(({ path }) => path))
-  const wanted = sessionsIn(choosing.answers).filter((id) => !refused.has(sessionBinding(id)))
+/**
+ * Enrols the participant in the selected sessions. A full session puts them on its waiting list; a session that cannot be booked is left
+ * out and returned.
+ */
+export async function enrolChosenSessions(ctx: EventScope, row: ParticipantRow, choosing: SessionSelection): Promise<{ dropped: string[]; waits: string[] }> {
+  const refused = new Set((await findSessionErrors(ctx, choosing)).map(({ path }) => path))
+  const wanted = listChosenSessions(choosing.answers).filter((id) => !refused.has(sessionBinding(id)))
   if (wanted.length + refused.size === 0) return { dropped: [], waits: [] }
   const { waits } = await chooseSessions(ctx, row, wanted, { mayWait: () => true })
   return { dropped: [...refused].map((path) => path.slice(1)), waits: waits.map((id) => sessionBinding(id).slice(1)) }
 }
 
 /**
- * Makes the sessions of somebody who has registered what their answers say now, by what they hold now: what they gave up the product for goes
- * with it.
+ * Changes the sessions of a complete registration to match the answers. Sessions that require a product the participant no longer has are
+ * cancelled.
  */
 export async function changeSessions(
-  ctx: AtEvent,
+  ctx: EventScope,
   row: ParticipantRow,
-  { mayWait, ...choosing }: Omit<Choosing, 'products' | 'before'> & { mayWait: (sessionId: string) => boolean },
+  { mayWait, ...choosing }: Omit<SessionSelection, 'products' | 'before'> & { mayWait: (sessionId: string) => boolean },
 ): Promise<boolean> {
-  const before = new Set((await liveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
-  const chosen = sessionsIn(choosing.answers)
+  const before = new Set((await listLiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
+  const chosen = listChosenSessions(choosing.answers)
   if (before.size + chosen.length === 0) return false
-  const products = new Set(quantitiesOf(await holdingsOf(ctx, [row.id])).keys())
-  const refused = await refusedSessions(ctx, { ...choosing, products, before })
+  const products = new Set(quantitiesByProduct(await listHoldings(ctx, [row.id])).keys())
+  const refused = await findSessionErrors(ctx, { ...choosing, products, before })
   const errors = refused.filter(({ path }) => ![...before].some((id) => path === sessionBinding(id)))
   if (errors.length > 0) throw invalidArguments(errors)
-  const gone = new Set(refused.map(({ path }) => path))
+  const lostBindings = new Set(refused.map(({ path }) => path))
   const { joined, left } = await chooseSessions(
     ctx,
     row,
-    chosen.filter((id) => !gone.has(sessionBinding(id))),
+    chosen.filter((id) => !lostBindings.has(sessionBinding(id))),
     { mayWait },
   )
   return joined.length + left.length > 0

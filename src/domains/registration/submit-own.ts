@@ -1,96 +1,96 @@
 import { z } from 'zod'
 import { list, oneOf, text } from '../../kernel/args.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { directoryBinding, isFlowFor } from '../configuration/flow/collects.ts'
+import { directoryBinding, isFlowOpenToTags } from '../configuration/flow/collected-answers.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { LookedUp } from '../directories/look-up.ts'
-import { eventPaths } from '../tenancy/public-pages.ts'
-import { identityOf } from './add.ts'
+import type { LookupResult } from '../directories/look-up.ts'
+import { eventPagePaths } from '../tenancy/public-pages.ts'
+import { toIdentity } from './add.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
-import type { Directories } from './flow-directories.ts'
-import { finishPath } from './links.ts'
-import { labelOf } from './missing.ts'
-import { type AtPerson, notOpenTo, openFlowsFor, type OpenFlows, tagsBefore } from './open-flows.ts'
-import { AnswerFault, readOwnAnswers } from './own-answers.ts'
-import { givenTags } from './own-group.ts'
+import type { DirectoryResults } from './flow-directories.ts'
+import { issueFinishPath } from './links.ts'
+import { getBindingLabel } from './missing-fields.ts'
+import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, tagsBeforeFlow } from './open-flows.ts'
+import { AnswerProblem, readOwnAnswers } from './own-answers.ts'
+import { collectGivenTags } from './participant-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { findTwin } from './people.ts'
+import { findDuplicate } from './participant-rows.ts'
 import { openVisit } from './visits.ts'
 
-const MATCHES = ['new', 'existing_incomplete', 'existing_complete'] as const
+const MATCH_STATUSES = ['new', 'existing_incomplete', 'existing_complete'] as const
 
-/** Each is there exactly when it means something: a link with its token only where there is a form to go on with. */
-export const SubmittedOwn = {
-  status: oneOf([...MATCHES, 'validation_failed']),
-  matchStatus: oneOf(MATCHES).optional(),
+/** Fields are present only if they apply: the link and its token, for example, only if there is a form to continue. */
+export const OwnSubmissionResult = {
+  status: oneOf([...MATCH_STATUSES, 'validation_failed']),
+  matchStatus: oneOf(MATCH_STATUSES).optional(),
   url: z.string().optional(),
   jwt: z.string().optional(),
   flowSlug: text().optional(),
   participantId: text().optional(),
-  errors: list(AnswerFault).optional(),
+  errors: list(AnswerProblem).optional(),
 }
 
-type SubmittedOwn = z.input<z.ZodObject<typeof SubmittedOwn>>
+type OwnSubmissionResult = z.input<z.ZodObject<typeof OwnSubmissionResult>>
 
 interface Submitting {
   flowSlug?: string | undefined
   data: Answers
 }
 
-const NAMES = ['@participant.firstName', '@participant.lastName']
+const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
 const EMAIL = '@participant.email'
 
 /**
- * Begins a registration with what an assistant knows of a verified person, who finishes it at the link. Whoever has one already is led there,
- * and nothing is saved.
+ * Creates an incomplete registration from the data an assistant has about a verified person, who finishes it in the browser. For an
+ * existing registration, returns its link and saves nothing.
  */
-export async function submitOwnRegistration(ctx: AtPerson, { flowSlug, data }: Submitting, said: Directories): Promise<SubmittedOwn> {
-  const open = await openFlowsFor(ctx)
+export async function submitOwnRegistration(ctx: PersonScope, { flowSlug, data }: Submitting, said: DirectoryResults): Promise<OwnSubmissionResult> {
+  const open = await findOpenFlows(ctx)
   const { flow, looked } = chooseFlow(open, flowSlug, said)
   const { configuration } = open!
   const { [EMAIL]: _sent, ...given } = data
   const read = readOwnAnswers({ configuration, flow }, given)
-  const errors = [...read.errors, ...unnamed(configuration, read)]
+  const errors = [...read.errors, ...findMissingNames(configuration, read)]
   if (errors.length > 0) return { status: 'validation_failed', errors }
 
-  const answers = { ...withDirectory(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
+  const answers = { ...mergeDirectoryAnswers(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
   const isTest = configuration.facts.testMode
-  const twin = await findTwin(ctx, identityOf(answers, null), { isTest })
-  if (twin) return existing(ctx, twin, flow)
-  const scene = { config: configuration.config, versionId: configuration.versionId, isTest }
+  const twin = await findDuplicate(ctx, toIdentity(answers, null), { isTest })
+  if (twin) return toExistingResult(ctx, twin, flow)
+  const snapshot = { config: configuration.config, versionId: configuration.versionId, isTest }
   const manualTags = open!.invited.get(flow.slug) ?? []
   const directoryTags = looked?.tags ?? []
-  const row = await beginRegistration(ctx, { scene, flow, answers, manualTags, directoryTags, source: 'assistant' })
-  await noteVisit(ctx, configuration, flow, row, answers)
-  return { ...(await continuing(ctx, 'new', row.id, flow.slug)), participantId: row.id }
+  const row = await beginRegistration(ctx, { snapshot, flow, answers, manualTags, directoryTags, source: 'assistant' })
+  await startVisit(ctx, configuration, flow, row, answers)
+  return { ...(await toContinueResult(ctx, 'new', row.id, flow.slug)), participantId: row.id }
 }
 
-/** Named, or the first that is for them. */
-function chooseFlow(open: OpenFlows | null, flowSlug: string | undefined, said: Directories): { flow: Flow; looked: LookedUp | undefined } {
+/** The requested flow, or the first one open to this person. */
+function chooseFlow(open: OpenFlows | null, flowSlug: string | undefined, said: DirectoryResults): { flow: Flow; looked: LookupResult | undefined } {
   for (const flow of open?.flows ?? []) {
-    const looked = flow.directory === null ? undefined : said.get(flow.directory)
-    const isTheirs = isFlowFor(flow, [...tagsBefore(open!, flow), ...(looked?.tags ?? [])])
-    if (isTheirs && (flowSlug === undefined || flow.slug === flowSlug)) return { flow, looked }
+    const lookup = flow.directory === null ? undefined : said.get(flow.directory)
+    const isTheirs = isFlowOpenToTags(flow, [...tagsBeforeFlow(open!, flow), ...(lookup?.tags ?? [])])
+    if (isTheirs && (flowSlug === undefined || flow.slug === flowSlug)) return { flow, looked: lookup }
   }
   if (flowSlug === undefined) throw preconditionFailed('No registration is open to this person now')
-  throw notOpenTo(flowSlug)
+  throw flowNotOpenError(flowSlug)
 }
 
-/** Everything else may be left for the person to fill in. */
-function unnamed({ config }: Configuration, { answers, errors }: ReturnType<typeof readOwnAnswers>): AnswerFault[] {
+/** Only the name is required here; the participant fills in the rest. */
+function findMissingNames({ config }: Configuration, { answers, errors }: ReturnType<typeof readOwnAnswers>): AnswerProblem[] {
   const wrong = new Set(errors.map(({ binding }) => binding))
-  return NAMES.filter((binding) => answers[binding] == null && !wrong.has(binding)).map((binding) => ({
+  return NAME_BINDINGS.filter((binding) => answers[binding] == null && !wrong.has(binding)).map((binding) => ({
     binding,
     code: 'required',
-    message: `${labelOf(config, binding)} is required`,
+    message: `${getBindingLabel(config, binding)} is required`,
   }))
 }
 
-/** What a directory knows fills what was left open, or replaces what was said, as the connection has it. */
-function withDirectory({ config }: Configuration, flow: Flow, answers: Answers, looked: LookedUp | undefined): Record<string, unknown> {
+/** Directory data fills in missing answers or replaces given ones, depending on the mode of the connection. */
+function mergeDirectoryAnswers({ config }: Configuration, flow: Flow, answers: Answers, looked: LookupResult | undefined): Record<string, unknown> {
   if (!looked || flow.directory === null) return { ...answers }
   const known = readAnswers({ config, flow }, looked.answers).answers
   const filled = Object.entries(known).filter(
@@ -99,20 +99,20 @@ function withDirectory({ config }: Configuration, flow: Flow, answers: Answers, 
   return { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
 }
 
-async function existing(ctx: AtPerson, twin: ParticipantRow, flow: Flow): Promise<SubmittedOwn> {
-  if (twin.status === 'incomplete') return continuing(ctx, 'existing_incomplete', twin.id, twin.flow_slug ?? flow.slug)
-  const url = `${eventPaths(ctx).signIn}?email=${encodeURIComponent(ctx.person.email)}`
+async function toExistingResult(ctx: PersonScope, twin: ParticipantRow, flow: Flow): Promise<OwnSubmissionResult> {
+  if (twin.status === 'incomplete') return toContinueResult(ctx, 'existing_incomplete', twin.id, twin.flow_slug ?? flow.slug)
+  const url = `${eventPagePaths(ctx).signIn}?email=${encodeURIComponent(ctx.person.email)}`
   return { status: 'existing_complete', matchStatus: 'existing_complete', url }
 }
 
-async function continuing(ctx: AtPerson, status: 'new' | 'existing_incomplete', id: string, flowSlug: string): Promise<SubmittedOwn> {
-  const { path, token } = await finishPath(ctx, id, flowSlug)
+async function toContinueResult(ctx: PersonScope, status: 'new' | 'existing_incomplete', id: string, flowSlug: string): Promise<OwnSubmissionResult> {
+  const { path, token } = await issueFinishPath(ctx, id, flowSlug)
   return { status, matchStatus: status, url: path, jwt: token, flowSlug }
 }
 
-/** Their run through the flow begins here; the browser goes on with it. */
-async function noteVisit(ctx: AtPerson, { config, facts, versionId }: Configuration, flow: Flow, row: ParticipantRow, answers: Answers) {
-  const walk = walkFlow(config, flow, { answers, tags: givenTags(row, null), timezone: facts.timezone, now: facts.now })
+/** Starts the visit of the flow, which continues in the browser. */
+async function startVisit(ctx: PersonScope, { config, facts, versionId }: Configuration, flow: Flow, row: ParticipantRow, answers: Answers) {
+  const walk = walkFlow(config, flow, { answers, tags: collectGivenTags(row, null), timezone: facts.timezone, now: facts.now })
   await openVisit(ctx, {
     flowSlug: flow.slug,
     versionId,

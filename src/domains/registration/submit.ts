@@ -2,157 +2,157 @@ import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { productKey, sellPlaces } from '../inventory/places.ts'
-import { sessionsIn } from '../sessions/at-event.ts'
+import { productKey, sellUnits } from '../inventory/units.ts'
+import { listChosenSessions } from '../sessions/context.ts'
 import { lockSessions } from '../sessions/enrol.ts'
-import type { Owner } from '../orders/orders.ts'
+import type { OrderOwner } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
-import { type Answers, columnsOf, isChoice } from './answers.ts'
+import { type Answers, toAnswerColumns, isChoice } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { billToOf, dueDaysOf, linesFor } from './bill.ts'
-import { claim, type Claimed, type Sale } from './claim.ts'
-import { refuseClosed } from './closed.ts'
-import { addGuests, guestsIn } from './guests.ts'
-import { missingFields } from './missing.ts'
-import { insertParticipant, newNumbers, updateParticipant } from './people.ts'
-import { placesFor } from './places.ts'
-import { type RoomTaken, takeRoom } from './rooms.ts'
-import { takeSessions } from './sessions.ts'
-import type { AtEvent, Scene } from './scene.ts'
-import { type Chosen, chosenProducts } from './selection.ts'
-import { joinWaitlist, refuseFull, waitsFor } from './waitlist.ts'
+import { toBillTo, getPaymentTermsDays, priceLines } from './billing.ts'
+import { recordSales, type RecordedSale, type PendingSale } from './record-sales.ts'
+import { assertFlowOpen } from './assert-flow-open.ts'
+import { addGuests, readGuests } from './guests.ts'
+import { listMissingFields } from './missing-fields.ts'
+import { insertParticipant, generateNumbers, updateParticipant } from './participant-rows.ts'
+import { capacityNeeded } from './capacity-needed.ts'
+import { type RoomResult, reserveRoom } from './rooms.ts'
+import { enrolChosenSessions } from './sessions.ts'
+import type { EventScope, EventSnapshot } from './event-snapshot.ts'
+import { type ChosenProduct, getChosenProducts } from './selection.ts'
+import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist.ts'
 
 export interface Submission {
-  scene: Scene
+  snapshot: EventSnapshot
   flow: Flow
-  /** Read and checked by `readAnswers`, with what was stored before. */
+  /** Normalized by `readAnswers`, and merged with the stored answers. */
   answers: Answers
   manualTags: readonly string[]
   directoryTags?: readonly string[]
   source: ParticipantRow['source']
-  /** The unfinished or waiting registration that this finishes. */
+  /** The incomplete or waitlisted registration to complete; null for a new one. */
   participant: ParticipantRow | null
-  /** The place in line whose offer or promotion holds places for it. */
+  /** The waiting list entry whose offer or promotion holds capacity for this registration. */
   entryId?: string | null
-  /** A price of another moment than this, as it was promised or charged. */
+  /** The moment whose prices apply, if a price was already offered or charged. */
   pricedAt?: Date | null
   group?: { id: string; tags: readonly string[]; payBy: 'group' | 'members'; billTo: BillTo } | null
   host?: ParticipantRow | null
   guestType?: string | null
   billTo?: BillTo
-  /** Only to see what it comes to so far: what is not answered yet is not asked for. Nobody finishes like that. */
-  soFar?: boolean
-  /** Only organizers may set these aside. */
+  /** For quotes only: required answers may be missing. */
+  isQuote?: boolean
+  /** Only organizers can set these overrides. */
   skipRequired?: boolean
   overrideClosed?: boolean
   overrideCapacity?: boolean
-  /** Whether somebody who finds no place waits for one, or is refused. */
+  /** Whether to join the waiting list if there is no capacity; otherwise the submission fails. */
   joinWaitlist?: boolean
-  /** Whether a product that is full is left out and told, as for somebody who comes back. */
+  /** Whether to leave out sold-out products instead of failing, as when a cancelled registration is reinstated. */
   dropFull?: boolean
-  /** Where sales are collected, for whoever registers several people and claims once for all of them. */
-  into?: Sale[]
+  /** Collects sales, so that the caller can register several participants and write all of them to orders at the end. */
+  into?: PendingSale[]
 }
 
-export interface Submitted {
+export interface SubmissionResult {
   participant: ParticipantRow
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
-  /** What they pay themselves: the same, unless their group pays and only the deposit of their room is theirs. */
-  own?: Claimed | null
-  /** What they wait for: everything when their registration itself waits. */
+  /** What the participant pays themselves. Differs from the rest only if their group pays: then it is the room deposit. */
+  own?: RecordedSale | null
+  /** Keys the participant is on a waiting list for. If the registration is waitlisted, it waits as a whole. */
   waitsFor: readonly string[]
-  /** Products that were wanted and are full, and sessions that cannot be had. */
+  /** Products that are sold out, and sessions that cannot be booked. */
   dropped: readonly string[]
-  /** Their room, their place in line for one, or the bed they asked for. */
-  stay?: RoomTaken['stay']
+  /** The room reservation, waiting list entry or room share. */
+  stay?: RoomResult['stay']
 }
 
-/** What a submission comes to before anything is taken: answers to what was shown, what is bought, who comes along. */
-export function planOf(submission: Submission) {
+/** Evaluates a submission without side effects: visible answers, products and guests. */
+export function planSubmission(submission: Submission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
-  const scene = submission.pricedAt ? { ...submission.scene, at: submission.pricedAt } : submission.scene
+  const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
   const given = new Set([...manualTags, ...directoryTags, ...(group?.tags ?? [])])
-  const walk = walkFlow(scene.config, flow, { answers: submission.answers, tags: given, timezone: scene.timezone, now: scene.at })
-  if (!walk.open) throw preconditionFailed(`${flow.name} is not for people with these tags`)
-  if (!submission.overrideClosed) refuseClosed(flow, submission.scene)
-  const missing = submission.soFar ? [] : missingFields(scene.config, walk, { skipRequired: submission.skipRequired ?? false })
+  const walk = walkFlow(snapshot.config, flow, { answers: submission.answers, tags: given, timezone: snapshot.timezone, now: snapshot.at })
+  if (!walk.open) throw preconditionFailed(`${flow.name} is not available to people with these tags`)
+  if (!submission.overrideClosed) assertFlowOpen(flow, submission.snapshot)
+  const missing = submission.isQuote ? [] : listMissingFields(snapshot.config, walk, { skipRequired: submission.skipRequired ?? false })
   if (missing.length > 0) throw invalidArguments(missing)
 
   const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => walk.answer(binding) !== undefined))
-  const guests = guestsIn(flow, answers)
+  const guests = readGuests(flow, answers)
   const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
-  const billFor = (chosen: readonly Chosen[]) =>
-    linesFor({ scene, chosen, guests, buyer: submission.billTo ?? billToOf(answers), ...order })
+  const billFor = (chosen: readonly ChosenProduct[]) =>
+    priceLines({ snapshot, chosen, guests, buyer: submission.billTo ?? toBillTo(answers), ...order })
   return {
     answers,
     tags: walk.tags,
     guests,
-    chosen: chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency }),
+    chosen: getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency }),
     billFor,
-    placesFor: (chosen: readonly Chosen[]) =>
-      placesFor({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
+    capacityFor: (chosen: readonly ChosenProduct[]) =>
+      capacityNeeded({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
   }
 }
 
 /**
- * Finishes a registration: the one function behind pages, assistants, organizers, groups, guests and rehearsals. What must be answered is
- * answered, places are taken, an order is made and claimed; or nothing at all has happened.
+ * Completes a registration. This is the only such function; web pages, assistants, organizers, groups, guests and test runs all use it.
+ * It checks required answers, takes capacity and creates the order in one transaction.
  */
-export async function submit(ctx: AtEvent, submission: Submission): Promise<Submitted> {
-  const { scene, flow } = submission
-  const plan = planOf(submission)
+export async function submitRegistration(ctx: EventScope, submission: Submission): Promise<SubmissionResult> {
+  const { snapshot, flow } = submission
+  const plan = planSubmission(submission)
   const { answers, guests } = plan
   let { chosen } = plan
   const waiting: string[] = []
   const dropped: string[] = []
   const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
-  if (!scene.isTest) {
+  if (!snapshot.isTest) {
     for (;;) {
-      const full = await sellPlaces(ctx, holder, plan.placesFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
+      const full = await sellUnits(ctx, holder, plan.capacityFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
       if (full === null) break
       if (submission.dropFull && full.startsWith('product:')) {
         chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
         dropped.push(full.slice('product:'.length))
         continue
       }
-      const waits = submission.joinWaitlist ? waitsFor(scene.config, flow, full) : null
-      if (waits === null) throw await refuseFull(ctx, scene.config, full)
+      const waits = submission.joinWaitlist ? chooseWaitlist(snapshot.config, flow, full) : null
+      if (waits === null) throw await buildSoldOutError(ctx, snapshot.config, full)
       if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers, targets: [full] })
-      // A single product is waited for while all else is bought.
+      // Only this product goes to the waiting list; everything else is bought.
       chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
       waiting.push(full)
     }
   }
-  return finish(ctx, submission, { answers, tags: plan.tags, chosen, bill: plan.billFor(chosen), waiting, dropped, guests })
+  return completeRegistration(ctx, submission, { answers, tags: plan.tags, chosen, bill: plan.billFor(chosen), waiting, dropped, guests })
 }
 
-interface Finishing {
+interface CompletionInput {
   answers: Record<string, unknown>
   tags: readonly string[]
-  chosen: readonly Chosen[]
-  bill: ReturnType<typeof linesFor>
+  chosen: readonly ChosenProduct[]
+  bill: ReturnType<typeof priceLines>
   waiting: readonly string[]
   dropped: readonly string[]
-  guests: ReturnType<typeof guestsIn>
+  guests: ReturnType<typeof readGuests>
 }
 
-async function finish(
-  ctx: AtEvent,
+async function completeRegistration(
+  ctx: EventScope,
   submission: Submission,
-  { answers, tags, chosen, bill, waiting, dropped, guests }: Finishing,
-): Promise<Submitted> {
-  const { scene, flow, group = null, host = null } = submission
-  await lockSessions(ctx, sessionsIn(answers))
-  const participant = await keepParticipant(ctx, submission, answers, bill.discountCode)
+  { answers, tags, chosen, bill, waiting, dropped, guests }: CompletionInput,
+): Promise<SubmissionResult> {
+  const { snapshot, flow, group = null, host = null } = submission
+  await lockSessions(ctx, listChosenSessions(answers))
+  const participant = await saveParticipant(ctx, submission, answers, bill.discountCode)
   const products = new Set(chosen.map(({ product }) => product.code))
-  const sessions = await takeSessions(ctx, participant, { scene, flow, answers, products })
-  const room = await takeRoom(ctx, participant, { ...submission, answers, tags })
-  const guestRows = await addGuests(ctx, { scene, flow, host: participant, guests, source: submission.source })
-  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : billToOf(answers))
-  const owner: Owner =
+  const sessions = await enrolChosenSessions(ctx, participant, { snapshot, flow, answers, products })
+  const room = await reserveRoom(ctx, participant, { ...submission, answers, tags })
+  const guestRows = await addGuests(ctx, { snapshot, flow, host: participant, guests, source: submission.source })
+  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : toBillTo(answers))
+  const owner: OrderOwner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: participant.id }
-  const sale: Sale = {
+  const sale: PendingSale = {
     owner,
     billTo,
     discountCode: bill.discountCode,
@@ -160,8 +160,8 @@ async function finish(
     people: [participant.id, ...guestRows.map(({ id }) => id)],
     isFirst: submission.participant === null && 'participantId' in owner && owner.participantId === participant.id,
   }
-  const terms = { ...scene, paymentTermsDays: dueDaysOf(flow, scene) }
-  const [claimed, own = claimed] = submission.into ? [] : await claim(ctx, terms, [sale, ...room.sales])
+  const terms = { ...snapshot, paymentTermsDays: getPaymentTermsDays(flow, snapshot) }
+  const [claimed, own = claimed] = submission.into ? [] : await recordSales(ctx, terms, [sale, ...room.sales])
   submission.into?.push(sale, ...room.sales)
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   return {
@@ -175,24 +175,24 @@ async function finish(
   }
 }
 
-async function keepParticipant(
-  ctx: AtEvent,
+async function saveParticipant(
+  ctx: EventScope,
   submission: Submission,
   answers: Answers,
   discountCode: string | null,
 ): Promise<ParticipantRow> {
-  const { scene, flow, participant, group = null, host = null } = submission
-  // What was bought is on the order now.
-  const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
+  const { snapshot, flow, participant, group = null, host = null } = submission
+  // Products, guests and sessions have their own rows.
+  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
   const columns = {
-    ...columnsOf(kept),
-    // Whoever comes back keeps the number and badge they had.
-    ...(participant?.confirmation_number ? {} : newNumbers()),
+    ...toAnswerColumns(storedAnswers),
+    // A reinstated registration keeps its confirmation number and badge ID.
+    ...(participant?.confirmation_number ? {} : generateNumbers()),
     status: 'complete' as const,
-    completed_at: scene.at,
+    completed_at: snapshot.at,
     cancelled_at: null,
     cancel_reason: null,
-    version_id: scene.versionId,
+    version_id: snapshot.versionId,
     flow_slug: flow.slug,
     manual_tags: [...submission.manualTags],
     directory_tags: [...(submission.directoryTags ?? [])],
@@ -203,12 +203,12 @@ async function keepParticipant(
   }
   const row = participant
     ? await updateParticipant(ctx, participant, columns)
-    : await insertParticipant(ctx, { ...columns, source: submission.source, is_test_data: scene.isTest })
+    : await insertParticipant(ctx, { ...columns, source: submission.source, is_test_data: snapshot.isTest })
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,
     ...(participant ? { before: { status: participant.status } } : {}),
-    after: { ...kept, status: row.status, flowSlug: flow.slug },
+    after: { ...storedAnswers, status: row.status, flowSlug: flow.slug },
   })
   return row
 }

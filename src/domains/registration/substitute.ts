@@ -5,24 +5,24 @@ import { AppError, conflict, type FieldError, invalidArguments, preconditionFail
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { cancelRooms, keepOnlyRooms, moveStays } from '../housing/release.ts'
-import { cancelAppointmentsOf } from '../exhibitors/cancel-appointment.ts'
-import { sell } from '../orders/invoices.ts'
-import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
-import { leaveAll, passOn } from '../sessions/enrol.ts'
-import { identityOf } from './add.ts'
-import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
+import { cancelAllRooms, releaseUnconfirmedRooms, transferStays } from '../housing/release.ts'
+import { cancelAllAppointments } from '../exhibitors/cancel-appointment.ts'
+import { sellLines } from '../orders/invoices.ts'
+import { findOrder, lockOrder, type OrderRow } from '../orders/orders.ts'
+import { leaveAllSessions, transferEnrolments } from '../sessions/enrol.ts'
+import { toIdentity } from './add.ts'
+import { type Answers, answersOf, toAnswerColumns, readAnswers } from './answers.ts'
 import { cancelRegistration } from './cancel.ts'
-import { feeLine } from './fees.ts'
-import { holdingsOf, quantitiesOf } from './holdings.ts'
-import { labelOf, missingFields } from './missing.ts'
-import { lockOwnGroup } from './own-group.ts'
+import { buildFeeLine } from './fees.ts'
+import { listHoldings, quantitiesByProduct } from './holdings.ts'
+import { getBindingLabel, listMissingFields } from './missing-fields.ts'
+import { lockGroupOf } from './participant-group.ts'
 import { nameOf, type ParticipantRow, toParticipant } from './participant-shape.ts'
-import { openOrderOf } from './payer.ts'
-import { findTwin, getParticipant, guestsOf, insertParticipant, newNumbers, updateParticipant } from './people.ts'
+import { openPayerOrder } from './payer.ts'
+import { findDuplicate, getParticipant, listGuests, insertParticipant, generateNumbers, updateParticipant } from './participant-rows.ts'
 import { reprice } from './reprice.ts'
-import { getFlow, openScene, type Scene } from './scene.ts'
-import { refreshTags } from './tags.ts'
+import { getFlow, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
+import { recalculateTags } from './tags.ts'
 import { leaveWaitlists } from './waitlist.ts'
 
 export interface Substitution {
@@ -38,72 +38,72 @@ export interface Substitution {
 }
 
 /**
- * Somebody comes instead of another: the same place, order, invoices and payments, another person. What is scarce does not change hands
- * through being free in between, so nobody else can take it.
+ * Transfers a complete registration to another person, keeping its order, invoices and payments. Capacity is never freed in between, so
+ * no other buyer can take it.
  */
-export async function substituteParticipant(ctx: EventContext, leaving: ParticipantRow, asked: Substitution) {
-  if ((asked.fee || asked.reprice) && !ctx.permissions.has('money.write')) {
-    throw new AppError('forbidden', `${asked.fee ? 'fee' : 'reprice'} needs the permission money.write`)
+export async function substituteParticipant(ctx: EventContext, leaving: ParticipantRow, request: Substitution) {
+  if ((request.fee || request.reprice) && !ctx.permissions.has('money.write')) {
+    throw new AppError('forbidden', `${request.fee ? 'fee' : 'reprice'} needs the permission money.write`)
   }
   if (leaving.status !== 'complete')
-    throw preconditionFailed(`Only a complete registration can be passed on; this one is ${leaving.status}`)
-  const scene = { ...(await openScene(ctx)), isTest: leaving.is_test_data }
-  const flow = getFlow(scene, leaving.flow_slug ?? '')
-  const answers = await newAnswers(ctx, scene, flow, leaving, asked)
-  // Its members are counted when one of them changes: the lock of a group comes before those of orders.
-  await lockOwnGroup(ctx, leaving)
-  const guests = await guestsOf(ctx, leaving.id)
-  // Guests who do not come along are cancelled like those of anybody who goes; their places are given back before any order is locked.
-  if (!asked.transferGuests)
-    for (const guest of guests) await cancelRegistration(ctx, scene, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
+    throw preconditionFailed(`Only a complete registration can be transferred; this one is ${leaving.status}`)
+  const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: leaving.is_test_data }
+  const flow = getFlow(snapshot, leaving.flow_slug ?? '')
+  const answers = await readReplacement(ctx, snapshot, flow, leaving, request)
+  // The lock on a group, which guards its member count, must be taken before the locks on orders.
+  await lockGroupOf(ctx, leaving)
+  const guests = await listGuests(ctx, leaving.id)
+  // Guests who are not transferred are cancelled first, because capacity must be freed before any order is locked.
+  if (!request.transferGuests)
+    for (const guest of guests) await cancelRegistration(ctx, snapshot, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
   await leaveWaitlists(ctx, leaving.id)
-  if (!asked.transferSessions) await leaveAll(ctx, [leaving])
-  if (asked.transferHousing) await keepOnlyRooms(ctx, scene, leaving.id)
-  else await cancelRooms(ctx, scene, leaving.id, 'substituted')
-  const order = await findOrderOf(ctx, { participantId: leaving.id })
+  if (!request.transferSessions) await leaveAllSessions(ctx, [leaving])
+  if (request.transferHousing) await releaseUnconfirmedRooms(ctx, snapshot, leaving.id)
+  else await cancelAllRooms(ctx, snapshot, leaving.id, 'substituted')
+  const order = await findOrder(ctx, { participantId: leaving.id })
   if (order) await lockOrder(ctx, order.id)
 
-  const old = await endOld(ctx, scene, leaving, asked.reason ?? null)
-  const appointments = await cancelAppointmentsOf(ctx, leaving.id, asked.reason ?? null)
-  const coming = await takeOver(ctx, scene, flow, leaving, asked.replacementParticipant ?? null, answers)
+  const old = await cancelReplaced(ctx, snapshot, leaving, request.reason ?? null)
+  const appointments = await cancelAllAppointments(ctx, leaving.id, request.reason ?? null)
+  const coming = await saveSubstitute(ctx, snapshot, flow, leaving, request.replacementParticipant ?? null, answers)
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
-  const rooms = asked.transferHousing ? await moveStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
-  const sessions = asked.transferSessions ? await passOn(ctx, leaving.id, coming.id) : 0
-  const lines = await moveMoney(ctx, leaving, coming)
-  if (asked.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
-  await refreshTags(ctx, scene.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])
-  const money = await settle(ctx, scene, coming, asked)
+  const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
+  const sessions = request.transferSessions ? await transferEnrolments(ctx, leaving.id, coming.id) : 0
+  const lines = await moveOrder(ctx, leaving, coming)
+  if (request.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
+  await recalculateTags(ctx, snapshot.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])
+  const money = await settleFeeAndPrices(ctx, snapshot, coming, request)
   return {
     from: { id: leaving.id, status: 'cancelled' as const },
     to: toParticipant(await getParticipant(ctx, coming.id), ctx.permissions),
-    ...orderOf(ctx, await findOrderOf(ctx, { participantId: coming.id })),
-    moved: { lines, housing: rooms, sessions, guests: asked.transferGuests ? guests.length : 0 },
+    ...orderOf(ctx, await findOrder(ctx, { participantId: coming.id })),
+    moved: { lines, housing: rooms, sessions, guests: request.transferGuests ? guests.length : 0 },
     dropped: { appointments },
-    missing: await missingOf(ctx, scene, flow, coming),
+    missing: await findMissing(ctx, snapshot, flow, coming),
     ...(money ? { money } : {}),
   }
 }
 
-async function newAnswers(ctx: EventContext, scene: Scene, flow: Flow, leaving: ParticipantRow, asked: Substitution): Promise<Answers> {
-  const { replacement, replacementParticipant: row } = asked
+async function readReplacement(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, leaving: ParticipantRow, request: Substitution): Promise<Answers> {
+  const { replacement, replacementParticipant: row } = request
   if ((replacement === undefined) === (row === undefined)) {
-    throw invalidArguments([{ path: 'replacement', message: 'give either replacement or replacementParticipantId' }])
+    throw invalidArguments([{ path: 'replacement', message: 'pass either replacement or replacementParticipantId' }])
   }
   if (row?.host_id) throw preconditionFailed('A guest cannot take over a registration')
-  if (row?.id === leaving.id) throw invalidArguments([{ path: 'replacementParticipantId', message: 'is the person who leaves' }])
-  if (row && row.status !== 'incomplete') throw conflict(`${row.id} is registered already (${row.status})`)
-  const { answers, errors } = readAnswers({ config: scene.config, flow }, row ? answersOf(row) : replacement!)
+  if (row?.id === leaving.id) throw invalidArguments([{ path: 'replacementParticipantId', message: 'is the participant to be replaced' }])
+  if (row && row.status !== 'incomplete') throw conflict(`${row.id} is already registered (${row.status})`)
+  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, row ? answersOf(row) : replacement!)
   const missing: FieldError[] = ['@participant.firstName', '@participant.lastName', '@participant.email']
     .filter((binding) => answers[binding] == null)
-    .map((path) => ({ path, message: `${labelOf(scene.config, path)} is required` }))
+    .map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` }))
   if (errors.length + missing.length > 0) throw invalidArguments([...errors, ...missing])
-  const twin = leaving.is_test_data ? null : await findTwin(ctx, identityOf(answers, null))
+  const twin = leaving.is_test_data ? null : await findDuplicate(ctx, toIdentity(answers, null))
   if (twin?.id === leaving.id) throw invalidArguments([{ path: 'replacement', message: 'is the same person' }])
-  if (twin && twin.id !== row?.id) throw conflict(`This person is registered already: ${twin.id}`)
+  if (twin && twin.id !== row?.id) throw conflict(`This person is already registered: ${twin.id}`)
   return answers
 }
 
-async function endOld(ctx: EventContext, { at }: Scene, leaving: ParticipantRow, reason: string | null): Promise<ParticipantRow> {
+async function cancelReplaced(ctx: EventContext, { at }: EventSnapshot, leaving: ParticipantRow, reason: string | null): Promise<ParticipantRow> {
   const old = await updateParticipant(ctx, leaving, {
     status: 'cancelled',
     cancelled_at: at,
@@ -121,21 +121,21 @@ async function endOld(ctx: EventContext, { at }: Scene, leaving: ParticipantRow,
   return old
 }
 
-/** Seat, role and tags of the group and organizers go over; what somebody answered about themselves does not. */
-async function takeOver(
+/** The new participant gets the group, role and tags, but not the personal answers. */
+async function saveSubstitute(
   ctx: EventContext,
-  scene: Scene,
+  snapshot: EventSnapshot,
   flow: Flow,
   leaving: ParticipantRow,
   row: ParticipantRow | null,
   answers: Answers,
 ) {
   const columns = {
-    ...columnsOf(answers),
-    ...newNumbers(),
+    ...toAnswerColumns(answers),
+    ...generateNumbers(),
     status: 'complete' as const,
-    completed_at: scene.at,
-    version_id: scene.versionId,
+    completed_at: snapshot.at,
+    version_id: snapshot.versionId,
     flow_slug: flow.slug,
     manual_tags: [...new Set([...leaving.manual_tags, ...(row?.manual_tags ?? [])])].sort(),
     group_id: leaving.group_id,
@@ -152,8 +152,8 @@ async function takeOver(
   return coming
 }
 
-/** Whose they are is all that changes of an order and its lines. */
-async function moveMoney(ctx: EventContext, leaving: ParticipantRow, coming: ParticipantRow): Promise<number> {
+/** Reassigns the order and its lines to the new participant; amounts do not change. */
+async function moveOrder(ctx: EventContext, leaving: ParticipantRow, coming: ParticipantRow): Promise<number> {
   const of = { tenant: ctx.tenantId, event: ctx.event.id }
   const orders = await ctx.db
     .updateTable('orders')
@@ -174,20 +174,20 @@ async function moveMoney(ctx: EventContext, leaving: ParticipantRow, coming: Par
   return Number(numUpdatedRows)
 }
 
-async function settle(ctx: EventContext, scene: Scene, coming: ParticipantRow, { fee, feeTaxCode, reprice: again, reason }: Substitution) {
+async function settleFeeAndPrices(ctx: EventContext, snapshot: EventSnapshot, coming: ParticipantRow, { fee, feeTaxCode, reprice: again, reason }: Substitution) {
   if (!fee && !again) return null
-  const order = await openOrderOf(ctx, coming)
+  const order = await openPayerOrder(ctx, coming)
   const changed = again
-    ? await reprice(ctx, { scene, row: coming, lines: await holdingsOf(ctx, [coming.id]), order, discountCode: order.discount_code })
+    ? await reprice(ctx, { snapshot, row: coming, lines: await listHoldings(ctx, [coming.id]), order, discountCode: order.discount_code })
     : null
-  const line = fee ? feeLine(ctx, scene, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
-  const claimed = line ? await sell(ctx, order, [{ ...line, participantId: coming.id }], scene) : null
+  const line = fee ? buildFeeLine(ctx, snapshot, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
+  const claimed = line ? await sellLines(ctx, order, [{ ...line, participantId: coming.id }], snapshot) : null
   const after = await lockOrder(ctx, order.id)
-  const told = (document: { number: string; total: number } | null | undefined) =>
+  const toDocument = (document: { number: string; total: number } | null | undefined) =>
     document ? { number: document.number, total: toMoney(document.total, ctx.event.currency) } : undefined
   return {
-    creditNote: told(changed?.creditNote),
-    invoice: told(claimed ?? changed?.invoice),
+    creditNote: toDocument(changed?.creditNote),
+    invoice: toDocument(claimed ?? changed?.invoice),
     balanceAfter: toMoney(after.balance, ctx.event.currency),
   }
 }
@@ -203,13 +203,13 @@ const orderOf = (ctx: EventContext, order: OrderRow | null) =>
       }
     : {}
 
-/** What the new person has yet to answer; the registration is complete all the same. */
-async function missingOf(ctx: EventContext, scene: Scene, flow: Flow, coming: ParticipantRow) {
+/** Required answers that the new participant still has to give. The registration is complete nevertheless. */
+async function findMissing(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, coming: ParticipantRow) {
   const held = Object.fromEntries(
-    [...quantitiesOf(await holdingsOf(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+    [...quantitiesByProduct(await listHoldings(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
   )
   const answers = { ...answersOf(coming), ...held }
   const tags = [...coming.manual_tags, ...coming.directory_tags]
-  const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at })
-  return missingFields(scene.config, walk, { skipRequired: false }).map(({ path, message }) => ({ binding: path, message }))
+  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })
+  return listMissingFields(snapshot.config, walk, { skipRequired: false }).map(({ path, message }) => ({ binding: path, message }))
 }

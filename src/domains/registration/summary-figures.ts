@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import type { ParticipantStatus, SOURCES } from './tables.ts'
+import type { ParticipantStatus, REGISTRATION_SOURCES } from './tables.ts'
 
-/** People who are alike in everything that is counted. */
-export interface PeopleLike {
+/** The number of participants with the same status, flow and source. */
+export interface ParticipantCount {
   status: ParticipantStatus
   flowSlug: string | null
-  source: (typeof SOURCES)[number]
+  source: (typeof REGISTRATION_SOURCES)[number]
   count: number
 }
 
@@ -20,15 +20,15 @@ export interface LineSums {
   total: number
 }
 
-export interface Figures {
+export interface SummaryFigures {
   asOf: Date
-  people: PeopleLike[]
-  /** Of the finished ones. */
+  people: ParticipantCount[]
+  /** Guests with a complete registration. */
   guests: number
-  /** Of the cancelled ones. */
+  /** Cancelled registrations that were transferred to another person. */
   substituted: number
   tags: { tag: string; status: ParticipantStatus; count: number }[]
-  /** Days on which somebody finished, or cancelled what was finished. */
+  /** Days with at least one completion, or cancellation of a completed registration. */
   days: { day: string; completed: number; cancelled: number }[]
   lines: LineSums[]
   entries: { kind: string; unapplied: boolean; amount: number }[]
@@ -37,18 +37,18 @@ export interface Figures {
   other: { then: number; final: number } | null
 }
 
-export interface Counting {
+export interface SummaryFilter {
   flowSlug: string | null
   includeTestData: boolean
-  /** An event to compare with, and until when its completions count. */
+  /** The event to compare with, and the time until which its completions count. */
   other: { eventId: string; until: Date } | null
 }
 
 /**
- * Everything that is counted of an event, in one statement and so at one moment. People and money are counted as they come (`people_figures`,
- * `money_figures`), days are stretches of an index; only the money of one flow is added up from its rows.
+ * Reads all figures of an event in one statement, so that they are consistent. Participants and money are pre-aggregated
+ * (`people_figures`, `money_figures`) and days are index ranges; only the money of a single flow is summed from its rows.
  */
-export async function readFigures(ctx: EventContext, { flowSlug, includeTestData, other }: Counting): Promise<Figures> {
+export async function readSummaryFigures(ctx: EventContext, { flowSlug, includeTestData, other }: SummaryFilter): Promise<SummaryFigures> {
   const counted: Alias = (alias, eventId = ctx.event.id) => {
     const of = sql.raw(alias)
     const real = includeTestData ? sql`${of}.is_test_data = any('{f,t}'::boolean[])` : sql`not ${of}.is_test_data`
@@ -56,11 +56,11 @@ export async function readFigures(ctx: EventContext, { flowSlug, includeTestData
   }
   const inFlow: Alias = (alias) => (flowSlug === null ? sql<boolean>`true` : sql<boolean>`${sql.raw(alias)}.flow_slug = ${flowSlug}`)
   const people = sql<boolean>`${counted('p')} and ${inFlow('p')}`
-  const { rows } = await sql<Figures>`
+  const { rows } = await sql<SummaryFigures>`
     with alike as materialized (
       select f.status, f.flow_slug, f.source, f.tags, sum(f.people) as count from people_figures f where ${counted('f')} and ${inFlow('f')}
       group by f.status, f.flow_slug, f.source, f.tags having sum(f.people) <> 0),
-    money as materialized (${flowSlug === null ? moneyAsCounted(counted) : moneyOfOrders(counted, ordersOf(people))})
+    money as materialized (${flowSlug === null ? buildMoneyQuery(counted) : buildOrderMoneyQuery(counted, buildOrdersQuery(people))})
     select lanyard_now() as "asOf",
       coalesce((select json_agg(g) from (
         select status, flow_slug as "flowSlug", source, sum(count)::int as count from alike group by 1, 2, 3) g), '[]') as people,
@@ -68,7 +68,7 @@ export async function readFigures(ctx: EventContext, { flowSlug, includeTestData
         select tag, a.status, sum(a.count)::int as count from alike a cross join unnest(a.tags) as tag group by 1, 2) t), '[]') as tags,
       (select count(*) from participants p where ${people} and p.host_id is not null and p.status = 'complete') as guests,
       (select count(*) from participants p where ${people} and p.substituted_by_id is not null and p.status = 'cancelled') as substituted,
-      coalesce((select json_agg(d order by d.day) from (${dayFigures(people, ctx.event.timezone)}) d), '[]') as days,
+      coalesce((select json_agg(d order by d.day) from (${buildDayQuery(people, ctx.event.timezone)}) d), '[]') as days,
       coalesce((select json_agg(l) from (
         select m.product_code as "productCode", m.kind, sum(m.list_amount)::bigint as list, sum(m.discount)::bigint as discount, sum(m.net)::bigint as net,
           sum(m.tax)::bigint as tax, sum(m.total)::bigint as total
@@ -82,14 +82,14 @@ export async function readFigures(ctx: EventContext, { flowSlug, includeTestData
         select w.target, w.status, count(*)::int as count from waitlist_entries w where ${counted('w')} and w.status in ('waiting', 'offered')
           and ${flowSlug === null ? sql`true` : sql`w.participant_id in (select p.id from participants p where ${people})`}
         group by w.target, w.status) w), '[]') as waitlist,
-      ${other === null ? sql`null` : paceOf(counted('p', other.eventId), inFlow('p'), other.until)} as other`.execute(ctx.db)
+      ${other === null ? sql`null` : buildPaceQuery(counted('p', other.eventId), inFlow('p'), other.until)} as other`.execute(ctx.db)
   return rows[0]!
 }
 
 type Alias = (alias: string, eventId?: string) => RawBuilder<boolean>
 
-/** Each day is a stretch of an index: that costs less than to ask every row for its day. */
-function dayFigures(people: RawBuilder<boolean>, timezone: string): RawBuilder<unknown> {
+/** Counts each day by an index range, which is cheaper than computing the day of every row. */
+function buildDayQuery(people: RawBuilder<boolean>, timezone: string): RawBuilder<unknown> {
   const finished = sql`from participants p where ${people} and p.completed_at is not null and p.status in ('complete', 'cancelled')`
   const cancelled = sql`from participants p where ${people} and p.status = 'cancelled' and p.completed_at is not null`
   const day = (instant: RawBuilder<unknown>) => sql`((${instant}) at time zone ${timezone})::date`
@@ -106,14 +106,14 @@ function dayFigures(people: RawBuilder<boolean>, timezone: string): RawBuilder<u
     where f.count > 0 or c.count > 0`
 }
 
-const moneyAsCounted = (counted: Alias) => sql`select f.* from money_figures f where ${counted('f')}`
+const buildMoneyQuery = (counted: Alias) => sql`select f.* from money_figures f where ${counted('f')}`
 
-/** Orders of those who came by the flow. */
-const ordersOf = (people: RawBuilder<boolean>) => sql`
+/** Orders of the participants of one flow. */
+const buildOrdersQuery = (people: RawBuilder<boolean>) => sql`
   select o.id from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id where ${people}`
 
-/** The same from the rows of some orders. A credit of a line without a product takes from what that line was: a fee or a deposit. */
-const moneyOfOrders = (counted: Alias, orders: RawBuilder<unknown>) => sql`
+/** The same figures summed from order rows. A credit line without a product counts as the kind of the line it reverses: fee or deposit. */
+const buildOrderMoneyQuery = (counted: Alias, orders: RawBuilder<unknown>) => sql`
   select 'line' as origin, case when l.kind <> 'credit' then l.kind when l.product_code is not null then 'sale' else r.kind end as kind, l.product_code,
     false as unapplied, l.list_amount, l.discount, l.net, l.tax, l.total
   from order_lines l left join order_lines r on r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.id = l.reverses_line_id
@@ -121,7 +121,7 @@ const moneyOfOrders = (counted: Alias, orders: RawBuilder<unknown>) => sql`
   union all
   select 'entry', e.kind, null, e.invoice_id is null, 0, 0, 0, 0, e.amount from ledger_entries e where ${counted('e')} and e.order_id in (${orders})`
 
-const paceOf = (counted: RawBuilder<boolean>, inFlow: RawBuilder<boolean>, until: Date) => sql`(
+const buildPaceQuery = (counted: RawBuilder<boolean>, inFlow: RawBuilder<boolean>, until: Date) => sql`(
   select json_build_object('final', count(*) filter (where p.status = 'complete'),
     'then', count(*) filter (where p.completed_at < ${until}::timestamptz)
       - count(*) filter (where p.completed_at is not null and p.cancelled_at < ${until}::timestamptz))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { brief, count, cut, day, instant, list, money, object, oneOf, text } from '../../kernel/args.ts'
-import { SOURCES } from './tables.ts'
+import { brief, count, truncationResult, day, instant, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { REGISTRATION_SOURCES } from './tables.ts'
 
 const states = { total: count(), incomplete: count(), complete: count(), waitlisted: count(), cancelled: count() }
 
@@ -17,7 +17,7 @@ export const ProductFigures = object({
   ...productMoney,
 })
 
-/** The figures that stand under `money`, each a sum over the event. */
+/** The fields of `money`, each a sum over the event. */
 export const MONEY_FIGURES = [
   'list',
   'discount',
@@ -48,7 +48,7 @@ export const RegistrationSummary = {
   attendees: count(),
   guests: count(),
   byFlow: brief(list(object({ flowSlug: text().nullable(), ...states })), 'flowSlug (null: none) and the five counts'),
-  bySource: brief(list(object({ source: oneOf(SOURCES), ...states })), 'source and the five counts'),
+  bySource: brief(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
   byTag: brief(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
   byDay: brief(
@@ -56,7 +56,7 @@ export const RegistrationSummary = {
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
   products: brief(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
-  /** Those that the list leaves out to stay readable. */
+  /** Sum of the products left out of the list. */
   otherProducts: brief(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
   waitlist: brief(object({ waiting: count(), offered: count() }), 'waiting, offered'),
   money: brief(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),
@@ -65,5 +65,5 @@ export const RegistrationSummary = {
     'daysBefore, thisEvent, other, otherFinal, projected',
   ).optional(),
   asOf: instant(),
-  ...cut,
+  ...truncationResult,
 }

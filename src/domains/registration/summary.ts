@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { type Money, sumMinor, toMoney } from '../../kernel/money.ts'
-import { unknownName } from '../../kernel/nearest.ts'
-import { toInstant } from '../../kernel/time.ts'
-import { availableOf, productKey } from '../inventory/places.ts'
+import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import { availableUnits, productKey } from '../inventory/units.ts'
 import { readKnownNames } from './known-names.ts'
-import { type Pace, paceOf, paceWith } from './pace.ts'
-import { type Figures, type PeopleLike, readFigures } from './summary-figures.ts'
+import { type PaceComparison, toPace, loadPaceComparison } from './pace.ts'
+import { type SummaryFigures, type ParticipantCount, readSummaryFigures } from './summary-figures.ts'
 import { MONEY_FIGURES, type MoneyFigure, type ProductFigures } from './summary-shapes.ts'
 
 interface Request {
@@ -22,45 +22,45 @@ const MAX_PRODUCTS = 100
 const MAX_TAGS = 100
 const MAX_DAYS = 366
 
-/** Where the registrations of an event stand, all figures of one moment. */
+/** Summarizes the registrations of an event, with all figures read at one moment. */
 export async function getRegistrationSummary(ctx: EventContext, request: Request) {
   const { from, until, flowSlug, compareWith, includeTestData } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
   const { codes } = await readKnownNames(ctx)
-  if (flowSlug !== undefined && !codes.flow.has(flowSlug)) throw unknownName('flowSlug', flowSlug, [...codes.flow], 'flow')
-  const pace: Pace | null = compareWith === undefined ? null : await paceWith(ctx, compareWith)
-  const figures = await readFigures(ctx, { flowSlug: flowSlug ?? null, includeTestData, other: pace?.other ?? null })
+  if (flowSlug !== undefined && !codes.flow.has(flowSlug)) throw unknownNameError('flowSlug', flowSlug, [...codes.flow], 'flow')
+  const pace: PaceComparison | null = compareWith === undefined ? null : await loadPaceComparison(ctx, compareWith)
+  const figures = await readSummaryFigures(ctx, { flowSlug: flowSlug ?? null, includeTestData, other: pace?.other ?? null })
   const { people } = figures
-  const participants = statesOf(people)
+  const participants = countByStatus(people)
   const days = daysOf(figures.days, from, until)
-  const tags = groupsBy(figures.tags, ({ tag }) => tag).map(([tag, rows]) => ({ tag, ...statesOf(rows) }))
+  const tags = groupBySize(figures.tags, ({ tag }) => tag).map(([tag, rows]) => ({ tag, ...countByStatus(rows) }))
   const { products, ...others } = productsOf(figures, [...codes.product], ctx.event.currency)
   const isCut = days.length > MAX_DAYS || tags.length > MAX_TAGS || others.otherProducts !== undefined
   return {
     participants: { ...participants, substituted: figures.substituted },
     attendees: participants.complete - figures.guests,
     guests: figures.guests,
-    byFlow: groupsBy(people, (row) => row.flowSlug).map(([slug, rows]) => ({ flowSlug: slug, ...statesOf(rows) })),
-    bySource: groupsBy(people, (row) => row.source).map(([source, rows]) => ({ source, ...statesOf(rows) })),
+    byFlow: groupBySize(people, (row) => row.flowSlug).map(([slug, rows]) => ({ flowSlug: slug, ...countByStatus(rows) })),
+    bySource: groupBySize(people, (row) => row.source).map(([source, rows]) => ({ source, ...countByStatus(rows) })),
     byTag: tags.slice(0, MAX_TAGS),
     overlapping: true as const,
     byDay: days.slice(-MAX_DAYS),
     products,
     ...others,
-    waitlist: { waiting: waitingIn(figures, 'waiting'), offered: waitingIn(figures, 'offered') },
+    waitlist: { waiting: countWaiting(figures, 'waiting'), offered: countWaiting(figures, 'offered') },
     money: moneyOf(figures, ctx.event.currency),
-    ...(pace && figures.other ? { pace: paceOf(pace, participants.complete, figures.other) } : {}),
-    asOf: toInstant(figures.asOf),
-    ...(isCut ? { truncated: true as const, note: CUT } : {}),
+    ...(pace && figures.other ? { pace: toPace(pace, participants.complete, figures.other) } : {}),
+    asOf: formatInstant(figures.asOf),
+    ...(isCut ? { truncated: true as const, note: TRUNCATION_NOTE } : {}),
   }
 }
 
-const CUT = `Lists are cut to ${MAX_PRODUCTS} products and ${MAX_TAGS} tags, the largest first, and to the last ${MAX_DAYS} days: pass from and until for others.`
+const TRUNCATION_NOTE = `Lists are cut to ${MAX_PRODUCTS} products and ${MAX_TAGS} tags, the largest first, and to the last ${MAX_DAYS} days. Pass from and until for other days.`
 
 const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
-function statesOf(rows: readonly Pick<PeopleLike, 'status' | 'count'>[]) {
-  const of = (status: PeopleLike['status']) => sumOf(rows.filter((row) => row.status === status))
+function countByStatus(rows: readonly Pick<ParticipantCount, 'status' | 'count'>[]) {
+  const of = (status: ParticipantCount['status']) => sumOf(rows.filter((row) => row.status === status))
   return {
     total: sumOf(rows),
     incomplete: of('incomplete'),
@@ -70,14 +70,14 @@ function statesOf(rows: readonly Pick<PeopleLike, 'status' | 'count'>[]) {
   }
 }
 
-/** The largest first, then by name; those without a name last. */
-const groupsBy = <Row extends { count: number }, Key extends string | null>(
+/** Largest group first, then by key; the group with key null comes last. */
+const groupBySize = <Row extends { count: number }, Key extends string | null>(
   rows: readonly Row[],
   keyOf: (row: Row) => Key,
 ): [Key, Row[]][] =>
   [...Map.groupBy(rows, keyOf)].toSorted(([a, some], [b, others]) => sumOf(others) - sumOf(some) || ((a ?? '~') < (b ?? '~') ? -1 : 1))
 
-function daysOf(days: Figures['days'], from: string | undefined, until: string | undefined) {
+function daysOf(days: SummaryFigures['days'], from: string | undefined, until: string | undefined) {
   let cumulative = 0
   const counted = days.map(({ day, completed, cancelled }) => {
     const net = completed - cancelled
@@ -87,7 +87,7 @@ function daysOf(days: Figures['days'], from: string | undefined, until: string |
   return counted.filter(({ day }) => (from === undefined || day >= from) && (until === undefined || day <= until))
 }
 
-const waitingIn = ({ waitlist }: Figures, status: 'waiting' | 'offered', target?: string) =>
+const countWaiting = ({ waitlist }: SummaryFigures, status: 'waiting' | 'offered', target?: string) =>
   sumOf(waitlist.filter((row) => row.status === status && (target === undefined || row.target === target)))
 
 interface Product {
@@ -97,8 +97,8 @@ interface Product {
   total: number
 }
 
-/** Every product of the configuration, and those that were sold and are no longer in it: those with most money first. */
-function productsOf(figures: Figures, configured: readonly string[], currency: string) {
+/** Configured products and products that were sold but have since been removed, sorted by revenue. */
+function productsOf(figures: SummaryFigures, configured: readonly string[], currency: string) {
   const sold = figures.lines.flatMap(({ productCode }) => (productCode === null ? [] : [productCode]))
   const linesOf = Map.groupBy(figures.lines, ({ productCode }) => productCode)
   const stockOf = new Map(figures.stock.map((stock) => [stock.key, stock]))
@@ -106,12 +106,12 @@ function productsOf(figures: Figures, configured: readonly string[], currency: s
     const lines = linesOf.get(code) ?? []
     const stock = stockOf.get(productKey(code)) ?? { capacity: null, overage: 0, held: 0, sold: 0 }
     const { capacity, overage, held } = stock
-    const waitlisted = waitingIn(figures, 'waiting', productKey(code)) + waitingIn(figures, 'offered', productKey(code))
+    const waitlisted = countWaiting(figures, 'waiting', productKey(code)) + countWaiting(figures, 'offered', productKey(code))
     return {
-      figures: { code, capacity, overage, held, sold: stock.sold, available: availableOf(stock), waitlisted },
-      net: sumMinor(lines.map(({ net }) => net)),
-      tax: sumMinor(lines.map(({ tax }) => tax)),
-      total: sumMinor(lines.map(({ total }) => total)),
+      figures: { code, capacity, overage, held, sold: stock.sold, available: availableUnits(stock), waitlisted },
+      net: sumMinorUnits(lines.map(({ net }) => net)),
+      tax: sumMinorUnits(lines.map(({ tax }) => tax)),
+      total: sumMinorUnits(lines.map(({ total }) => total)),
     }
   })
   const inOrder = all.toSorted((a, b) => b.total - a.total || b.figures.sold - a.figures.sold || (a.figures.code < b.figures.code ? -1 : 1))
@@ -121,7 +121,7 @@ function productsOf(figures: Figures, configured: readonly string[], currency: s
     tax: toMoney(tax, currency),
     total: toMoney(total, currency),
   })
-  const together = (of: 'net' | 'tax' | 'total') => sumMinor(rest.map((one) => one[of]))
+  const together = (of: 'net' | 'tax' | 'total') => sumMinorUnits(rest.map((one) => one[of]))
   return {
     products: shown.map((one) => ({ ...one.figures, ...inMoney(one) })),
     ...(rest.length > 0
@@ -130,11 +130,11 @@ function productsOf(figures: Figures, configured: readonly string[], currency: s
   }
 }
 
-/** From the lines what was sold, from the ledger what became of it. Nothing here is counted from another figure but `balance`. */
-function moneyOf({ lines, entries }: Figures, currency: string): Record<MoneyFigure, Money> {
+/** Sales come from order lines, payments and credits from the ledger. Only `balance` is derived from other figures. */
+function moneyOf({ lines, entries }: SummaryFigures, currency: string): Record<MoneyFigure, Money> {
   const ofLines = (of: 'list' | 'discount' | 'net' | 'tax' | 'total', kind?: string) =>
-    sumMinor(lines.filter((line) => kind === undefined || line.kind === kind).map((line) => line[of]))
-  const ofEntries = (which: (entry: Figures['entries'][number]) => boolean) => sumMinor(entries.filter(which).map(({ amount }) => amount))
+    sumMinorUnits(lines.filter((line) => kind === undefined || line.kind === kind).map((line) => line[of]))
+  const ofEntries = (which: (entry: SummaryFigures['entries'][number]) => boolean) => sumMinorUnits(entries.filter(which).map(({ amount }) => amount))
   const ofKind = (...kinds: string[]) => ofEntries(({ kind }) => kinds.includes(kind))
   const owed = ofEntries(({ unapplied }) => !unapplied)
   const creditHeld = -ofEntries(({ unapplied }) => unapplied)

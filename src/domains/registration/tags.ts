@@ -1,26 +1,26 @@
 import { sql } from 'kysely'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { AtEvent } from './scene.ts'
-import { announceEach } from './announce-people.ts'
+import type { EventScope } from './event-snapshot.ts'
+import { announceParticipantField } from './announce-participants.ts'
 
 type Gives = Pick<EventConfig, 'flows' | 'products'>
 
-/** Tags that items give, by code; those that give none are left out. */
-const given = (items: readonly { key: string; addsTags: readonly string[] }[]) =>
+/** JSON of the tags each item adds, by code; items without tags are left out. */
+const toTagsByCode = (items: readonly { key: string; addsTags: readonly string[] }[]) =>
   JSON.stringify(Object.fromEntries(items.filter(({ addsTags }) => addsTags.length > 0).map(({ key, addsTags }) => [key, addsTags])))
 
 /**
- * Derives tags again: those given by hand and by directories, those of the flow, of products held, and of the group. The one statement that
- * writes them, for one person after a change and for everybody after a publication that gives others.
+ * Recalculates tags from manual and directory tags, the flow, held products and the group. This is the only statement that writes them:
+ * for single participants after a change, and for all after a publication that changes `addsTags`.
  */
-export async function refreshTags(
-  ctx: Pick<AtEvent, 'db' | 'tenantId' | 'event' | 'announced'>,
+export async function recalculateTags(
+  ctx: Pick<EventScope, 'db' | 'tenantId' | 'event' | 'announced'>,
   { flows, products }: Gives,
   ids: readonly string[] | 'all',
 ): Promise<void> {
   const { db, tenantId, event } = ctx
-  const flowTags = given(flows.map(({ slug, addsTags }) => ({ key: slug, addsTags })))
-  const productTags = given(products.map(({ code, addsTags }) => ({ key: code, addsTags })))
+  const flowTags = toTagsByCode(flows.map(({ slug, addsTags }) => ({ key: slug, addsTags })))
+  const productTags = toTagsByCode(products.map(({ code, addsTags }) => ({ key: code, addsTags })))
   const { rows } = await sql<{ id: string; is_test_data: boolean }>`
     update participants p set tags = d.tags
     from (
@@ -39,6 +39,6 @@ export async function refreshTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data`.execute(db)
-  // Everybody's follow from a publication, which is told itself: a message for each of them would hold it up.
-  if (ids !== 'all') announceEach(ctx, rows, 'tags')
+  // A publication announces itself. One message per participant would delay it.
+  if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
 }

@@ -1,39 +1,43 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Walk } from '../configuration/flow/walk.ts'
 import type { VisitedPage } from './tables.ts'
 
-/** A visit is one run of one person through a flow: it lasts until they finish, or for a day after they were last seen. */
+/** A visit is one person's pass through a flow. It ends with the submission, or 24 hours after the last activity. */
 
-type At = Pick<Context, 'tenantId' | 'db'> & { event: { id: string } }
+type VisitScope = Pick<Context, 'tenantId' | 'db'> & { event: { id: string } }
 
-export type Device = 'desktop' | 'mobile' | 'assistant' | 'organizer'
+export type VisitDevice = 'desktop' | 'mobile' | 'assistant' | 'organizer'
 
-interface Opening {
+interface NewVisit {
   flowSlug: string
   versionId: string | null
-  /** The first page they see: a visit is always on a page. */
+  /** The first page shown; a visit always has a current page. */
   page: string
-  device: Device
+  device: VisitDevice
   utm?: Record<string, string>
   participantId?: string | null
-  /** What their page or session remembers of an earlier opening. */
+  /** The visit ID that the page or session stored earlier. */
   visitId?: string | null
   isTestData?: boolean
 }
 
-const SAME_VISIT = sql.raw(`interval '24 hours'`)
+const VISIT_TIMEOUT = sql.raw(`interval '24 hours'`)
 
-/** Opened again within a day it is the same visit, by whichever name it is known; it learns then whose it is. */
-export async function openVisit(ctx: At, opening: Opening): Promise<string> {
+/**
+ * Continues a visit of the last 24 hours, found by visit ID or participant, or starts a new one. Links the visit to the participant once
+ * they are known.
+ */
+export async function openVisit(ctx: VisitScope, opening: NewVisit): Promise<string> {
   const { participantId = null, visitId = null, isTestData = false } = opening
   const known = await sql<{ id: string }>`
     update flow_visits set last_seen_at = lanyard_now(), participant_id = coalesce(participant_id, ${participantId})
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = (
       select v.id from flow_visits v where v.tenant_id = ${ctx.tenantId} and v.event_id = ${ctx.event.id} and v.flow_slug = ${opening.flowSlug}
         and v.is_test_data = ${isTestData} and (v.id = ${visitId} or v.participant_id = ${participantId})
-        and v.last_seen_at > lanyard_now() - ${SAME_VISIT}
+        and v.last_seen_at > lanyard_now() - ${VISIT_TIMEOUT}
       order by v.id = ${visitId} desc, v.last_seen_at desc limit 1)
     returning id`.execute(ctx.db)
   if (known.rows[0]) return known.rows[0].id
@@ -57,15 +61,15 @@ export async function openVisit(ctx: At, opening: Opening): Promise<string> {
   return id
 }
 
-const change = (pages: VisitedPage[], code: string, make: (page: VisitedPage | undefined) => VisitedPage): VisitedPage[] => {
+const changePage = (pages: VisitedPage[], code: string, make: (page: VisitedPage | undefined) => VisitedPage): VisitedPage[] => {
   const at = pages.findIndex((page) => page.code === code)
   return at < 0 ? [...pages, make(undefined)] : pages.with(at, make(pages[at]))
 }
 
-/** Somebody who goes back is on the page again, which they entered once. */
-export const enterPage = (ctx: At, visitId: string, code: string): Promise<void> =>
-  edit(ctx, visitId, (pages, now) =>
-    change(
+/** Going back makes the page current again but keeps its first `enteredAt`. */
+export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+  editVisit(ctx, visitId, (pages, now) =>
+    changePage(
       pages.map((page) => (page.leftAt === null && !page.skipped && page.code !== code ? { ...page, leftAt: now } : page)),
       code,
       (page) => ({
@@ -78,33 +82,33 @@ export const enterPage = (ctx: At, visitId: string, code: string): Promise<void>
     ),
   )
 
-/** With errors they stay on the page, and what was wrong is counted. */
-export const leavePage = (ctx: At, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
-  edit(ctx, visitId, (pages, now) =>
-    change(pages, code, (page) => {
+/** With errors, the page stays current and each error is counted. */
+export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
+  editVisit(ctx, visitId, (pages, now) =>
+    changePage(pages, code, (page) => {
       const validationErrors = { ...page?.validationErrors }
       for (const binding of errors) validationErrors[binding] = (validationErrors[binding] ?? 0) + 1
       return { code, enteredAt: page?.enteredAt ?? now, leftAt: errors.length > 0 ? null : now, skipped: false, validationErrors }
     }),
   )
 
-/** A page that was not for them. Once seen, it stays seen. */
-export const skipPage = (ctx: At, visitId: string, code: string): Promise<void> =>
-  edit(ctx, visitId, (pages, now) => change(pages, code, (page) => page ?? skipped(code, now)))
+/** Marks a page as hidden from this participant, unless they have already seen it. */
+export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+  editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? skipped(code, now)))
 
 const skipped = (code: string, now: string): VisitedPage => ({ code, enteredAt: now, leftAt: now, skipped: true, validationErrors: {} })
 
-export async function endVisit(ctx: At, visitId: string, outcome: 'completed' | 'waitlisted', participantId?: string): Promise<void> {
-  await edit(ctx, visitId, (pages, now) => pages.map((page) => ({ ...page, leftAt: page.leftAt ?? now })), {
+export async function endVisit(ctx: VisitScope, visitId: string, outcome: 'completed' | 'waitlisted', participantId?: string): Promise<void> {
+  await editVisit(ctx, visitId, (pages, now) => pages.map((page) => ({ ...page, leftAt: page.leftAt ?? now })), {
     outcome: sql`coalesce(outcome, ${outcome})`,
     completed_at: sql`coalesce(completed_at, lanyard_now())`,
     ...(participantId === undefined ? {} : { participant_id: sql`coalesce(participant_id, ${participantId})` }),
   })
 }
 
-/** What an organizer registers by hand is a visit too, of no length: through the pages that the person would have seen. */
+/** A registration made by an organizer counts as a visit of zero length, through the pages the participant would have seen. */
 export async function recordOrganizerVisit(
-  ctx: At,
+  ctx: VisitScope,
   visit: {
     flowSlug: string
     versionId: string | null
@@ -138,26 +142,22 @@ export async function recordOrganizerVisit(
     .execute()
 }
 
-/** The visit is locked: two requests of one browser at once both count. */
-async function edit(
-  ctx: At,
+/** Locks the visit, so that concurrent requests of one browser are both counted. */
+async function editVisit(
+  ctx: VisitScope,
   visitId: string,
   pagesAfter: (pages: VisitedPage[], now: string) => VisitedPage[],
   more: Record<string, RawBuilder<unknown>> = {},
 ): Promise<void> {
-  const visit = await ctx.db
+  const visit = await eventDb(ctx)
     .selectFrom('flow_visits')
     .select(['pages', sql<Date>`lanyard_now()`.as('now')])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', visitId)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  await ctx.db
+  await eventDb(ctx)
     .updateTable('flow_visits')
     .set({ pages: JSON.stringify(pagesAfter(visit.pages, visit.now.toISOString())), last_seen_at: visit.now, ...more })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', visitId)
     .execute()
 }

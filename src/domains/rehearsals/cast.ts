@@ -1,46 +1,49 @@
-import { bindingsOf } from '../../kernel/conditions.ts'
-import { largestRemainder } from '../../kernel/money.ts'
-import { type Connections, indexOf } from '../configuration/flow/collects.ts'
-import { NAMES } from '../configuration/flow/corpus.ts'
-import { fillPerson } from '../configuration/flow/people.ts'
-import { type Person, planPeople } from '../configuration/flow/solver.ts'
-import { checkAnswer, rulesOfField } from '../configuration/flow/values.ts'
+import { listBindings } from '../../kernel/conditions.ts'
+import { splitByWeights } from '../../kernel/money.ts'
+import { type Connections, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { SAMPLE_NAMES } from '../configuration/flow/sample-data.ts'
+import { fillParticipant } from '../configuration/flow/test-participants.ts'
+import { type PlannedParticipant, planParticipants } from '../configuration/flow/solver.ts'
+import { checkAnswer, toFieldRules } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { ParticipantStatus } from '../registration/tables.ts'
-import type { RunOptions } from './run-options.ts'
+import type { TestRunOptions } from './run-options.ts'
 
-/** Somebody made up, with everything they will answer. */
+/** A generated test participant with all planned answers. */
 export interface CastMember {
   flow: Flow
   index: number
   status: ParticipantStatus
-  /** Held before the flow. */
+  /** Tags before entering the flow. */
   tags: readonly string[]
-  /** By binding, with how lookups end. */
+  /** By binding, including lookup outcomes. */
   answers: Readonly<Record<string, unknown>>
 }
 
-export interface Casting extends Pick<RunOptions, 'count' | 'seed' | 'mix' | 'withGuests'> {
+export interface CastOptions extends Pick<TestRunOptions, 'count' | 'seed' | 'mix' | 'withGuests'> {
   config: EventConfig
   flows: readonly Flow[]
   timezone: string
   at: Date
   connections: Connections
-  /** What exists outside the document and can be answered with. */
+  /** Answers that refer to records outside the document, such as sessions. */
   known: Readonly<Record<string, unknown>>
 }
 
-// Those who need numbers come first, and always in this order: runs at the same time wait for each other and never in a circle.
-const ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
+// Statuses that need numbers come first. The fixed order prevents deadlocks between concurrent runs.
+const STATUS_ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
-/** So many people by turns for each flow; the first ones reach every branch, the others do the same under other names. Draft and seed decide everything. */
-export function castOf({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: Casting): CastMember[] {
+/**
+ * Distributes `count` people over the flows. The first people of each flow reach every branch; the others repeat the plans under other
+ * names. The result depends only on draft and seed.
+ */
+export function planCast({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: CastOptions): CastMember[] {
   const where = { timezone, now: at, connections }
   const parts = flows.map((flow) => {
-    const { people } = planPeople(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })
-    return { flow, people: usable(people), decisive: decisiveIn(flow), questions: choiceQuestions(config, flow) }
+    const { people } = planParticipants(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })
+    return { flow, people: pickUsable(people), decisive: listDecisiveBindings(flow), questions: listChoiceQuestions(config, flow) }
   })
-  return statusesOf(count, mix).map((status, index) => {
+  return splitStatuses(count, mix).map((status, index) => {
     const { flow, people, decisive, questions } = parts[index % parts.length]!
     const turn = Math.floor(index / parts.length)
     const { tags, answers: planned } = people[turn % people.length]!
@@ -49,29 +52,29 @@ export function castOf({ config, flows, count, seed, mix, withGuests, timezone, 
       .filter(({ binding }) => !decisive.has(binding))
       .map(({ binding, choices }) => [binding, choices[turn % choices.length]])
     const guest =
-      withGuests && flow.guests?.enabled && turn % 3 === 0 ? { '@guest.1.firstName': NAMES[(index + 1) % NAMES.length]!.firstName } : {}
+      withGuests && flow.guests?.enabled && turn % 3 === 0 ? { '@guest.1.firstName': SAMPLE_NAMES[(index + 1) % SAMPLE_NAMES.length]!.firstName } : {}
     const answers = { ...guest, ...Object.fromEntries([...chosen, ...kept]) }
-    return { flow, index, status, tags, answers: fillPerson(config, flow, { seed, index, answers, tags, known }, where).answers }
+    return { flow, index, status, tags, answers: fillParticipant(config, flow, { seed, index, answers, tags, known }, where).answers }
   })
 }
 
-/** People whom a lookup turns away never get anywhere; a flow that nobody can finish is tried all the same, to be told where it ends. */
-function usable(people: readonly Person[]): readonly Person[] {
+/** People rejected by a lookup cannot finish. If no plan finishes, all are tried, so that the failure shows where the flow ends. */
+function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedParticipant[] {
   const completed = people.filter(({ outcome }) => outcome === 'completed')
   return completed.length > 0 ? completed : people
 }
 
-const decisiveIn = (flow: Flow) =>
-  new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => bindingsOf(showWhen)))
+const listDecisiveBindings = (flow: Flow) =>
+  new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listBindings(showWhen)))
 
-/** Questions with a list to choose from, each choice as an answer: all of them are to be seen, also where nothing depends on them. */
-function choiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {
-  const { fields } = indexOf(config)
+/** Choice questions with their valid answers, so that every choice occurs in the test data. */
+function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {
+  const { fields } = indexConfig(config)
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
   return asked.flatMap((widget) => {
     const field = widget.binding.startsWith('@custom.') ? fields.get(widget.binding.slice('@custom.'.length)) : undefined
     if (field?.responseType !== 'choice' && field?.responseType !== 'multiChoice') return []
-    const rules = rulesOfField(field)
+    const rules = toFieldRules(field)
     const choices = field.choices
       .map(({ code }) => (field.responseType === 'choice' ? code : [code]))
       .filter((value) => checkAnswer(rules, widget, value) === null)
@@ -79,10 +82,10 @@ function choiceQuestions(config: EventConfig, flow: Flow): { binding: string; ch
   })
 }
 
-function statusesOf(count: number, mix: RunOptions['mix']): ParticipantStatus[] {
-  const counts = largestRemainder(
+function splitStatuses(count: number, mix: TestRunOptions['mix']): ParticipantStatus[] {
+  const counts = splitByWeights(
     count,
-    ORDER.map((status) => mix[status]),
+    STATUS_ORDER.map((status) => mix[status]),
   )
-  return ORDER.flatMap((status, index) => Array.from({ length: counts[index]! }, () => status))
+  return STATUS_ORDER.flatMap((status, index) => Array.from({ length: counts[index]! }, () => status))
 }

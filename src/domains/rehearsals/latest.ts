@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Configuration } from '../configuration/read.ts'
-import { flowHash } from './rehearse.ts'
-import type { Report } from './report-shape.ts'
+import { hashFlow } from './rehearse.ts'
+import type { RehearsalReportData } from './report-shape.ts'
 
 export interface LatestRehearsal {
   draftRevision: number
-  /** Whether the flow is still what was rehearsed. */
+  /** Whether the flow is unchanged since the rehearsal. */
   isCurrent: boolean
   errors: number
 }
 
-/** How the last rehearsal of each flow went, by slug; flows that were never rehearsed to the end are absent. */
-export async function latestRehearsals(ctx: EventContext, configuration: Configuration): Promise<ReadonlyMap<string, LatestRehearsal>> {
-  const { rows } = await sql<{ slug: string; hash: string; draftRevision: number; report: Report }>`
+/** The last finished rehearsal of each flow, by slug. */
+export async function readLatestRehearsals(ctx: EventContext, configuration: Configuration): Promise<ReadonlyMap<string, LatestRehearsal>> {
+  const { rows } = await sql<{ slug: string; hash: string; draftRevision: number; report: RehearsalReportData }>`
     select distinct on (flow_slug) flow_slug as slug, flow_hash as hash, draft_revision as "draftRevision", report from rehearsals
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status = 'done'
     order by flow_slug, created_at desc, id desc`.execute(ctx.db)
@@ -22,7 +22,7 @@ export async function latestRehearsals(ctx: EventContext, configuration: Configu
     rows.map(({ slug, hash, draftRevision, report }) => {
       const flow = flows.get(slug)
       const errors = report.findings.filter(({ level }) => level === 'error').length
-      return [slug, { draftRevision, isCurrent: flow !== undefined && flowHash(configuration, flow) === hash, errors }]
+      return [slug, { draftRevision, isCurrent: flow !== undefined && hashFlow(configuration, flow) === hash, errors }]
     }),
   )
 }

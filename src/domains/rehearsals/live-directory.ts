@@ -1,23 +1,23 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { JobRun } from '../../kernel/jobs.ts'
-import { dataFieldsOf } from '../configuration/data-fields.ts'
-import { type Connections, directoryBinding, lookupBinding } from '../configuration/flow/collects.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import { type Connections, directoryBinding, lookupBinding } from '../configuration/flow/collected-answers.ts'
 import { pagePath, widgetPath } from '../configuration/flow/goals.ts'
-import { fillPerson } from '../configuration/flow/people.ts'
-import { asPlanned, type Person } from '../configuration/flow/plan.ts'
+import { fillParticipant } from '../configuration/flow/test-participants.ts'
+import { toPlannedParticipant, type PlannedParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { isNobodys, prepareQuestion, type Question, refuseUnaskable } from '../directories/asking.ts'
-import { mapFound } from '../directories/bindings.ts'
+import { isUnsendable, prepareQuery, type PreparedQuery, requireLookupInputs } from '../directories/directory-query.ts'
+import { mapAnswer } from '../directories/bindings.ts'
 import { type ConnectionRow, findConnection } from '../directories/connections.ts'
 import type { DirectoryInputs, DirectoryOutcome } from '../directories/engine/spec.ts'
 import type { RehearsalFinding } from './report-shape.ts'
-import type { Rehearsing } from './try-person.ts'
+import type { RehearsalContext } from './try-person.ts'
 
-/** Somebody made up, as they are once real directories have answered about them. */
-interface Asked {
-  rehearsing: Rehearsing
-  person: Person
+/** A test participant after real directories answered. */
+interface LookedUpPerson {
+  rehearsing: RehearsalContext
+  person: PlannedParticipant
   findings: RehearsalFinding[]
 }
 
@@ -29,65 +29,65 @@ interface Lookup {
 }
 
 /**
- * Really asks the directories of a flow about somebody made up, and goes on with what they say in the place of what was planned. They are
- * asked outside of any transaction, and nothing of it is kept: no answer, no outage.
+ * Queries the real directories of a flow about a test participant, and replans with their answers. Runs outside any transaction; neither
+ * the answers nor failures are stored.
  */
-export async function askDirectories(job: JobRun<'event'>, rehearsing: Rehearsing, person: Person, seed: number): Promise<Asked> {
-  const { scene, flow } = rehearsing
-  const reading = { fields: dataFieldsOf(scene.config), zone: scene.timezone, country: scene.config.details.venue?.country ?? null }
+export async function queryDirectories(job: JobRun<'event'>, rehearsing: RehearsalContext, person: PlannedParticipant, seed: number): Promise<LookedUpPerson> {
+  const { snapshot, flow } = rehearsing
+  const reading = { fields: listDataFields(snapshot.config), zone: snapshot.timezone, country: snapshot.config.details.venue?.country ?? null }
   const outcomes: Record<string, DirectoryOutcome> = {}
   const connections: Record<string, Connections[string]> = { ...rehearsing.connections }
   const findings: RehearsalFinding[] = []
-  for (const { binding, connection: code, path, inputs } of lookupsIn(flow, person)) {
-    const prepared = await job.step((ctx: EventContext) => prepare(ctx, code, inputs))
-    const said = 'question' in prepared ? await answered(prepared, job) : prepared
-    outcomes[binding] = said.outcome
-    if (said.outcome === 'error') {
-      const message = `the directory ${code} gave no answer: people go on as its connection says`
-      findings.push({ code: 'R09', level: 'warning', path, personIndex: person.index, message, evidence: said.why ?? '' })
+  for (const { binding, connection: code, path, inputs } of listLookups(flow, person)) {
+    const prepared = await job.step((ctx: EventContext) => prepareLookup(ctx, code, inputs))
+    const result = 'query' in prepared ? await runLookup(prepared, job) : prepared
+    outcomes[binding] = result.outcome
+    if (result.outcome === 'error') {
+      const message = `the directory ${code} did not answer; the flow continues as its connection's failure policy says`
+      findings.push({ code: 'R09', level: 'warning', path, personIndex: person.index, message, evidence: result.why ?? '' })
     }
     const facts = connections[code]
-    if (facts && said.found) connections[code] = { ...facts, tags: mapFound(said.found.row, said.found, reading).tags }
+    if (facts && result.found) connections[code] = { ...facts, tags: mapAnswer(result.found.row, result.found, reading).tags }
   }
   const answers = { ...person.answers, ...outcomes }
-  const where = { timezone: scene.timezone, now: scene.at, connections }
-  const filled = fillPerson(scene.config, flow, { seed, index: person.index, answers, tags: person.tags }, where)
-  return { rehearsing: { ...rehearsing, connections }, person: { ...person, ...asPlanned(flow, filled) }, findings }
+  const where = { timezone: snapshot.timezone, now: snapshot.at, connections }
+  const filled = fillParticipant(snapshot.config, flow, { seed, index: person.index, answers, tags: person.tags }, where)
+  return { rehearsing: { ...rehearsing, connections }, person: { ...person, ...toPlannedParticipant(flow, filled) }, findings }
 }
 
-interface Said {
+interface LookupAnswer {
   outcome: DirectoryOutcome
   why?: string
   found?: { row: ConnectionRow; outcome: DirectoryOutcome; record: unknown }
 }
 
-/** What cannot be asked is said at once. */
-async function prepare(
+/** Returns the result directly if the directory cannot be queried. */
+async function prepareLookup(
   ctx: EventContext,
   code: string,
   inputs: DirectoryInputs,
-): Promise<Said | { question: Question; row: ConnectionRow }> {
+): Promise<LookupAnswer | { query: PreparedQuery; row: ConnectionRow }> {
   const row = await findConnection(ctx, code)
   if (!row) return { outcome: 'error', why: `there is no connection ${code}` }
   if (row.status !== 'ready' && row.status !== 'failing') return { outcome: 'error', why: `the connection is ${row.status}` }
   try {
-    refuseUnaskable(row, inputs)
+    requireLookupInputs(row, inputs)
   } catch (error) {
     if (error instanceof AppError) return { outcome: 'error', why: error.message }
     throw error
   }
-  return isNobodys(row, inputs) ? { outcome: 'notFound' } : { question: await prepareQuestion(ctx, row, inputs), row }
+  return isUnsendable(row, inputs) ? { outcome: 'notFound' } : { query: await prepareQuery(ctx, row, inputs), row }
 }
 
-async function answered({ question, row }: { question: Question; row: ConnectionRow }, { fetcher }: JobRun<'event'>): Promise<Said> {
-  const { answer } = await question(fetcher)
+async function runLookup({ query, row }: { query: PreparedQuery; row: ConnectionRow }, { fetcher }: JobRun<'event'>): Promise<LookupAnswer> {
+  const { answer } = await query(fetcher)
   const { outcome, httpStatus } = answer
   if (outcome === 'found') return { outcome, found: { row, ...answer } }
   return { outcome, ...(outcome === 'error' && httpStatus !== null ? { why: `it answered ${httpStatus}` } : {}) }
 }
 
-/** Every lookup of the flow, with what this person would be looked up by. */
-function lookupsIn(flow: Flow, { index, answers }: Person): Lookup[] {
+/** Every lookup of the flow with the inputs of this person. */
+function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup[] {
   const text = (name: string) => {
     const value = answers[`@participant.${name}`]
     return typeof value === 'string' ? value : ''

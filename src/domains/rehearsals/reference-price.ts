@@ -1,9 +1,9 @@
-import { digitsOf } from '../../kernel/money.ts'
+import { decimalsOf } from '../../kernel/money.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 
-/** What an order has to come to, worked out a second time and in another way than orders are: what both say is what was meant. */
+/** An independent second implementation of order totals, to cross-check the pricing module. */
 
-interface Market {
+interface PricingContext {
   config: Pick<EventConfig, 'products' | 'taxes' | 'details'>
   currency: string
   timezone: string
@@ -17,23 +17,23 @@ interface Basket {
   buyer: { country: string | null; region: string | null }
 }
 
-/** In minor units; null when something in it is not on sale. Whoever is made up has no discount code and no tax id. */
-export function referenceTotal(market: Market, { items, tags, buyer }: Basket): number | null {
+/** In minor units; null if an item is not on sale. Test participants have no discount code and no tax id. */
+export function computeReferenceTotal(market: PricingContext, { items, tags, buyer }: Basket): number | null {
   let sum = 0n
   for (const { code, quantity, donated } of items) {
     const product = market.config.products.find((one) => one.code === code)
-    const price = product && (donated ?? cheapest(market, product, tags))
+    const price = product && (donated ?? findPrice(market, product, tags))
     if (product === undefined || price === undefined || price === null) return null
-    const list = scaled(price, digitsOf(market.currency)) * BigInt(donated === null ? quantity : 1)
-    sum += list + taxOnTop(market, product, buyer, list)
+    const list = toScaledInteger(price, decimalsOf(market.currency)) * BigInt(donated === null ? quantity : 1)
+    sum += list + computeAddedTax(market, product, buyer, list)
   }
   return Number(sum)
 }
 
-const today = ({ timezone, at }: Market) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(at)
+const today = ({ timezone, at }: PricingContext) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(at)
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 
-function holds(market: Market, { from, until }: { from: string | null; until: string | null }): boolean {
+function isInEffect(market: PricingContext, { from, until }: { from: string | null; until: string | null }): boolean {
   const day = today(market)
   const begun = from === null || (isDate(from) ? from <= day : new Date(from) <= market.at)
   const over = until !== null && (isDate(until) ? until < day : new Date(until) <= market.at)
@@ -42,9 +42,9 @@ function holds(market: Market, { from, until }: { from: string | null; until: st
 
 type Row = Product['prices'][number]
 
-/** Of rows with the same tags the one that began last; then those for the person's tags before those for all; then the lowest. */
-function cheapest(market: Market, product: Product, tags: ReadonlySet<string>): string | null {
-  const fitting = product.prices.filter((row) => holds(market, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))))
+/** Per tag group the row that started last; then rows for the person's tags before rows for everyone; then the lowest amount. */
+function findPrice(market: PricingContext, product: Product, tags: ReadonlySet<string>): string | null {
+  const fitting = product.prices.filter((row) => isInEffect(market, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))))
   const group = ({ tags: own }: Row) => [...own].sort().join('\n')
   const begins = ({ from }: Row) => (from === null ? '' : isDate(from) ? `${from} 00:00:00` : wallTime(market, from))
   const standing = fitting.filter(
@@ -62,31 +62,31 @@ function cheapest(market: Market, product: Product, tags: ReadonlySet<string>): 
   )
 }
 
-const wallTime = ({ timezone }: Market, instant: string) =>
+const wallTime = ({ timezone }: PricingContext, instant: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date(instant))
 
-const PLACES = 12
+const COMPARISON_DECIMALS = 12
 
-/** A decimal text as a whole number of its last place. */
-function scaled(text: string, digits: number): bigint {
+/** Converts a decimal text to an integer with the given number of decimals. */
+function toScaledInteger(text: string, digits: number): bigint {
   const [whole = '0', part = ''] = text.split('.')
   return BigInt(whole + part.padEnd(digits, '0').slice(0, digits))
 }
 
-const isLess = (a: string, b: string) => scaled(a, PLACES) < scaled(b, PLACES)
+const isLess = (a: string, b: string) => toScaledInteger(a, COMPARISON_DECIMALS) < toScaledInteger(b, COMPARISON_DECIMALS)
 
-/** What a price without its tax has to be raised by. */
-function taxOnTop(market: Market, product: Product, buyer: Basket['buyer'], list: bigint): bigint {
-  const tax = taxFor(market, product, buyer)
+/** Tax to add to a price that excludes tax. */
+function computeAddedTax(market: PricingContext, product: Product, buyer: Basket['buyer'], list: bigint): bigint {
+  const tax = findTax(market, product, buyer)
   if (!tax || tax.inclusive) return 0n
   const rates = tax.components.length > 0 ? tax.components.map(({ rate }) => rate) : [tax.rate]
-  return rates.map((rate) => (list * scaled(rate, 4) * 2n + 1_000_000n) / 2_000_000n).reduce((sum, part) => sum + part, 0n)
+  return rates.map((rate) => (list * toScaledInteger(rate, 4) * 2n + 1_000_000n) / 2_000_000n).reduce((sum, part) => sum + part, 0n)
 }
 
 const AT_VENUE: ReadonlySet<string> = new Set(['admission', 'session', 'meal', 'tour', 'guest', 'merchandise'])
 const BY_SELLER: ReadonlySet<string> = new Set(['booth', 'advertising', 'leadRetrieval'])
 
-function taxFor(market: Market, product: Product, buyer: Basket['buyer']) {
+function findTax(market: PricingContext, product: Product, buyer: Basket['buyer']) {
   const { taxes, details } = market.config
   const named = taxes.find(({ code }) => code === product.taxCode)
   if (named) return named
@@ -105,7 +105,7 @@ function taxFor(market: Market, product: Product, buyer: Basket['buyer']) {
     place.country === null ? [] : [place.country, ...(place.region === null ? [] : [`${place.country}-${place.region.toUpperCase()}`])]
   return taxes.find(
     ({ validFrom, validUntil, productCategories, appliesIn }) =>
-      holds(market, { from: validFrom, until: validUntil }) &&
+      isInEffect(market, { from: validFrom, until: validUntil }) &&
       (productCategories.length === 0 || productCategories.includes(category)) &&
       (appliesIn.length === 0 || appliesIn.some((name) => names.includes(name))),
   )

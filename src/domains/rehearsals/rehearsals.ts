@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import { bytesOf } from '../../kernel/bytes.ts'
+import { jsonByteLength } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
-import { getFlow } from '../registration/scene.ts'
+import { getFlow } from '../registration/event-snapshot.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { flowHash, openRehearsal, peopleOf, rehearseFlow } from './rehearse.ts'
+import { hashFlow, openRehearsal, listRehearsedPeople, rehearseFlow } from './rehearse.ts'
 import type { RehearsalOptions } from './report-shape.ts'
 import type {} from './tables.ts'
 
-interface Wish {
+interface RehearsalRequest {
   flowSlug: string
   source: string
   maxPeople: number
@@ -25,16 +26,16 @@ interface Wish {
   withDirectory: 'stub' | 'live'
 }
 
-/** Plans who is to go through a flow and begins with it. */
-export async function startRehearsal(ctx: EventContext, configuration: Configuration, wish: Wish) {
+/** Plans the test participants of a rehearsal and starts its job. */
+export async function startRehearsal(ctx: EventContext, configuration: Configuration, wish: RehearsalRequest) {
   await lockEvent(ctx)
-  await refuseSecond(ctx)
+  await requireNoActiveRehearsal(ctx)
   const flow = getFlow(configuration, wish.flowSlug)
   const options: RehearsalOptions = {
     maxPeople: wish.maxPeople,
     negative: wish.negative,
-    locales: localesFor(configuration, wish.locales),
-    asOf: playedAt(configuration, wish.asOf, flow.opensAt),
+    locales: chooseLocales(configuration, wish.locales),
+    asOf: chooseSimulatedTime(configuration, wish.asOf, flow.opensAt),
     keepTestData: wish.keepTestData,
     withDirectory: wish.withDirectory,
   }
@@ -42,7 +43,7 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
   const { plan } = await openRehearsal(ctx, configuration, { runId: id, flowSlug: flow.slug, seed: wish.seed, options })
   const { jobId } = await enqueueJob(ctx, rehearseFlow, { rehearsalId: id }, { eventId: ctx.event.id })
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, id }
-  // What was asked for is kept with the rehearsal itself.
+  // The options are stored with the rehearsal itself.
   await ctx.db
     .insertInto('test_runs')
     .values({ ...at, kind: 'rehearsal', job_id: jobId, options: '{}', total: plan.people.length, failures: '[]' })
@@ -55,7 +56,7 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
       flow_slug: flow.slug,
       source: configuration.version === null ? 'draft' : String(configuration.version),
       draft_revision: draftRevision,
-      flow_hash: flowHash(configuration, flow),
+      flow_hash: hashFlow(configuration, flow),
       seed: wish.seed,
       options: JSON.stringify(options),
       created_by: ctx.actor.id,
@@ -65,24 +66,24 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
   return { jobId, rehearsalId: id, status: 'queued' as const, plannedPeople: plan.people.length, plannedGoals: plan.goals.length }
 }
 
-function localesFor({ facts }: Configuration, asked: readonly string[] | undefined): readonly string[] {
+function chooseLocales({ facts }: Configuration, asked: readonly string[] | undefined): readonly string[] {
   const enabled = [facts.locale, ...facts.locales.filter((locale) => locale !== facts.locale)]
   const unknown = asked?.find((locale) => !enabled.includes(locale))
   if (unknown !== undefined)
-    throw invalidArguments([{ path: 'locales', message: `${unknown} is not enabled here; there are ${enabled.join(', ')}` }])
+    throw invalidArguments([{ path: 'locales', message: `${unknown} is not enabled for this event; use ${enabled.join(', ')}` }])
   if (asked) return asked
   return enabled.length > 1 ? enabled : []
 }
 
-/** A flow that opens later is played as on the day it opens. */
-function playedAt({ facts }: Configuration, asked: string | undefined, opensAt: string | null): string {
+/** A flow that opens later is rehearsed as of its opening day. */
+function chooseSimulatedTime({ facts }: Configuration, asked: string | undefined, opensAt: string | null): string {
   if (asked !== undefined) return new Date(asked).toISOString()
   const opens = opensAt === null ? facts.now : new Date(opensAt)
   return (opens > facts.now ? opens : facts.now).toISOString()
 }
 
-/** One whose job was given up will never end: it is in nobody's way. */
-async function refuseSecond(ctx: EventContext): Promise<void> {
+/** A rehearsal whose job failed never ends, so it is marked as failed and does not block a new one. */
+async function requireNoActiveRehearsal(ctx: EventContext): Promise<void> {
   const { rows } = await sql<{ id: string; failed: boolean }>`
     select r.id, j.status = 'failed' as failed from rehearsals r
       join test_runs t on t.tenant_id = r.tenant_id and t.event_id = r.event_id and t.id = r.id
@@ -91,40 +92,36 @@ async function refuseSecond(ctx: EventContext): Promise<void> {
   const [active] = rows
   if (!active) return
   if (!active.failed) {
-    throw conflict(`The rehearsal ${active.id} is still running here, and one runs at a time — wait for it`, {
+    throw conflict(`The rehearsal ${active.id} is still running, and only one can run at a time — wait for it`, {
       fix: { tool: 'get_flow_rehearsal', arguments: { rehearsalId: active.id }, here: true },
     })
   }
-  await ctx.db
+  await eventDb(ctx)
     .updateTable('rehearsals')
     .set({ status: 'failed', finished_at: sql<Date>`lanyard_now()` })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', active.id)
     .execute()
 }
 
-interface Named {
+interface RehearsalQuery {
   rehearsalId?: string | undefined
   flowSlug?: string | undefined
   people: 'none' | 'failed' | 'all'
 }
 
-/** As much of the people as assistants can take in. */
-const MAX_BYTES = 60_000
+/** Limits the response to a size that assistants can process. */
+const MAX_PEOPLE_BYTES = 60_000
 
-/** How a rehearsal went, or how far it is. */
-export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted }: Named) {
-  const row = await findRow(ctx, rehearsalId, flowSlug)
-  const run = await ctx.db
+/** Result or progress of a rehearsal. */
+export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted }: RehearsalQuery) {
+  const row = await getRehearsalRow(ctx, rehearsalId, flowSlug)
+  const run = await eventDb(ctx)
     .selectFrom('test_runs')
     .select(['job_id', 'total'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', row.id)
     .executeTakeFirstOrThrow()
   const { status } = await getJob(ctx, { jobId: run.job_id!, name: rehearseFlow.name, eventId: ctx.event.id })
-  const people = await peopleOf(ctx, row.id)
+  const people = await listRehearsedPeople(ctx, row.id)
   const shown =
     wanted === 'none'
       ? []
@@ -144,7 +141,7 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
     seed: row.seed,
     stale: await isStale(ctx, row),
     ...(report ? { ...report, totals: { orders: report.totals.orders, amount: money(report.totals.amount) } } : {}),
-    ...fittingPeople(
+    ...limitPeople(
       shown.map(({ index, outcome, total, told: { goal, tags, answers, pages } }) => ({
         index,
         goal,
@@ -158,15 +155,15 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
   }
 }
 
-function fittingPeople<T>(people: readonly T[]): { people: T[]; truncated?: true; note?: string } {
+function limitPeople<T>(people: readonly T[]): { people: T[]; truncated?: true; note?: string } {
   let bytes = 0
-  const kept = people.filter((person) => (bytes += bytesOf(person) + 1) <= MAX_BYTES)
+  const kept = people.filter((person) => (bytes += jsonByteLength(person) + 1) <= MAX_PEOPLE_BYTES)
   if (kept.length === people.length) return { people: kept }
   return { people: kept, truncated: true, note: `Shows ${kept.length} of ${people.length} people.` }
 }
 
-async function findRow(ctx: EventContext, rehearsalId: string | undefined, flowSlug: string | undefined) {
-  let query = ctx.db.selectFrom('rehearsals').selectAll().where('tenant_id', '=', ctx.tenantId).where('event_id', '=', ctx.event.id)
+async function getRehearsalRow(ctx: EventContext, rehearsalId: string | undefined, flowSlug: string | undefined) {
+  let query = eventDb(ctx).selectFrom('rehearsals').selectAll()
   if (rehearsalId !== undefined) query = query.where('id', '=', rehearsalId)
   if (flowSlug !== undefined) query = query.where('flow_slug', '=', flowSlug)
   const row = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
@@ -179,9 +176,9 @@ async function findRow(ctx: EventContext, rehearsalId: string | undefined, flowS
   return row
 }
 
-/** Whether the flow is another now than when it was rehearsed. */
+/** Whether the flow changed since the rehearsal. */
 async function isStale(ctx: EventContext, row: { source: string; flow_slug: string; flow_hash: string }): Promise<boolean> {
   const now = await readConfig(ctx, 'draft')
   const flow = now.config.flows.find(({ slug }) => slug === row.flow_slug)
-  return !flow || flowHash(now, flow) !== row.flow_hash
+  return !flow || hashFlow(now, flow) !== row.flow_hash
 }

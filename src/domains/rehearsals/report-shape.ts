@@ -1,12 +1,12 @@
-/** How a rehearsal was asked for, with what was decided where nothing was said. */
+/** Options of a rehearsal, with defaults applied. */
 export interface RehearsalOptions {
   maxPeople: number
   negative: boolean
   locales: readonly string[]
-  /** The moment that is played. */
+  /** The simulated time. */
   asOf: string
   keepTestData: boolean
-  /** Whether real directories are asked about people who are made up. */
+  /** Whether real directories are queried about test participants. */
   withDirectory?: 'stub' | 'live'
 }
 
@@ -19,14 +19,14 @@ export interface RehearsalFinding {
   evidence: string
 }
 
-/** What is kept of each person. */
-export interface PersonTold {
+/** Stored result of one person. */
+export interface PersonResult {
   goal: string
   tags: string[]
   answers: Readonly<Record<string, unknown>>
   pages: string[]
   findings: RehearsalFinding[]
-  /** Goals that they reached, by their place in the plan. */
+  /** Indexes of the reached goals in the plan. */
   reached: number[]
   widgets: string[]
   email: { code: string; missingTokens: string[] } | null
@@ -37,7 +37,7 @@ interface Share {
   total: number
 }
 
-export interface Report {
+export interface RehearsalReportData {
   coverage: {
     branches: number
     reached: number

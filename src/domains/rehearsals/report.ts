@@ -1,24 +1,24 @@
 import { isBranch } from '../configuration/flow/goals.ts'
-import type { Plan } from '../configuration/flow/solver.ts'
+import type { TestPlan } from '../configuration/flow/solver.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { PersonTold, RehearsalFinding, Report } from './report-shape.ts'
+import type { PersonResult, RehearsalFinding, RehearsalReportData } from './report-shape.ts'
 
-export interface PersonRow {
+export interface RehearsedPersonRow {
   index: number
-  outcome: keyof Report['outcomes']
+  outcome: keyof RehearsalReportData['outcomes']
   total: number
   elapsed_ms: number
-  told: PersonTold
+  told: PersonResult
 }
 
-/** What all people together come to. */
-export function reportOf(
+/** Aggregates the results of all people. */
+export function buildReport(
   flow: Flow,
-  { goals, unreached }: Plan,
-  people: readonly PersonRow[],
-  negative: Report['negative'],
+  { goals, unreached }: TestPlan,
+  people: readonly RehearsedPersonRow[],
+  negative: RehearsalReportData['negative'],
   otherwise: 'failed' | 'notTried',
-): Report {
+): RehearsalReportData {
   const reached = new Set(people.flatMap(({ told }) => told.reached))
   const reasons = new Map(unreached.map(({ path, outcome, reason }) => [`${path} ${outcome}`, reason]))
   const shareOf = (kind: 'product' | 'price') => {
@@ -26,14 +26,14 @@ export function reportOf(
     return { reached: own.filter((index) => reached.has(index)).length, total: own.length }
   }
   const branches = goals.flatMap((goal, index) => (isBranch(goal) ? [{ goal, index }] : []))
-  const seen = (of: (told: PersonTold) => readonly string[]) => new Set(people.flatMap(({ told }) => of(told))).size
-  const count = (outcome: PersonRow['outcome']) => people.filter((one) => one.outcome === outcome).length
+  const seen = (of: (told: PersonResult) => readonly string[]) => new Set(people.flatMap(({ told }) => of(told))).size
+  const count = (outcome: RehearsedPersonRow['outcome']) => people.filter((one) => one.outcome === outcome).length
   const accepted = negative.wronglyAccepted.map(({ path, fault }): RehearsalFinding => ({
     code: 'R08',
     level: 'error',
     path,
     personIndex: null,
-    message: `a wrong answer was accepted: ${fault}`,
+    message: `an invalid answer was accepted: ${fault}`,
     evidence: '',
   }))
   const times = people.map(({ elapsed_ms }) => elapsed_ms).toSorted((a, b) => a - b)

@@ -1,19 +1,19 @@
 import type { ParticipantStatus } from '../registration/tables.ts'
 
-/** How a run of test registrations was asked for. */
-export interface RunOptions {
+/** Options of a test registration run. */
+export interface TestRunOptions {
   count: number
   flowSlug: string | null
   seed: number
-  /** Weights: of how many of whom, in what state. */
+  /** Weights by status. */
   mix: Record<ParticipantStatus, number>
   withPayments: boolean
   withGuests: boolean
   useDraft: boolean
 }
 
-/** Where people could not go on, and how many of them. */
-export interface Failure {
+/** A problem that stopped people, and how many. */
+export interface TestRunFailure {
   flowSlug: string
   page: string
   binding: string

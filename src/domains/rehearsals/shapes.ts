@@ -36,7 +36,7 @@ const Person = object({
 const Accepted = object({ path: z.string(), fault: text() })
 const Outcomes = object({ completed: count(), blocked: count(), waitlisted: count(), failed: count() })
 
-/** What a rehearsal that is over came to. */
+/** Report of a finished rehearsal. */
 export const RehearsalReport = {
   coverage: brief(Coverage, 'branches, reached, unreached[] { path, outcome, reason } and shares').optional(),
   outcomes: brief(Outcomes, 'completed, blocked, waitlisted, failed').optional(),

@@ -4,63 +4,64 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob, getJob, type JobState } from '../../kernel/jobs.ts'
-import { getFlow, openScene } from '../registration/scene.ts'
-import { removeTestPeople } from '../registration/remove-test-people.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
+import { removeTestParticipants } from '../registration/remove-test-participants.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../registration/tables.ts'
-import { makePeople, makeTestRegistrations, openFlows, openRun } from './make-run.ts'
-import type { Failure, RunOptions } from './run-options.ts'
+import { createPeople, createTestRegistrationsJob, listOpenFlows, openRun } from './create-people.ts'
+import type { TestRunFailure, TestRunOptions } from './run-options.ts'
 import type {} from './tables.ts'
 
-interface Request extends Omit<RunOptions, 'count' | 'flowSlug'> {
+interface TestRunRequest extends Omit<TestRunOptions, 'count' | 'flowSlug'> {
   count?: number | undefined
   flowSlug?: string | undefined
   clear?: true | undefined
   runId?: string | undefined
 }
 
-/** Up to so many are made within the call. */
-const AT_ONCE = 50
+/** Runs up to this size complete within the call. */
+const MAX_SYNCHRONOUS_PEOPLE = 50
 
-export function faultsOfRun(sent: Record<string, unknown>): FieldError[] {
+export function checkTestRunArguments(sent: Record<string, unknown>): FieldError[] {
   const ways = ['count', 'clear', 'runId'].filter((name) => sent[name] !== undefined)
-  if (ways.length === 0) return [{ path: 'count', message: 'say how many people to make; or pass clear: true, or a runId' }]
+  if (ways.length === 0) return [{ path: 'count', message: 'pass count (how many people to create), clear: true, or a runId' }]
   if (sent['count'] === undefined) {
     const [way] = ways
     return Object.keys(sent)
       .filter((name) => OPTIONS.has(name) || (name !== way && ways.includes(name)))
-      .map((path) => ({ path, message: `is not taken with ${way}` }))
+      .map((path) => ({ path, message: `is not allowed with ${way}` }))
   }
   const mix = Object.values((sent['mix'] ?? {}) as object)
-  const nobody = mix.length === PARTICIPANT_STATUSES.length && mix.every((share) => share === 0)
+  const hasNoShare = mix.length === PARTICIPANT_STATUSES.length && mix.every((share) => share === 0)
   return [
-    ...ways.filter((name) => name !== 'count').map((path) => ({ path, message: 'is passed alone, without count' })),
-    ...(nobody ? [{ path: 'mix', message: 'at least one share must be above 0' }] : []),
+    ...ways.filter((name) => name !== 'count').map((path) => ({ path, message: 'is only allowed alone, without count' })),
+    ...(hasNoShare ? [{ path: 'mix', message: 'at least one share must be above 0' }] : []),
   ]
 }
 
 const OPTIONS = new Set(['flowSlug', 'seed', 'mix', 'withPayments', 'withGuests', 'useDraft'])
 
-interface Run {
+interface TestRun {
   runId: string
   status: JobState['status']
   created: { byStatus: Record<ParticipantStatus, number> }
-  failures: Failure[]
+  failures: TestRunFailure[]
   jobId?: string
   progress?: JobState['progress']
   error?: string
 }
 
-/** Makes people up and registers them, tells of a run, or clears them all away. */
+/** Creates test registrations, reads a run, or clears all runs. */
 export async function createTestRegistrations(
   ctx: EventContext,
-  { count, clear, runId, flowSlug, ...options }: Request,
-): Promise<Run | { removed: number }> {
+  { count, clear, runId, flowSlug, ...options }: TestRunRequest,
+): Promise<TestRun | { removed: number }> {
   if (clear) return { removed: await clearRuns(ctx) }
   if (runId !== undefined) return readRun(ctx, runId)
-  const asked: RunOptions = { ...options, count: count!, flowSlug: flowSlug ?? null }
-  await refuseWithoutFlows(ctx, asked)
+  const asked: TestRunOptions = { ...options, count: count!, flowSlug: flowSlug ?? null }
+  await requireFlow(ctx, asked)
   const id = newId()
-  const job = asked.count > AT_ONCE ? await enqueueJob(ctx, makeTestRegistrations, { runId: id }, { eventId: ctx.event.id }) : null
+  const job = asked.count > MAX_SYNCHRONOUS_PEOPLE ? await enqueueJob(ctx, createTestRegistrationsJob, { runId: id }, { eventId: ctx.event.id }) : null
   await ctx.db
     .insertInto('test_runs')
     .values({
@@ -75,37 +76,33 @@ export async function createTestRegistrations(
     })
     .execute()
   recordChange(ctx, { kind: 'testRun', id, after: { count: asked.count, flowSlug: asked.flowSlug, seed: asked.seed } })
-  if (!job) await makePeople(ctx, id, (await openRun(ctx, id))!, asked.count)
+  if (!job) await createPeople(ctx, id, (await openRun(ctx, id))!, asked.count)
   return readRun(ctx, id)
 }
 
-async function refuseWithoutFlows(ctx: EventContext, { flowSlug, useDraft }: RunOptions): Promise<void> {
-  const scene = await openScene(ctx, { test: { useDraft } })
-  if (flowSlug !== null) getFlow(scene, flowSlug)
-  else if (openFlows(scene).length === 0) {
-    throw preconditionFailed('There is no flow to register by yet: make one first', {
+async function requireFlow(ctx: EventContext, { flowSlug, useDraft }: TestRunOptions): Promise<void> {
+  const snapshot = await loadEventSnapshot(ctx, { test: { useDraft } })
+  if (flowSlug !== null) getFlow(snapshot, flowSlug)
+  else if (listOpenFlows(snapshot).length === 0) {
+    throw preconditionFailed('The event has no registration flow yet. Create one first.', {
       fix: { tool: 'get_setup_tasks', arguments: { section: 'flow' }, here: true },
     })
   }
 }
 
-async function readRun(ctx: EventContext, runId: string): Promise<Run> {
-  const row = await ctx.db
+async function readRun(ctx: EventContext, runId: string): Promise<TestRun> {
+  const row = await eventDb(ctx)
     .selectFrom('test_runs')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('kind', '=', 'registrations')
     .where('id', '=', runId)
     .executeTakeFirst()
-  if (!row) throw notFound(`No run ${runId} of test registrations here; one that was cleared is gone`)
-  const made = await ctx.db
+  if (!row) throw notFound(`No run ${runId} of test registrations at this event; it may have been cleared`)
+  const made = await eventDb(ctx)
     .selectFrom('participants')
     .select(['status', sql<number>`count(*)::int`.as('count')])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('test_run_id', '=', runId)
-    // Guests come with somebody, and are not what was asked for.
+    // Guests are not part of the requested count.
     .where('host_id', 'is', null)
     .groupBy('status')
     .execute()
@@ -114,12 +111,12 @@ async function readRun(ctx: EventContext, runId: string): Promise<Run> {
     ParticipantStatus,
     number
   >
-  const told = { runId, created: { byStatus }, failures: row.failures }
-  if (row.job_id === null) return { ...told, status: 'done' }
-  const { jobId, status, error } = await getJob(ctx, { jobId: row.job_id, name: makeTestRegistrations.name, eventId: ctx.event.id })
+  const summary = { runId, created: { byStatus }, failures: row.failures }
+  if (row.job_id === null) return { ...summary, status: 'done' }
+  const { jobId, status, error } = await getJob(ctx, { jobId: row.job_id, name: createTestRegistrationsJob.name, eventId: ctx.event.id })
   const isDone = row.done === row.total
   return {
-    ...told,
+    ...summary,
     jobId,
     status: isDone ? 'done' : status === 'done' ? 'running' : status,
     progress: { done: row.done, total: row.total },
@@ -127,23 +124,19 @@ async function readRun(ctx: EventContext, runId: string): Promise<Run> {
   }
 }
 
-/** Whatever runs made, and the runs: one that is still at it finds that it is gone, and ends. */
+/** Deletes all runs and their people. A running job notices that its run is missing and ends. */
 async function clearRuns(ctx: EventContext): Promise<number> {
-  const runs = await ctx.db
+  const runs = await eventDb(ctx)
     .selectFrom('test_runs')
     .select('id')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('kind', '=', 'registrations')
     .forUpdate()
     .execute()
   const ids = runs.map(({ id }) => id)
-  const removed = await removeTestPeople(ctx, ids)
+  const removed = await removeTestParticipants(ctx, ids)
   if (ids.length > 0) {
-    await ctx.db
+    await eventDb(ctx)
       .deleteFrom('test_runs')
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('event_id', '=', ctx.event.id)
       .where('id', 'in', ids)
       .execute()
     recordChange(ctx, { kind: 'testRun', id: ids[0]!, after: { cleared: ids.length, removed } })

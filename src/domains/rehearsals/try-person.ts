@@ -1,46 +1,46 @@
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { Connections } from '../configuration/flow/collects.ts'
-import { type Goal, goalChecker, pagePath } from '../configuration/flow/goals.ts'
-import type { Person } from '../configuration/flow/solver.ts'
+import type { Connections } from '../configuration/flow/collected-answers.ts'
+import { type Goal, buildGoalChecker, pagePath } from '../configuration/flow/goals.ts'
+import type { PlannedParticipant } from '../configuration/flow/solver.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { renderEventEmail } from '../messages/event-mail/send.ts'
 import { payByTestCard } from '../orders/test-payments.ts'
 import { sendConfirmation } from '../registration/confirmation.ts'
-import { getParticipant } from '../registration/people.ts'
-import { keepAsTest } from '../registration/remove-test-people.ts'
-import type { AtEvent, Scene } from '../registration/scene.ts'
-import { submit, type Submitted } from '../registration/submit.ts'
-import { directoryTagsOf, type Visit, visitPages } from './pages.ts'
-import { referenceTotal } from './reference-price.ts'
-import type { PersonTold, RehearsalFinding } from './report-shape.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import { markAsTestRun } from '../registration/remove-test-participants.ts'
+import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
+import { submitRegistration, type SubmissionResult } from '../registration/submit.ts'
+import { listDirectoryTags, type FlowVisit, visitPages } from './visit-pages.ts'
+import { computeReferenceTotal } from './reference-price.ts'
+import type { PersonResult, RehearsalFinding } from './report-shape.ts'
 
-export interface Rehearsing {
+export interface RehearsalContext {
   runId: string
-  scene: Scene
+  snapshot: EventSnapshot
   flow: Flow
   connections: Connections
   goals: readonly Goal[]
 }
 
-export interface Tried {
+export interface PersonOutcome {
   outcome: 'completed' | 'blocked' | 'waitlisted' | 'failed'
   /** In minor units. */
   total: number
-  told: PersonTold
+  told: PersonResult
 }
 
-type Note = (code: string, level: RehearsalFinding['level'], path: string, message: string, evidence?: string) => void
+type AddFinding = (code: string, level: RehearsalFinding['level'], path: string, message: string, evidence?: string) => void
 
-/** Takes one planned person through the flow and to a registration, and compares all that happens with what was foreseen. */
-export async function tryPerson(ctx: AtEvent, rehearsing: Rehearsing, person: Person): Promise<Tried> {
-  const { scene, flow, connections, goals } = rehearsing
+/** Runs one planned person through the flow up to a registration, and compares every result with the plan. */
+export async function tryPerson(ctx: EventScope, rehearsing: RehearsalContext, person: PlannedParticipant): Promise<PersonOutcome> {
+  const { snapshot, flow, connections, goals } = rehearsing
   const findings: RehearsalFinding[] = []
-  const note: Note = (code, level, path, message, evidence = '') =>
+  const addFinding: AddFinding = (code, level, path, message, evidence = '') =>
     void findings.push({ code, level, path, personIndex: person.index, message, evidence })
-  const visit = visitPages(scene, connections, { flow, tags: person.tags, answers: person.answers })
-  const { outcome, total, email } = await end(ctx, rehearsing, person, visit, note)
-  const isReached = goalChecker(flow)(visit.walk, person.locale)
+  const visit = visitPages(snapshot, connections, { flow, tags: person.tags, answers: person.answers })
+  const { outcome, total, email } = await completeVisit(ctx, rehearsing, person, visit, addFinding)
+  const isReached = buildGoalChecker(flow)(visit.walk, person.locale)
   return {
     outcome,
     total,
@@ -57,89 +57,89 @@ export async function tryPerson(ctx: AtEvent, rehearsing: Rehearsing, person: Pe
   }
 }
 
-interface End {
-  outcome: Tried['outcome']
+interface VisitEnd {
+  outcome: PersonOutcome['outcome']
   total: number
-  email: PersonTold['email']
+  email: PersonResult['email']
 }
 
-async function end(ctx: AtEvent, rehearsing: Rehearsing, person: Person, visit: Visit, note: Note): Promise<End> {
-  const { flow, scene, connections } = rehearsing
+async function completeVisit(ctx: EventScope, rehearsing: RehearsalContext, person: PlannedParticipant, visit: FlowVisit, addFinding: AddFinding): Promise<VisitEnd> {
+  const { flow, snapshot, connections } = rehearsing
   const shown = visit.pages.map(({ code }) => code)
   if (shown.join(' ') !== person.pages.join(' ')) {
-    note(
+    addFinding(
       'R01',
       'error',
       pagePath(flow, shown.at(-1) ?? ''),
-      'other pages were shown than were foreseen',
+      'the pages shown differ from the plan',
       `${shown.join(', ')} instead of ${person.pages.join(', ')}`,
     )
   }
-  const { fault } = visit
-  if (fault) {
-    const path = pagePath(flow, fault.page)
-    if (person.unfilled.includes(fault.binding)) note('R03', 'error', path, `nobody can answer this: ${fault.message}`, fault.binding)
-    else if (person.outcome === 'completed') note('R02', 'error', path, `was refused what is right: ${fault.message}`, fault.binding)
+  const { problem } = visit
+  if (problem) {
+    const path = pagePath(flow, problem.page)
+    if (person.unfilled.includes(problem.binding)) addFinding('R03', 'error', path, `no test participant can answer this: ${problem.message}`, problem.binding)
+    else if (person.outcome === 'completed') addFinding('R02', 'error', path, `a valid answer was rejected: ${problem.message}`, problem.binding)
     const isForeseen = person.outcome === 'blocked'
     return { outcome: isForeseen ? 'blocked' : 'failed', total: 0, email: null }
   }
   if (person.outcome === 'blocked')
-    note('R02', 'error', pagePath(flow, shown.at(-1) ?? ''), 'got through although somebody was to be held up')
+    addFinding('R02', 'error', pagePath(flow, shown.at(-1) ?? ''), 'the person completed the flow, but the plan expected them to be blocked')
   try {
-    const submitted = await submit(ctx, {
-      scene,
+    const submitted = await submitRegistration(ctx, {
+      snapshot,
       flow,
       answers: visit.answers,
       manualTags: person.tags,
-      directoryTags: directoryTagsOf({ ...person, flow }, visit, connections),
+      directoryTags: listDirectoryTags({ ...person, flow }, visit, connections),
       source: 'rehearsal',
       participant: null,
     })
-    const { total, email } = await judge(ctx, rehearsing, person, visit, submitted, note)
-    await keepAsTest(ctx, rehearsing.runId, [submitted.participant.id])
+    const { total, email } = await checkRegistration(ctx, rehearsing, person, visit, submitted, addFinding)
+    await markAsTestRun(ctx, rehearsing.runId, [submitted.participant.id])
     return { outcome: 'completed', total, email }
   } catch (error) {
-    // What cannot be submitted is refused before anything of it is written.
+    // submit validates before it writes, so nothing needs to be rolled back.
     if (!(error instanceof AppError)) throw error
-    note('R02', 'error', pagePath(flow, shown.at(-1) ?? ''), `could not register: ${error.message}`, error.details.fields?.[0]?.path ?? '')
+    addFinding('R02', 'error', pagePath(flow, shown.at(-1) ?? ''), `registration failed: ${error.message}`, error.details.fields?.[0]?.path ?? '')
     return { outcome: 'failed', total: 0, email: null }
   }
 }
 
-async function judge(
-  ctx: AtEvent,
-  rehearsing: Rehearsing,
-  person: Person,
-  visit: Visit,
-  submitted: Submitted,
-  note: Note,
-): Promise<Omit<End, 'outcome'>> {
-  const { scene, flow } = rehearsing
+async function checkRegistration(
+  ctx: EventScope,
+  rehearsing: RehearsalContext,
+  person: PlannedParticipant,
+  visit: FlowVisit,
+  submitted: SubmissionResult,
+  addFinding: AddFinding,
+): Promise<Omit<VisitEnd, 'outcome'>> {
+  const { snapshot, flow } = rehearsing
   const { orderId, invoice } = submitted
   const path = `/flows/${flow.slug}`
   const total = invoice?.total ?? 0
-  const reference = referenceTotal(scene, basketOf(rehearsing, visit))
-  const shown = (minor: number) => toMoney(minor, scene.currency).amount
+  const reference = computeReferenceTotal(snapshot, toBasket(rehearsing, visit))
+  const shown = (minor: number) => toMoney(minor, snapshot.currency).amount
   if (reference !== total) {
-    note(
+    addFinding(
       'R04',
       'error',
       path,
-      'the order comes to another amount than its prices and taxes',
+      'the order total differs from its prices and taxes',
       `${shown(total)} instead of ${reference === null ? 'nothing on sale' : shown(reference)}`,
     )
   }
-  if (orderId !== null && invoice) await payByTestCard(ctx, orderId, invoice, scene.at)
+  if (orderId !== null && invoice) await payByTestCard(ctx, orderId, invoice, snapshot.at)
   const row = await getParticipant(ctx, submitted.participant.id)
   if (row.status !== 'complete' || row.confirmation_number === null || row.badge_id === null) {
-    note('R05', 'error', path, 'the registration is not complete with a number and a badge', row.status)
+    addFinding('R05', 'error', path, 'the registration is not complete with a number and a badge', row.status)
   }
   if (row.tags.toSorted().join(' ') !== visit.walk.tags.join(' ')) {
-    note(
+    addFinding(
       'R06',
       'error',
       path,
-      'other tags were given than were foreseen',
+      'the tags differ from the plan',
       `${row.tags.join(', ')} instead of ${visit.walk.tags.join(', ')}`,
     )
   }
@@ -150,23 +150,23 @@ async function judge(
   if (rendered === null) return { total, email: null }
   const code = rendered.emailCode ?? 'built-in'
   if (rendered.missing.length > 0) {
-    note(
+    addFinding(
       'R07',
       'warning',
       rendered.emailCode === null ? path : `/emails/${code}`,
-      'the email names what this person never answered',
+      'the email uses fields that this person did not answer',
       rendered.missing.join(', '),
     )
   }
   return { total, email: { code, missingTokens: rendered.missing } }
 }
 
-/** What was chosen on what was shown, and what guests are paid for as. */
-function basketOf({ scene, flow }: Rehearsing, { walk, answers }: Visit) {
+/** Selected products, and the products of guest types. */
+function toBasket({ snapshot, flow }: RehearsalContext, { walk, answers }: FlowVisit) {
   const chosen = new Map(
     walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products)).map((product) => [product.code, product]),
   )
-  const donations = new Set(scene.config.products.filter(({ category }) => category === 'donation').map(({ code }) => code))
+  const donations = new Set(snapshot.config.products.filter(({ category }) => category === 'donation').map(({ code }) => code))
   const own = [...chosen.values()]
     .filter(({ quantity }) => quantity > 0)
     .map(({ code, quantity }) => ({ code, quantity, donated: donations.has(code) ? String(quantity) : null }))

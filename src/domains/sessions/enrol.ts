@@ -2,37 +2,38 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { availableOf, stockOf } from '../inventory/places.ts'
-import { type AtEvent, sessionBinding, sessionKey, type Where } from './at-event.ts'
-import { fullNow } from './choice.ts'
-import { liveEnrolments } from './enrolments.ts'
-import { tellPromoted } from './promoted-mail.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { availableUnits, readStock } from '../inventory/units.ts'
+import { type EventScope, sessionBinding, sessionInventoryKey, type EventQueryScope } from './context.ts'
+import { sessionFullError } from './session-choice.ts'
+import { listLiveEnrolments } from './enrolments.ts'
+import { sendPromotedEmail } from './promoted-email.ts'
 
-/** Whose place it is. Rows of test data take none. */
+/** The participant who enrols. Test data takes no seat. */
 export interface Attendee {
   id: string
   is_test_data: boolean
 }
 
 /**
- * Until the end of the transaction nobody else enters or leaves these sessions: who is told that one is full stands in line before the next place
- * comes free. In the order of keys, as all that is scarce is locked.
+ * Locks the sessions' seat counters in key order until the transaction ends, so that a participant who finds a session full joins the
+ * waiting list before another seat becomes free.
  */
-export async function lockSessions({ db, tenantId, event }: Where, ids: readonly string[]): Promise<void> {
+export async function lockSessions({ db, tenantId, event }: EventQueryScope, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
-    select from inventory where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${ids.map(sessionKey)})
+    select from inventory where tenant_id = ${tenantId} and event_id = ${event.id} and key = any(${ids.map(sessionInventoryKey)})
     order by key for no key update`.execute(db)
 }
 
-const isFull = async (ctx: Where, id: string): Promise<boolean> => {
-  const stock = (await stockOf(ctx, [sessionKey(id)])).get(sessionKey(id))
-  const free = stock ? availableOf(stock) : 0
+const isFull = async (ctx: EventQueryScope, id: string): Promise<boolean> => {
+  const stock = (await readStock(ctx, [sessionInventoryKey(id)])).get(sessionInventoryKey(id))
+  const free = stock ? availableUnits(stock) : 0
   return free !== null && free <= 0
 }
 
-/** A place, or the last one in line; who has either keeps what they have. */
-export async function enrol(ctx: AtEvent, { id, is_test_data }: Attendee, sessionId: string): Promise<'enrolled' | 'waitlisted'> {
+/** Enrols the participant or adds them to the end of the waiting list. An existing enrolment is kept. */
+export async function enrolInSession(ctx: EventScope, { id, is_test_data }: Attendee, sessionId: string): Promise<'enrolled' | 'waitlisted'> {
   await lockSessions(ctx, [sessionId])
   const waits = !is_test_data && (await isFull(ctx, sessionId))
   const { rows } = await sql<{ status: 'enrolled' | 'waitlisted'; isNew: boolean }>`
@@ -52,8 +53,8 @@ export async function enrol(ctx: AtEvent, { id, is_test_data }: Attendee, sessio
   )
   const [{ status, isNew }] = rows as [(typeof rows)[0]]
   if (isNew) {
-    if (status === 'enrolled') announcePlaces(ctx, sessionId, is_test_data)
-    else announce(ctx, { kind: 'waitlist.joined', ...inLine(sessionId, id), isTestData: is_test_data })
+    if (status === 'enrolled') announceEnrolledCount(ctx, sessionId, is_test_data)
+    else announce(ctx, { kind: 'waitlist.joined', ...enrolmentRef(sessionId, id), isTestData: is_test_data })
     recordChange(ctx, {
       kind: 'participant',
       id,
@@ -64,27 +65,25 @@ export async function enrol(ctx: AtEvent, { id, is_test_data }: Attendee, sessio
   return status
 }
 
-/** How many have a place is a part of the session. */
-const announcePlaces = (ctx: AtEvent, id: string, isTestData: boolean) =>
+/** The number of enrolled participants is part of the announced session. */
+const announceEnrolledCount = (ctx: EventScope, id: string, isTestData: boolean) =>
   announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
 
-/** Whoever stands in line for a session is known by both. */
-const inLine = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
+/** Waitlist events identify an enrolment by session and participant. */
+const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
-/** Gives up places and places in line, and lets in who waits for them. Who has none of them gives up nothing. */
-export async function leave(ctx: AtEvent, { id }: Pick<Attendee, 'id'>, sessionIds: readonly string[]): Promise<string[]> {
+/** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */
+export async function leaveSessions(ctx: EventScope, { id }: Pick<Attendee, 'id'>, sessionIds: readonly string[]): Promise<string[]> {
   await lockSessions(ctx, sessionIds)
-  const left = await ctx.db
+  const left = await eventDb(ctx)
     .updateTable('session_enrolments')
     .set({ status: 'cancelled', position: null })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('participant_id', '=', id)
     .where('session_id', '=', sql<string>`any(${sessionIds})`)
     .where('status', '<>', 'cancelled')
     .returning(['session_id', 'is_test_data'])
     .execute()
-  for (const { session_id, is_test_data } of left) announcePlaces(ctx, session_id, is_test_data)
+  for (const { session_id, is_test_data } of left) announceEnrolledCount(ctx, session_id, is_test_data)
   const ids = left.map(({ session_id }) => session_id).sort()
   for (const sessionId of ids) {
     recordChange(ctx, {
@@ -93,13 +92,13 @@ export async function leave(ctx: AtEvent, { id }: Pick<Attendee, 'id'>, sessionI
       before: { [sessionBinding(sessionId)]: true },
       after: { [sessionBinding(sessionId)]: null },
     })
-    await letIn(ctx, sessionId)
+    await promoteWaiting(ctx, sessionId)
   }
   return ids
 }
 
-/** Whoever stands first gets a place that is free, as long as it has not begun. */
-async function letIn(ctx: AtEvent, sessionId: string): Promise<void> {
+/** Promotes waiting participants in order while seats are free and the session has not begun. */
+async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void> {
   while (!(await isFull(ctx, sessionId))) {
     const { rows } = await sql<{ participantId: string; revision: number }>`
       update session_enrolments e set status = 'enrolled', position = null
@@ -111,9 +110,9 @@ async function letIn(ctx: AtEvent, sessionId: string): Promise<void> {
       returning e.participant_id as "participantId", e.revision`.execute(ctx.db)
     const [first] = rows
     if (!first) return
-    // Test data never stands in line.
-    announcePlaces(ctx, sessionId, false)
-    announce(ctx, { kind: 'waitlist.promoted', ...inLine(sessionId, first.participantId), changed: ['status'], isTestData: false })
+    // Test data is never on the waiting list.
+    announceEnrolledCount(ctx, sessionId, false)
+    announce(ctx, { kind: 'waitlist.promoted', ...enrolmentRef(sessionId, first.participantId), changed: ['status'], isTestData: false })
     const binding = sessionBinding(sessionId)
     recordChange(ctx, {
       kind: 'participant',
@@ -121,67 +120,63 @@ async function letIn(ctx: AtEvent, sessionId: string): Promise<void> {
       before: { [binding]: 'waitlisted' },
       after: { [binding]: 'enrolled' },
     })
-    await tellPromoted(ctx, { sessionId, ...first })
+    await sendPromotedEmail(ctx, { sessionId, ...first })
   }
 }
 
 /**
- * Makes what somebody has of the program what they want now, all of it or nothing: who swaps a session for one that is full keeps what they had,
- * unless they said that they would wait for it.
+ * Changes a participant's sessions to the wanted ones, all or nothing. If a new session is full and the participant does not accept
+ * waiting, the whole change is rejected and their sessions stay.
  */
 export async function chooseSessions(
-  ctx: AtEvent,
+  ctx: EventScope,
   attendee: Attendee,
   wanted: readonly string[],
   { mayWait }: { mayWait: (sessionId: string) => boolean },
 ): Promise<{ joined: string[]; left: string[]; waits: string[] }> {
-  const before = await liveEnrolments(ctx, attendee.id)
+  const before = await listLiveEnrolments(ctx, attendee.id)
   const has = new Set(before.map(({ sessionId }) => sessionId))
   const keeps = new Set(wanted)
   const joined = [...keeps].filter((id) => !has.has(id)).sort()
   await lockSessions(ctx, [...joined, ...[...has].filter((id) => !keeps.has(id))])
-  const left = await leave(
+  const left = await leaveSessions(
     ctx,
     attendee,
     [...has].filter((id) => !keeps.has(id)),
   )
   const waits: string[] = []
-  for (const id of joined) if ((await enrol(ctx, attendee, id)) === 'waitlisted') waits.push(id)
-  const unwilling = waits.filter((id) => !mayWait(id))
-  if (unwilling.length > 0) throw invalidArguments((await titlesOf(ctx, unwilling)).map(fullNow))
+  for (const id of joined) if ((await enrolInSession(ctx, attendee, id)) === 'waitlisted') waits.push(id)
+  const rejected = waits.filter((id) => !mayWait(id))
+  if (rejected.length > 0) throw invalidArguments((await listTitles(ctx, rejected)).map(sessionFullError))
   return { joined, left, waits }
 }
 
-const titlesOf = ({ db, tenantId, event }: Where, ids: readonly string[]) =>
-  db
+const listTitles = (ctx: EventQueryScope, ids: readonly string[]) =>
+  eventDb(ctx)
     .selectFrom('sessions')
     .select(['id', 'title'])
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where('id', '=', sql<string>`any(${ids})`)
     .orderBy('starts_at')
     .execute()
 
-/** Of people who go: everything, in one order of locks for all of them. By person what they had. */
-export async function leaveAll(ctx: AtEvent, people: readonly Attendee[]): Promise<Map<string, string[]>> {
+/** Cancels all sessions of several participants, with one lock order for all. Returns the former sessions by participant. */
+export async function leaveAllSessions(ctx: EventScope, people: readonly Attendee[]): Promise<Map<string, string[]>> {
   const had = new Map<string, string[]>()
   for (const { id } of people)
     had.set(
       id,
-      (await liveEnrolments(ctx, id)).map(({ sessionId }) => sessionId),
+      (await listLiveEnrolments(ctx, id)).map(({ sessionId }) => sessionId),
     )
   await lockSessions(ctx, [...had.values()].flat())
-  for (const { id } of people) await leave(ctx, { id }, had.get(id)!)
+  for (const { id } of people) await leaveSessions(ctx, { id }, had.get(id)!)
   return had
 }
 
-/** Somebody comes instead of another: the same places, and nobody in between. */
-export async function passOn(ctx: AtEvent, fromId: string, toId: string): Promise<number> {
-  const moved = await ctx.db
+/** Transfers enrolments to a substitute without freeing the seats in between. */
+export async function transferEnrolments(ctx: EventScope, fromId: string, toId: string): Promise<number> {
+  const moved = await eventDb(ctx)
     .updateTable('session_enrolments')
     .set({ participant_id: toId })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('participant_id', '=', fromId)
     .where('status', '<>', 'cancelled')
     .returning('session_id')

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { Where } from './at-event.ts'
+import type { EventQueryScope } from './context.ts'
 import type { SessionEnrolmentsTable } from './tables.ts'
 
 export interface Enrolment {
@@ -14,15 +15,15 @@ export interface Enrolment {
   roomCode: string | null
   productCode: string | null
   status: Selectable<SessionEnrolmentsTable>['status']
-  /** How many stand in line up to them; null for who does not wait. */
+  /** Rank on the waiting list; null if enrolled. */
   rank: number | null
   isCancelled: boolean
-  /** Grows with every change of the session or of their place in it. */
+  /** iCalendar sequence: grows with every change of the session or enrolment. */
   sequence: number
 }
 
-/** All that these people have or had of the program, in the order in which it begins. */
-export async function enrolmentsOf({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<Enrolment[]> {
+/** Lists all current and past enrolments of the participants by start time. */
+export async function listEnrolments({ db, tenantId, event }: EventQueryScope, participantIds: readonly string[]): Promise<Enrolment[]> {
   const { rows } = await sql<Enrolment>`
     select e.participant_id as "participantId", s.id as "sessionId", s.code, s.title, s.starts_at as "startsAt", s.ends_at as "endsAt",
       s.room_code as "roomCode", s.product_code as "productCode", e.status, s.status = 'cancelled' as "isCancelled",
@@ -36,20 +37,18 @@ export async function enrolmentsOf({ db, tenantId, event }: Where, participantId
   return rows
 }
 
-/** What somebody has now: a place, or a place in line. */
-export const liveEnrolments = async (ctx: Where, participantId: string): Promise<Enrolment[]> =>
-  (await enrolmentsOf(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
+/** Active enrolments and waiting list entries. */
+export const listLiveEnrolments = async (ctx: EventQueryScope, participantId: string): Promise<Enrolment[]> =>
+  (await listEnrolments(ctx, [participantId])).filter(({ status, isCancelled }) => status !== 'cancelled' && !isCancelled)
 
-/** Titles of what these people hear, by person. */
-export async function heardBy({ db, tenantId, event }: Where, participantIds: readonly string[]) {
-  const rows = await db
+/** Enrolled sessions by participant. */
+export async function listEnrolledSessions(ctx: EventQueryScope, participantIds: readonly string[]) {
+  const rows = await eventDb(ctx)
     .selectFrom('session_enrolments as e')
     .innerJoin('sessions as s', (join) =>
       join.onRef('s.tenant_id', '=', 'e.tenant_id').onRef('s.event_id', '=', 'e.event_id').onRef('s.id', '=', 'e.session_id'),
     )
     .select(['e.participant_id as participantId', 's.id', 's.title', 's.product_code as productCode'])
-    .where('e.tenant_id', '=', tenantId)
-    .where('e.event_id', '=', event.id)
     .where('e.participant_id', '=', sql<string>`any(${participantIds})`)
     .where('e.status', '=', 'enrolled')
     .where('s.status', '=', 'scheduled')
@@ -59,8 +58,8 @@ export async function heardBy({ db, tenantId, event }: Where, participantIds: re
   return Map.groupBy(rows, ({ participantId }) => participantId)
 }
 
-export type Heard = Pick<Selectable<Tables['sessions']>, 'id' | 'title'> & { productCode: string | null }
+export type EnrolledSession = Pick<Selectable<Tables['sessions']>, 'id' | 'title'> & { productCode: string | null }
 
-/** As the event calls it, where it still has it. */
+/** Falls back to the code if the room was removed. */
 export const roomName = ({ sessions }: Pick<EventConfig, 'sessions'>, code: string | null): string | null =>
   code === null ? null : (sessions.rooms.find((room) => room.code === code)?.name ?? code)

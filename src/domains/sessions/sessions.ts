@@ -2,13 +2,14 @@ import { type Selectable, sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import { conflict, invalidArguments, MetAnother } from '../../kernel/errors.ts'
-import { newId, slugOf } from '../../kernel/ids.ts'
-import { unknownName } from '../../kernel/nearest.ts'
+import { conflict, invalidArguments, SerializationConflict } from '../../kernel/errors.ts'
+import { newId, toSlug } from '../../kernel/ids.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { wallTimeIn } from '../../kernel/time.ts'
 import { readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { AtEvent } from './at-event.ts'
+import type { EventScope } from './context.ts'
 import type { SpeakerRole } from './tables.ts'
 
 export interface NewSession {
@@ -18,24 +19,24 @@ export interface NewSession {
   trackCode: string
   formatCode: string
   roomCode?: string
-  /** Without a time it is a draft. */
+  /** Without a start time the session is a draft. */
   startsAt?: Date
-  /** As long as the format says when left out. */
+  /** Defaults to the duration of the format. */
   endsAt?: Date
   capacity?: number
   productCode?: string
   speakers?: readonly { speakerId: string; role?: SpeakerRole }[]
 }
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
-/** Puts something into the program. A room or a speaker who is elsewhere at that time is told by what they are in. */
-export async function createSession(ctx: AtEvent, session: NewSession): Promise<Selectable<Tables['sessions']>> {
+/** Creates a session. A clash of room or speaker names the other session. */
+export async function createSession(ctx: EventScope, session: NewSession): Promise<Selectable<Tables['sessions']>> {
   const { config } = await readDraft(ctx)
-  refuseUnknown(config, session)
+  refuseUnknownCodes(config, session)
   const { startsAt = null, speakers = [] } = session
   const minutes = config.sessions.formats.find(({ code }) => code === session.formatCode)!.minutes
-  const endsAt = startsAt && (session.endsAt ?? new Date(startsAt.getTime() + minutes * MINUTE))
+  const endsAt = startsAt && (session.endsAt ?? new Date(startsAt.getTime() + minutes * MINUTE_MS))
   if (startsAt && endsAt! <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
   if (startsAt && endsAt) await refuseClash(ctx, { startsAt, endsAt, roomCode: session.roomCode, speakers })
   const row = await ctx.db
@@ -44,7 +45,7 @@ export async function createSession(ctx: AtEvent, session: NewSession): Promise<
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      code: await codeFor(ctx, session),
+      code: await chooseCode(ctx, session),
       title: session.title,
       abstract: session.abstract ?? null,
       track_code: session.trackCode,
@@ -58,15 +59,15 @@ export async function createSession(ctx: AtEvent, session: NewSession): Promise<
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-    .catch(asMeeting)
+    .catch(rethrowClash)
   for (const [at, { speakerId, role = 'speaker' }] of speakers.entries()) {
     await ctx.db
       .insertInto('session_speakers')
       .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, session_id: row.id, speaker_id: speakerId, role, position: at + 1 })
       .execute()
-      .catch(asMeeting)
+      .catch(rethrowClash)
   }
-  // The list of kinds has none for a new session: it is an update from nothing.
+  // There is no event kind for a new session, so it is announced as an update.
   announce(ctx, {
     kind: 'session.updated',
     entity: 'session',
@@ -78,25 +79,23 @@ export async function createSession(ctx: AtEvent, session: NewSession): Promise<
   return row
 }
 
-/** As it was given, or by its title with a number where another has that. */
-async function codeFor({ db, tenantId, event }: AtEvent, { code, title }: NewSession): Promise<string> {
-  const wanted = code ?? slugOf(title).slice(0, 58).replace(/-+$/, '')
-  const rows = await db
+/** The given code, or a slug of the title with a number if it is taken. */
+async function chooseCode(ctx: EventScope, { code, title }: NewSession): Promise<string> {
+  const wanted = code ?? toSlug(title).slice(0, 58).replace(/-+$/, '')
+  const rows = await eventDb(ctx)
     .selectFrom('sessions')
     .select('code')
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
     .where((eb) => eb.or([eb('code', '=', wanted), eb('code', 'like', `${wanted}-%`)]))
     .execute()
   const taken = new Set(rows.map((row) => row.code))
   if (!taken.has(wanted)) return wanted
-  if (code !== undefined) throw conflict(`Another session here has the code ${code} — choose another`)
+  if (code !== undefined) throw conflict(`Another session here has the code ${code}. Choose another code`)
   let number = 2
   while (taken.has(`${wanted}-${number}`)) number++
   return `${wanted}-${number}`
 }
 
-function refuseUnknown({ sessions: { tracks, formats, rooms }, products }: EventConfig, session: NewSession): void {
+function refuseUnknownCodes({ sessions: { tracks, formats, rooms }, products }: EventConfig, session: NewSession): void {
   const named = [
     ['trackCode', session.trackCode, tracks, 'track'],
     ['formatCode', session.formatCode, formats, 'format'],
@@ -105,19 +104,19 @@ function refuseUnknown({ sessions: { tracks, formats, rooms }, products }: Event
   ] as const
   for (const [path, code, known, noun] of named) {
     const codes = known.map((one) => one.code)
-    if (code !== undefined && !codes.includes(code)) throw unknownName(path, code, codes, noun)
+    if (code !== undefined && !codes.includes(code)) throw unknownNameError(path, code, codes, noun)
   }
 }
 
-interface Meant {
+interface PlannedSession {
   startsAt: Date
   endsAt: Date
   roomCode: string | undefined
   speakers: NonNullable<NewSession['speakers']>
 }
 
-/** The exclusion constraints hold it; this tells it in words before. */
-async function refuseClash(ctx: AtEvent, { startsAt, endsAt, roomCode = '', speakers }: Meant): Promise<void> {
+/** The exclusion constraints prevent clashes; this check runs first to give a clear message. */
+async function refuseClash(ctx: EventScope, { startsAt, endsAt, roomCode = '', speakers }: PlannedSession): Promise<void> {
   const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; speaker: string | null }>`
     select s.title, s.starts_at as "startsAt", s.ends_at as "endsAt", who.name as speaker from sessions s
     left join lateral (
@@ -132,13 +131,13 @@ async function refuseClash(ctx: AtEvent, { startsAt, endsAt, roomCode = '', spea
   if (!other) return
   const clock = (at: Date) => wallTimeIn(ctx.event.timezone, at).slice(0, 16)
   throw conflict(
-    `${other.speaker ?? `The room ${roomCode}`} is taken by ${other.title} from ${clock(other.startsAt)} to ${clock(other.endsAt)} — choose another time${other.speaker ? '' : ' or room'}`,
+    `${other.speaker ?? `The room ${roomCode}`} is taken by ${other.title} from ${clock(other.startsAt)} to ${clock(other.endsAt)}. Choose another time${other.speaker ? '' : ' or room'}`,
   )
 }
 
-/** Exclusion and unique violations: somebody put another session there meanwhile. Looked at again, it is told by its name. */
-const MET = new Set(['23P01', '23505'])
+/** Exclusion and unique violations by a concurrent transaction. A retry reports the clash by name. */
+const CLASH_ERROR_CODES = new Set(['23P01', '23505'])
 
-function asMeeting(error: unknown): never {
-  throw MET.has((error as { code?: string }).code ?? '') ? new MetAnother('the room, a speaker or the code is taken meanwhile') : error
+function rethrowClash(error: unknown): never {
+  throw CLASH_ERROR_CODES.has((error as { code?: string }).code ?? '') ? new SerializationConflict('the room, a speaker or the code was taken concurrently') : error
 }

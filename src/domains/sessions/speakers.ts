@@ -1,7 +1,7 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AtEvent } from './at-event.ts'
+import type { EventScope } from './context.ts'
 
 export interface NewSpeaker {
   firstName: string
@@ -14,8 +14,8 @@ export interface NewSpeaker {
   status?: 'prospect' | 'invited' | 'confirmed'
 }
 
-/** Somebody who speaks at this event, known by their address. */
-export async function createSpeaker(ctx: AtEvent, speaker: NewSpeaker): Promise<{ id: string }> {
+/** Speakers are identified by email address within the event. */
+export async function createSpeaker(ctx: EventScope, speaker: NewSpeaker): Promise<{ id: string }> {
   const inserted = await ctx.db
     .insertInto('speakers')
     .values({
@@ -34,7 +34,7 @@ export async function createSpeaker(ctx: AtEvent, speaker: NewSpeaker): Promise<
     .onConflict((c) => c.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!inserted) throw conflict(`Another speaker here has the address ${speaker.email} — edit that one instead`)
+  if (!inserted) throw conflict(`Another speaker here has the email address ${speaker.email}. Edit that speaker instead`)
   recordChange(ctx, { kind: 'speaker', id: inserted.id, after: { ...speaker } })
   return inserted
 }

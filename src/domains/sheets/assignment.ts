@@ -1,18 +1,18 @@
 /**
- * The Hungarian method, in the form that adds one column after the other along a shortest augmenting path: O(n² m). `weights[i][j]` is what
- * it is worth to give column i the field j; 0 or less is forbidden. Returns the field of each column, or null.
- * Weights are whole numbers, so that equal is equal; of equal ways the one found first stays, which is by column and then by field.
+ * The Hungarian algorithm with shortest augmenting paths, O(n² m). `weights[i][j]` is the score of assigning field j to column i; 0 or
+ * less is forbidden. Returns the field of each column, or null. Weights are integers, so that ties are exact; ties resolve by column,
+ * then by field.
  */
-export function assign(weights: readonly (readonly number[])[]): (number | null)[] {
+export function assignFields(weights: readonly (readonly number[])[]): (number | null)[] {
   const rows = weights.length
   const fields = weights[0]?.length ?? 0
   if (rows === 0 || fields === 0) return weights.map(() => null)
-  // Behind the fields stands a place for every column that gets none.
-  const places = fields + rows
+  // One dummy field per column follows the real fields, for columns without a field.
+  const slots = fields + rows
   const cost = (row: number, place: number) => -Math.max(0, place < fields ? weights[row]![place]! : 0)
-  const [rowPrice, placePrice] = [new Float64Array(rows + 1), new Float64Array(places + 1)]
-  const holder = new Int32Array(places + 1).fill(-1)
-  for (let row = 0; row < rows; row++) augment({ cost, rowPrice, placePrice, holder, places }, row)
+  const [rowPrice, placePrice] = [new Float64Array(rows + 1), new Float64Array(slots + 1)]
+  const holder = new Int32Array(slots + 1).fill(-1)
+  for (let row = 0; row < rows; row++) augment({ cost, rowPrice, placePrice, holder, places: slots }, row)
   const given: (number | null)[] = weights.map(() => null)
   for (let place = 0; place < fields; place++) {
     const row = holder[place]!
@@ -25,7 +25,7 @@ interface State {
   cost: (row: number, place: number) => number
   rowPrice: Float64Array
   placePrice: Float64Array
-  /** Which column holds a place; -1 for none. */
+  /** The column assigned to each field; -1 for none. */
   holder: Int32Array
   places: number
 }

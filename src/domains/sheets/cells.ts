@@ -1,11 +1,8 @@
-/**
- * What a cell holds. Numbers and truths are known as such in workbooks only; a day or a moment is written as ISO 8601 writes it, without
- * a zone, so that nothing about it is left to guess.
- */
+/** Value of a cell. Only workbooks have numbers and booleans. Dates and times are ISO 8601 text without a zone. */
 export type Cell = string | number | boolean | null
 
 export interface SheetRow {
-  /** As a spreadsheet program counts, from 1 and with the header. */
+  /** Row number as in a spreadsheet program: from 1, including the header. */
   number: number
   cells: readonly Cell[]
 }
@@ -13,12 +10,12 @@ export interface SheetRow {
 export const isBlank = (cell: Cell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
-/** As people would type it. */
-export const shownCell = (cell: Cell | undefined): string =>
+/** The cell as a user would type it. */
+export const formatCell = (cell: Cell | undefined): string =>
   cell === null || cell === undefined ? '' : typeof cell === 'boolean' ? (cell ? 'TRUE' : 'FALSE') : String(cell).trim()
 
-/** Characters that XML cannot hold are written `_x000D_` in workbooks. */
-export const cellText = (text: string): string =>
+/** Workbooks write characters that XML does not allow as `_x000D_`. */
+export const decodeCellText = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
@@ -26,14 +23,14 @@ export const cellText = (text: string): string =>
 const DAY_MS = 86_400_000
 const SECONDS = 86_400
 const EPOCHS = { 1900: Date.UTC(1899, 11, 30), 1904: Date.UTC(1904, 0, 1) }
-/** The 29th of February 1900, which was none: days before it are counted from one day later. */
+/** Excel counts 29 February 1900, which did not exist. Serials before it are off by one day. */
 const PHANTOM_DAY = 60
 const LAST_DAY = 2_958_465
 
 export type DateSystem = keyof typeof EPOCHS
 
-/** A number that is shown as a date. Null for one that no calendar of a spreadsheet has. */
-export function dateOfSerial(serial: number, system: DateSystem): string | null {
+/** Converts a serial date number. Null if it is out of range. */
+export function fromSerialDate(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial) || serial < 0 || serial > LAST_DAY + 1) return null
   const seconds = Math.round(serial * SECONDS)
   const [days, time] = [Math.floor(seconds / SECONDS), seconds % SECONDS]

@@ -1,9 +1,8 @@
-/** A cell that a spreadsheet program would take for a formula is shown as text. */
-const cell = (value: string | number) => {
+/** Prefixes cells that a spreadsheet program would run as a formula (CSV injection). */
+const formatCsvCell = (value: string | number) => {
   const text = String(value)
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** One row of comma-separated text. */
-export const csvLine = (cells: readonly (string | number)[]): string => `${cells.map(cell).join(',')}\n`
+export const formatCsvLine = (cells: readonly (string | number)[]): string => `${cells.map(formatCsvCell).join(',')}\n`

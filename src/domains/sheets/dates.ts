@@ -1,10 +1,10 @@
 import { isDay } from '../../kernel/time.ts'
 import type { Cell } from './cells.ts'
 
-/** Whether the day or the month comes first where both are numbers. */
+/** Whether the day or the month comes first in numeric dates. */
 export type DateOrder = 'DMY' | 'MDY'
 
-/** What a cell says of a day, with a wall time or an instant where it has one. */
+/** A parsed date, with a local time or an offset if the cell has one. */
 export interface WrittenDate {
   day: string
   /** `14:05:00`. */
@@ -20,29 +20,29 @@ const DAY_NAMED = /^(\d{1,2})(?:st|nd|rd|th|er|\.|º|°)?[\s-]+(?:de\s+|of\s+)?(
 const NAMED_DAY = /^(\p{L}{3,}\.?)\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/iu
 
 /**
- * Null for what is no date. Where day and month are both numbers the order decides; without one they are read as the day first when that
- * is all they could be, when a value above 12 says so, or when dots stand between them, which only those who write the day first do.
+ * Parses a date cell; null if it is not a date. `order` decides between day and month. Without it, the day comes first unless only
+ * month-first is possible.
  */
-export function dateOf(cell: Cell | undefined, order?: DateOrder): WrittenDate | null {
+export function parseDate(cell: Cell | undefined, order?: DateOrder): WrittenDate | null {
   const text = typeof cell === 'string' ? cell.trim() : ''
   if (text.length < 6 || text.length > 60) return null
-  const found = yearFirst(text) ?? numbersOnly(text, order) ?? named(text)
+  const found = parseYearFirstDate(text) ?? parseNumericDate(text, order) ?? parseNamedDate(text)
   if (!found || !isDay(found.day)) return null
   if (found.rest === '') return { day: found.day, time: null, offset: null }
-  const clock = timeOf(found.rest)
+  const clock = parseTime(found.rest)
   return clock && { day: found.day, ...clock }
 }
 
-/** What a date says about the order in its column; `either` where it could be read both ways. */
-export function orderHint(cell: Cell | undefined): DateOrder | 'either' | null {
+/** What a date reveals about the order in its column. `either` if it can be read both ways. Dots always mean day first. */
+export function detectDateOrder(cell: Cell | undefined): DateOrder | 'either' | null {
   const match = typeof cell === 'string' && cell.length <= 60 ? NUMBERS.exec(cell.trim()) : null
-  if (!match || dateOf(cell, 'DMY') === null) return match && dateOf(cell, 'MDY') ? 'MDY' : null
-  if (match[2] === '.' || dateOf(cell, 'MDY') === null) return 'DMY'
-  // The same day both ways decides nothing and hurts nobody.
+  if (!match || parseDate(cell, 'DMY') === null) return match && parseDate(cell, 'MDY') ? 'MDY' : null
+  if (match[2] === '.' || parseDate(cell, 'MDY') === null) return 'DMY'
+  // Day and month are equal, so both orders give the same date.
   return Number(match[1]) === Number(match[3]) ? null : 'either'
 }
 
-interface Found {
+interface PartialDate {
   day: string
   rest: string
 }
@@ -50,15 +50,15 @@ interface Found {
 const two = (part: string | number) => String(part).padStart(2, '0')
 const dayText = (year: string, month: string | number, day: string) => `${fullYear(year)}-${two(month)}-${two(day)}`
 
-/** Who writes two figures of a year means one that is near. */
+/** Two-digit years map to 1970–2069. */
 const fullYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? '20' : '19'}${year}`)
 
-function yearFirst(text: string): Found | null {
+function parseYearFirstDate(text: string): PartialDate | null {
   const match = YEAR_FIRST.exec(text)
   return match && { day: dayText(match[1]!, match[3]!, match[4]!), rest: text.slice(match[0].length) }
 }
 
-function numbersOnly(text: string, order?: DateOrder): Found | null {
+function parseNumericDate(text: string, order?: DateOrder): PartialDate | null {
   const match = NUMBERS.exec(text)
   if (!match) return null
   const [all, first = '', , second = '', year = ''] = match
@@ -66,7 +66,7 @@ function numbersOnly(text: string, order?: DateOrder): Found | null {
   return { day: monthFirst ? dayText(year, first, second) : dayText(year, second, first), rest: text.slice(all.length) }
 }
 
-function named(text: string): Found | null {
+function parseNamedDate(text: string): PartialDate | null {
   const dayFirst = DAY_NAMED.exec(text)
   const match = dayFirst ?? NAMED_DAY.exec(text)
   if (!match) return null
@@ -92,7 +92,7 @@ const monthsByName = new Map(
   ),
 )
 
-function timeOf(rest: string): { time: string; offset: string | null } | null {
+function parseTime(rest: string): { time: string; offset: string | null } | null {
   const match = TIME.exec(rest)
   if (!match) return null
   const [, hours = '', minutes = '', seconds = '00', half, zone] = match

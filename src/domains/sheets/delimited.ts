@@ -1,38 +1,38 @@
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { type Bytes, readPart } from './bytes.ts'
+import { type RandomAccessFile, readRange } from './random-access-file.ts'
 import { isBlank, type SheetRow } from './cells.ts'
 import { SHEET_LIMITS, unreadable } from './limits.ts'
 
-/** Those first that texts hold least: of equally good ones the first is taken. */
+/** Ordered by how rarely they occur in text; the first one wins a tie. */
 const DELIMITERS = ['\t', '|', ';', ','] as const
-const LOOKED_AT = 256 * 1024
-const LINES = 50
+const SAMPLE_BYTES = 256 * 1024
+const SAMPLE_LINES = 50
 
 export interface DelimitedText {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
   delimiter: string
-  /** The first line says only which delimiter is used. */
+  /** The first line is `sep=` and names the delimiter. */
   announced: boolean
 }
 
-/** How a text is written, told from its bytes. */
-export async function delimitedTextOf(bytes: Bytes): Promise<DelimitedText> {
-  const head = await readPart(bytes, 0, Math.min(bytes.size, LOOKED_AT) - 1)
-  const encoding = markedEncoding(head) ?? ((await isUtf8(bytes)) ? 'utf-8' : 'windows-1252')
+/** Detects encoding and delimiter from the bytes. */
+export async function detectDelimitedText(bytes: RandomAccessFile): Promise<DelimitedText> {
+  const head = await readRange(bytes, 0, Math.min(bytes.size, SAMPLE_BYTES) - 1)
+  const encoding = detectByteOrderMark(head) ?? ((await isUtf8(bytes)) ? 'utf-8' : 'windows-1252')
   const text = new TextDecoder(encoding).decode(head, { stream: head.length < bytes.size })
   const announced = /^sep=(.)\r?\n/i.exec(text)
-  return { encoding, delimiter: announced?.[1] ?? delimiterOf(text), announced: announced !== null }
+  return { encoding, delimiter: announced?.[1] ?? detectDelimiter(text), announced: announced !== null }
 }
 
-function markedEncoding(head: Buffer): DelimitedText['encoding'] | null {
+function detectByteOrderMark(head: Buffer): DelimitedText['encoding'] | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 'utf-8' : null
 }
 
-async function isUtf8(bytes: Bytes): Promise<boolean> {
+async function isUtf8(bytes: RandomAccessFile): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const chunk of await bytes.read()) decoder.decode(chunk as Buffer, { stream: true })
@@ -44,8 +44,8 @@ async function isUtf8(bytes: Bytes): Promise<boolean> {
   }
 }
 
-/** The one that makes as many columns in every line: of equally steady ones that with more columns. */
-function delimiterOf(text: string): string {
+/** The delimiter with the most consistent column count; on a tie, the one with more columns. */
+function detectDelimiter(text: string): string {
   const scored = DELIMITERS.map((delimiter) => {
     const counts = columnCounts(text, delimiter)
     const most = counts.toSorted((a, b) => shareOf(counts, b) - shareOf(counts, a) || b - a)[0] ?? 1
@@ -57,38 +57,38 @@ function delimiterOf(text: string): string {
 
 const shareOf = (counts: readonly number[], count: number) => counts.filter((one) => one === count).length / counts.length
 
-/** How many columns the first lines have. What is quoted belongs to one cell, breaks included. */
+/** Column counts of the first lines. Quoted text, including line breaks, belongs to one cell. */
 function columnCounts(text: string, delimiter: string): number[] {
   const counts: number[] = []
   let [columns, quoted, blank] = [1, false, true]
-  for (let at = 0; at < text.length && counts.length < LINES; at++) {
-    const sign = text[at]!
-    if (sign === '"') quoted = !quoted
+  for (let at = 0; at < text.length && counts.length < SAMPLE_LINES; at++) {
+    const character = text[at]!
+    if (character === '"') quoted = !quoted
     else if (quoted) continue
-    else if (sign === delimiter) columns++
-    else if (sign === '\n') {
+    else if (character === delimiter) columns++
+    else if (character === '\n') {
       if (!blank) counts.push(columns)
       ;[columns, blank] = [1, true]
       continue
     }
-    if (sign !== '\r' && sign !== ' ') blank = false
+    if (character !== '\r' && character !== ' ') blank = false
   }
-  // A last line that ended with the text, not with what was looked at of it.
-  if (!blank && counts.length < LINES && (text.length < LOOKED_AT || counts.length === 0)) counts.push(columns)
+  // Counts the last line only if the text ends there, not the sample.
+  if (!blank && counts.length < SAMPLE_LINES && (text.length < SAMPLE_BYTES || counts.length === 0)) counts.push(columns)
   return counts
 }
 
-export async function* delimitedRows(bytes: Bytes, { encoding, delimiter, announced }: DelimitedText): AsyncGenerator<SheetRow> {
+export async function* readDelimitedRows(bytes: RandomAccessFile, { encoding, delimiter, announced }: DelimitedText): AsyncGenerator<SheetRow> {
   const parser = parse({
     delimiter,
     relax_column_count: true,
     relax_quotes: true,
-    // A quote that nobody closed would make the rest of the file one cell.
+    // An unclosed quote would turn the rest of the file into one cell.
     max_record_size: SHEET_LIMITS.cellBytes,
     record_delimiter: ['\r\n', '\n', '\r'],
     cast: false,
   })
-  const feeding = pipeline(Readable.from(textOf(bytes, encoding)), parser)
+  const feeding = pipeline(Readable.from(decodeText(bytes, encoding)), parser)
   feeding.catch(() => {})
   let number = 0
   try {
@@ -100,12 +100,12 @@ export async function* delimitedRows(bytes: Bytes, { encoding, delimiter, announ
     }
   } catch (error) {
     if (!String((error as NodeJS.ErrnoException).code).startsWith('CSV_')) throw error
-    throw unreadable(`Row ${number + 1} cannot be read: a quotation mark is opened and not closed, or a cell holds more than 1 MB`)
+    throw unreadable(`Row ${number + 1} cannot be read: a quotation mark is not closed, or a cell is larger than 1 MB`)
   }
 }
 
-async function* textOf(bytes: Bytes, encoding: string): AsyncGenerator<string> {
-  // It takes the mark of the encoding away by itself.
+async function* decodeText(bytes: RandomAccessFile, encoding: string): AsyncGenerator<string> {
+  // TextDecoder removes the byte order mark.
   const decoder = new TextDecoder(encoding)
   for await (const chunk of await bytes.read()) {
     const text = decoder.decode(chunk as Buffer, { stream: true })

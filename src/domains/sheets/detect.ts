@@ -1,49 +1,49 @@
 import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
-import { assign } from './assignment.ts'
+import { assignFields } from './assignment.ts'
 import type { ColumnProfile } from './profile.ts'
-import { fits, type ValueType } from './values.ts'
-import { foldedWords, jaccard, mayBeLike, squashed, wordsOf } from './words.ts'
+import { matchesType, type ValueType } from './values.ts'
+import { normalizeWords, jaccard, canReachSimilarity, removeSpaces, wordsOf } from './normalize.ts'
 
-/** Something that a column may hold. */
+/** A field that a column can map to. */
 export interface TargetField {
   name: string
-  /** What it is called, in any language. */
+  /** Known names in any language. */
   called: readonly string[]
   type: ValueType
-  /** What may be chosen, by code and by name. */
+  /** Codes and names of choices. */
   choices?: readonly string[]
 }
 
 export interface DetectedColumn {
   column: string
-  /** Null for a column that is none of the fields. */
+  /** Null if the column matches no field. */
   field: string | null
   score: number
   confidence: 'sure' | 'check' | null
 }
 
-const HEADING_PART = 0.6
-const VALUES_PART = 0.4
-const LEAST = 0.45
-const SURE = 0.75
-const PLAIN_TEXT = 0.5
-const LEAST_LIKENESS = 0.9
-/** Scores are compared to a millionth, so that equal ones are equal. */
-const UNITS = 1_000_000
+const HEADING_WEIGHT = 0.6
+const VALUES_WEIGHT = 0.4
+const MIN_SCORE = 0.45
+const SURE_SCORE = 0.75
+const NEUTRAL_SCORE = 0.5
+const MIN_SIMILARITY = 0.9
+/** Scores are rounded to integers, so that ties are exact. */
+const SCORE_UNITS = 1_000_000
 
-/** Which column is which field: each field once, so that all together fit best. */
+/** Assigns each field to at most one column, maximizing the total score. */
 export function detectColumns(columns: readonly ColumnProfile[], fields: readonly TargetField[]): DetectedColumn[] {
-  const wanted = fields.map(preparedField)
+  const wanted = fields.map(prepareField)
   const scores = columns.map((column) => {
-    const named = heading(foldedWords(column.name))
+    const named = toHeading(normalizeWords(column.name))
     return wanted.map((field) => scoreOf(column, named, field))
   })
-  const weights = scores.map((row) => row.map((score) => (score < LEAST ? 0 : Math.round(score * UNITS))))
-  return assign(weights).map((field, index) => {
+  const weights = scores.map((row) => row.map((score) => (score < MIN_SCORE ? 0 : Math.round(score * SCORE_UNITS))))
+  return assignFields(weights).map((field, index) => {
     const column = columns[index]!.name
     if (field === null) return { column, field: null, score: 0, confidence: null }
     const score = Math.round(scores[index]![field]! * 1000) / 1000
-    return { column, field: wanted[field]!.name, score, confidence: score >= SURE ? 'sure' : 'check' }
+    return { column, field: wanted[field]!.name, score, confidence: score >= SURE_SCORE ? 'sure' : 'check' }
   })
 }
 
@@ -55,48 +55,48 @@ interface PreparedField {
   choices: ReadonlySet<string>
 }
 
-/** Each is compared with every other: what is made of one is made once. */
+/** Precomputed forms of a heading, because each is compared with every other. */
 interface Heading {
   folded: string
   squashed: string
   words: ReadonlySet<string>
 }
 
-const heading = (folded: string): Heading => ({ folded, squashed: squashed(folded), words: wordsOf(folded) })
+const toHeading = (folded: string): Heading => ({ folded, squashed: removeSpaces(folded), words: wordsOf(folded) })
 
-function preparedField({ name, called, type, choices = [] }: TargetField): PreparedField {
-  const headings = [...new Set(called.map(foldedWords))].filter(Boolean).map(heading)
+function prepareField({ name, called, type, choices = [] }: TargetField): PreparedField {
+  const headings = [...new Set(called.map(normalizeWords))].filter(Boolean).map(toHeading)
   return {
     name,
     type,
     called: headings,
     squashed: new Set(headings.map((one) => one.squashed)),
-    choices: new Set(choices.map(foldedWords)),
+    choices: new Set(choices.map(normalizeWords)),
   }
 }
 
 const scoreOf = (column: ColumnProfile, named: Heading, field: PreparedField) =>
-  HEADING_PART * headingScore(named, field) + VALUES_PART * valuesScore(column, field)
+  HEADING_WEIGHT * headingScore(named, field) + VALUES_WEIGHT * valuesScore(column, field)
 
 function headingScore(named: Heading, { called, squashed: known }: PreparedField): number {
   if (named.folded === '') return 0
   if (known.has(named.squashed)) return 1
   let best = 0
   for (const { folded, words } of called) {
-    const like = mayBeLike(named.folded, folded, LEAST_LIKENESS) ? jaroWinkler(named.folded, folded) : 0
-    best = Math.max(best, jaccard(named.words, words), like >= LEAST_LIKENESS ? 0.9 * like : 0)
+    const like = canReachSimilarity(named.folded, folded, MIN_SIMILARITY) ? jaroWinkler(named.folded, folded) : 0
+    best = Math.max(best, jaccard(named.words, words), like >= MIN_SIMILARITY ? 0.9 * like : 0)
   }
   return best
 }
 
-/** Plain text is anything, and an empty column tells nothing: both speak neither for nor against. */
+/** Neutral for plain text, which accepts anything, and for empty columns. */
 function valuesScore({ values }: ColumnProfile, { type, choices }: PreparedField): number {
-  if (type === 'text' || values.length === 0) return PLAIN_TEXT
-  return values.filter((value) => fits(type, value, choices)).length / values.length
+  if (type === 'text' || values.length === 0) return NEUTRAL_SCORE
+  return values.filter((value) => matchesType(type, value, choices)).length / values.length
 }
 
-/** A column that is no known field: few different values among many are choices, everything else is text. */
-export function proposedField({
+/** Proposes a type for an unknown column: choices if it has few distinct values, otherwise text. */
+export function proposeField({
   distinct,
   filled,
 }: ColumnProfile): { responseType: 'choice'; choices: string[] } | { responseType: 'text' } {

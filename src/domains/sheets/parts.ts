@@ -2,8 +2,8 @@ import type { XmlReader } from './xml.ts'
 import { scanXml } from './xml.ts'
 import type { Archive } from './zip.ts'
 
-/** The text of a part of a workbook, piece by piece. */
-export async function* partText(archive: Archive, part: string): AsyncGenerator<string> {
+/** Streams the text of one part of a workbook. */
+export async function* readPartText(archive: Archive, part: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of archive.read(part)) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()
@@ -11,5 +11,5 @@ export async function* partText(archive: Archive, part: string): AsyncGenerator<
 
 export async function readXml(archive: Archive, part: string, reader: XmlReader): Promise<void> {
   const scan = scanXml(reader)
-  for await (const text of partText(archive, part)) scan.write(text)
+  for await (const text of readPartText(archive, part)) scan.write(text)
 }

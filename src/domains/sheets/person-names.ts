@@ -7,7 +7,7 @@ export interface PersonName {
 
 const words = (text: string) => new Set(text.split(' '))
 
-/** Belong to the last name that follows them. */
+/** Particles that belong to the following last name. */
 const PARTICLES = words(
   'van von vom zu zum zur der den dem de da das do dos del della delle di du des d la las le les los lo ter ten te tot bin ibn ben bint al el abu af av y e san santa st saint mac mc',
 )
@@ -29,8 +29,8 @@ const isSuffix = (part: string) =>
     .every((word) => SUFFIXES.has(bare(word)))
 
 /**
- * A name in one cell. "Last, First" is parted at its comma; else the last word with the particles before it is the last name. Titles and
- * suffixes are taken off first, wherever they stand, and kept apart.
+ * Splits a full name. "Last, First" is split at the comma; otherwise the last word with its preceding particles is the last name. Titles
+ * and suffixes are removed first.
  */
 export function splitName(text: string): PersonName {
   const parts = text
@@ -47,18 +47,18 @@ export function splitName(text: string): PersonName {
     while (left.length > 1 && SUFFIXES.has(bare(left.at(-1)!)) && !isInitial(left.at(-1)!)) suffixes.unshift(left.pop()!)
     return left.filter(Boolean)
   }
-  const [first, last] = two === undefined ? partedName(own(one)) : [[...own([two, ...more].join(' '))], own(one)]
+  const [first, last] = two === undefined ? splitWords(own(one)) : [[...own([two, ...more].join(' '))], own(one)]
   return { prefix: prefixes.join(' '), firstName: first.join(' '), lastName: last.join(' '), suffix: suffixes.join(' ') }
 }
 
-/** One letter with a dot is somebody's initial, whatever it could be short for. */
+/** A letter with a dot is an initial, not a title. */
 const isInitial = (word: string) => /^\p{L}\.$/u.test(word)
 const isTitle = (word: string) => TITLES.has(bare(word)) && !isInitial(word)
 
-function partedName(parts: readonly string[]): [first: string[], last: string[]] {
+function splitWords(parts: readonly string[]): [first: string[], last: string[]] {
   let at = parts.length - 1
   while (at > 0 && PARTICLES.has(bare(parts[at - 1]!))) at--
-  // "Al Gore" and "La Toya Jackson" begin with a name that is a particle elsewhere; who means the particle writes it small.
+  // "Al Gore" and "La Toya Jackson" start with a given name that looks like a particle; particles are written in lower case.
   if (at === 0 && parts.length > 1 && /^\p{Lu}/u.test(parts[0]!)) at = 1
   return [parts.slice(0, at), parts.slice(Math.max(at, 0))]
 }

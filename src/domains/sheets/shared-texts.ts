@@ -1,20 +1,20 @@
-import { cellText } from './cells.ts'
-import { SHEET_LIMITS, tooMuch } from './limits.ts'
+import { decodeCellText } from './cells.ts'
+import { SHEET_LIMITS, limitExceeded } from './limits.ts'
 import { readXml } from './parts.ts'
 import type { Archive } from './zip.ts'
 
-/** The texts that cells refer to by number. */
+/** Looks up a shared string by index. */
 export type SharedTexts = (index: number) => string
 
 export async function readSharedTexts(archive: Archive, part: string): Promise<SharedTexts> {
-  const texts = pagedTexts()
+  const texts = createPagedTexts()
   if (!archive.has(part)) return texts.at
   let text = ''
   let [inText, phonetic] = [false, false]
   await readXml(archive, part, {
     open(name) {
       if (name === 'si') text = ''
-      // How a text is pronounced is no part of it.
+      // Phonetic hints are not part of the text.
       if (name === 'rPh') phonetic = true
       if (name === 't') inText = !phonetic
     },
@@ -22,34 +22,34 @@ export async function readSharedTexts(archive: Archive, part: string): Promise<S
     close(name) {
       if (name === 't') inText = false
       if (name === 'rPh') phonetic = false
-      if (name === 'si') texts.add(cellText(text))
+      if (name === 'si') texts.add(decodeCellText(text))
     },
   })
   return texts.at
 }
 
-const PAGE = SHEET_LIMITS.cellBytes
+const PAGE_BYTES = SHEET_LIMITS.cellBytes
 
 /**
- * Half a million rows may have millions of texts. As strings they would take several times their length each; here they are bytes in
- * pages, and a text is made when a cell asks for it.
+ * A workbook may have millions of shared strings. They are stored as bytes in pages, which takes a fraction of the memory of JavaScript
+ * strings, and are decoded on access.
  */
-function pagedTexts() {
+function createPagedTexts() {
   const pages: Buffer[] = []
   let [starts, lengths] = [new Uint32Array(1024), new Uint32Array(1024)]
   let [count, used] = [0, 0]
   return {
     add: (text: string): void => {
       const length = Buffer.byteLength(text)
-      if (length > PAGE) throw tooMuch('A cell of the workbook holds more than 1 MB')
-      // A text stands in one page; what is left of a page that is too short for it stays empty.
-      if (used + length > pages.length * PAGE) {
-        used = pages.length * PAGE
-        if (used + PAGE > SHEET_LIMITS.sharedTextBytes) throw tooMuch('The texts of the workbook take more than 256 MB')
-        pages.push(Buffer.allocUnsafe(PAGE))
+      if (length > PAGE_BYTES) throw limitExceeded('A cell of the workbook is larger than 1 MB')
+      // A text never spans two pages; the rest of a page stays unused.
+      if (used + length > pages.length * PAGE_BYTES) {
+        used = pages.length * PAGE_BYTES
+        if (used + PAGE_BYTES > SHEET_LIMITS.sharedTextBytes) throw limitExceeded('The texts of the workbook take more than 256 MB')
+        pages.push(Buffer.allocUnsafe(PAGE_BYTES))
       }
       if (count === starts.length) [starts, lengths] = [grown(starts), grown(lengths)]
-      pages.at(-1)?.write(text, used % PAGE)
+      pages.at(-1)?.write(text, used % PAGE_BYTES)
       starts[count] = used
       lengths[count++] = length
       used += length
@@ -57,7 +57,7 @@ function pagedTexts() {
     at: (index: number): string => {
       if (!(index >= 0 && index < count) || lengths[index] === 0) return ''
       const [start, length] = [starts[index]!, lengths[index]!]
-      return pages[Math.floor(start / PAGE)]!.toString('utf8', start % PAGE, (start % PAGE) + length)
+      return pages[Math.floor(start / PAGE_BYTES)]!.toString('utf8', start % PAGE_BYTES, (start % PAGE_BYTES) + length)
     },
   }
 }

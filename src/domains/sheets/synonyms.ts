@@ -1,6 +1,6 @@
 /**
- * What columns are called, in English, German, French, Spanish, Italian, Dutch and Portuguese, by what they hold. A word may stand with
- * several: what the values are then decides. Case, marks and punctuation do not count.
+ * Column names by field in English, German, French, Spanish, Italian, Dutch and Portuguese. A name may occur in several fields; the
+ * values then decide. Case, diacritics and punctuation are ignored.
  */
 export const PERSON_SYNONYMS: Record<string, string> = {
   prefix:
@@ -52,7 +52,7 @@ export const PERSON_SYNONYMS: Record<string, string> = {
     'emergency phone, emergency number, emergency contact phone, notfallnummer, notfalltelefon, telephone d urgence, telefono de emergencia, telefono di emergenza, noodnummer, telefone de emergencia',
 }
 
-/** What only imports know. */
+/** Fields that exist only in imports. */
 export const IMPORT_SYNONYMS: Record<string, string> = {
   fullName:
     'name, full name, fullname, participant, participant name, attendee, attendee name, person, contact name, vollstandiger name, teilnehmer, vor und nachname, nom, nom complet, nom et prenom, participant nom, nombre, nombre completo, nombre y apellidos, asistente, nome, nome completo, nome e cognome, partecipante, naam, volledige naam, deelnemer, nome e sobrenome, participante',
@@ -80,7 +80,7 @@ export const IMPORT_SYNONYMS: Record<string, string> = {
     'tags, tag, labels, categories, groups, schlagworte, etiketten, kategorien, etiquettes, mots cles, categories, etiquetas, categorias, etichette, categorie, labels, trefwoorden, marcadores',
 }
 
-/** When somebody registered, which an import keeps. */
+/** Registration times, which an import keeps. */
 export const MOMENT_SYNONYMS: Record<string, string> = {
   createdAt:
     'created, created at, created on, creation date, date created, registered, registered at, registered on, registration date, date of registration, order date, signup date, anmeldedatum, angemeldet am, registrierungsdatum, erstellt am, date d inscription, inscrit le, date de creation, cree le, fecha de registro, fecha de inscripcion, fecha de creacion, data di iscrizione, data di registrazione, creato il, registratiedatum, aangemeld op, inschrijfdatum, data de inscricao, data de registo, criado em',
@@ -88,7 +88,6 @@ export const MOMENT_SYNONYMS: Record<string, string> = {
     'completed, completed at, completed on, completion date, confirmed at, confirmation date, abgeschlossen am, bestatigt am, termine le, confirme le, fecha de confirmacion, completado el, data di conferma, completato il, afgerond op, bevestigd op, concluido em, data de confirmacao',
 }
 
-/** Columns of a price list. */
 export const PRODUCT_SYNONYMS: Record<string, string> = {
   code: 'code, product code, sku, item code, id, produktcode, artikelnummer, code produit, reference, codigo, codigo de producto, codice, codice prodotto, productcode, codigo do produto',
   name: 'name, product, product name, item, ticket, title, bezeichnung, produkt, produktname, artikel, nom, produit, designation, libelle, nombre, producto, nome, prodotto, naam, produto',

@@ -1,10 +1,10 @@
 import { COUNTRIES } from '../../kernel/countries.ts'
-import { type Cell, isBlank, shownCell } from './cells.ts'
-import { type DateOrder, dateOf } from './dates.ts'
-import { decimalOf, type DecimalSeparator, isNumeric } from './numbers.ts'
-import { foldedWords } from './words.ts'
+import { type Cell, isBlank, formatCell } from './cells.ts'
+import { type DateOrder, parseDate } from './dates.ts'
+import { parseDecimal, type DecimalSeparator, isNumeric } from './numbers.ts'
+import { normalizeWords } from './normalize.ts'
 
-/** What a field takes, as far as a column can be told by it. `twoWords` is a name of a person in one cell. */
+/** Value types that help to recognize a column. `twoWords` is a full name in one cell. */
 export type ValueType =
   | 'text'
   | 'email'
@@ -19,8 +19,8 @@ export type ValueType =
   | 'choice'
   | 'twoWords'
 
-/** How numbers and dates of a column are written. */
-export interface Written {
+/** Number and date format of a column. */
+export interface ColumnFormat {
   decimal?: DecimalSeparator | undefined
   dates?: DateOrder | undefined
 }
@@ -31,15 +31,15 @@ const URL_LIKE = /^(?:https?:\/\/)?[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/i
 const YES = new Set('yes y true 1 x ja j oui o si s sim wahr vrai verdadero vero verdadeiro waar'.split(' '))
 const NO = new Set('no n false 0 nein non nee nao falsch faux falso onwaar'.split(' '))
 
-export function booleanOf(cell: Cell | undefined): boolean | null {
+export function parseBoolean(cell: Cell | undefined): boolean | null {
   if (typeof cell === 'boolean') return cell
-  const word = foldedWords(shownCell(cell))
+  const word = normalizeWords(formatCell(cell))
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
-/** Whether a value could be one of a field of this type. Nothing is said of plain text, which anything is. */
-export function fits(type: ValueType, cell: Cell, choices: ReadonlySet<string> = new Set()): boolean {
-  const text = shownCell(cell)
+/** Whether a value is plausible for the type. Plain text accepts anything. */
+export function matchesType(type: ValueType, cell: Cell, choices: ReadonlySet<string> = new Set()): boolean {
+  const text = formatCell(cell)
   switch (type) {
     case 'text':
       return true
@@ -50,18 +50,18 @@ export function fits(type: ValueType, cell: Cell, choices: ReadonlySet<string> =
     case 'url':
       return URL_LIKE.test(text) && !EMAIL.test(text) && !isNumeric(text)
     case 'country':
-      return countryOf(text) !== null
+      return toCountryCode(text) !== null
     case 'number':
     case 'amount':
       return isNumeric(cell)
     case 'integer':
       return /^\d{1,9}(?:[.,]0+)?$/.test(text)
     case 'boolean':
-      return booleanOf(cell) !== null
+      return parseBoolean(cell) !== null
     case 'date':
-      return dateOf(cell) !== null || dateOf(cell, 'MDY') !== null
+      return parseDate(cell) !== null || parseDate(cell, 'MDY') !== null
     case 'choice':
-      return text.split(/\s*[;|,]\s*/).every((one) => choices.has(foldedWords(one)))
+      return text.split(/\s*[;|,]\s*/).every((one) => choices.has(normalizeWords(one)))
     case 'twoWords':
       return /\p{L}.*[\s,].*\p{L}/u.test(text) && !/[\d@]/.test(text) && text.split(/[\s,]+/).length <= 8
   }
@@ -69,12 +69,12 @@ export function fits(type: ValueType, cell: Cell, choices: ReadonlySet<string> =
 
 const digitsIn = (text: string) => text.replace(/\D/g, '').length
 
-/** A number of a column, or null; a blank cell has none. */
-export const numberIn = (cell: Cell | undefined, { decimal = '.' }: Written): string | null =>
-  isBlank(cell) ? null : decimalOf(cell, decimal)
+/** Decimal text of a number cell; null for a blank cell. */
+export const readNumber = (cell: Cell | undefined, { decimal = '.' }: ColumnFormat): string | null =>
+  isBlank(cell) ? null : parseDecimal(cell, decimal)
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']
-const ALSO: Record<string, string> = {
+const EXTRA_COUNTRY_NAMES: Record<string, string> = {
   uk: 'GB',
   england: 'GB',
   scotland: 'GB',
@@ -98,17 +98,17 @@ let byName: Map<string, string> | null = null
 
 function countriesByName(): Map<string, string> {
   if (byName) return byName
-  byName = new Map(Object.entries(ALSO))
+  byName = new Map(Object.entries(EXTRA_COUNTRY_NAMES))
   for (const [code, three] of COUNTRIES) {
     byName.set(three.toLowerCase(), code)
     for (const language of LANGUAGES) {
       const name = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(code)
-      if (name !== undefined && !byName.has(foldedWords(name))) byName.set(foldedWords(name), code)
+      if (name !== undefined && !byName.has(normalizeWords(name))) byName.set(normalizeWords(name), code)
     }
   }
   for (const code of COUNTRIES.keys()) byName.set(code.toLowerCase(), code)
   return byName
 }
 
-/** ISO 3166-1 of a code of two or three letters, or of a name in one of the languages that sheets come in. */
-export const countryOf = (text: string): string | null => countriesByName().get(foldedWords(text)) ?? null
+/** ISO 3166-1 alpha-2 code for a code or a name in one of the supported languages. */
+export const toCountryCode = (text: string): string | null => countriesByName().get(normalizeWords(text)) ?? null

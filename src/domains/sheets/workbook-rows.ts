@@ -1,9 +1,9 @@
-import { type Cell, cellText, dateOfSerial, isBlank, type SheetRow } from './cells.ts'
-import { partText } from './parts.ts'
-import { placeOf, type Workbook } from './workbook.ts'
-import { attributesOf, scanXml } from './xml.ts'
+import { type Cell, decodeCellText, fromSerialDate, isBlank, type SheetRow } from './cells.ts'
+import { readPartText } from './parts.ts'
+import { parseCellReference, type Workbook } from './workbook.ts'
+import { parseAttributes, scanXml } from './xml.ts'
 
-/** Further to the right stands nothing that could have a name. */
+/** Columns beyond this one are ignored. */
 const MAX_COLUMN = 1000
 
 interface OpenCell {
@@ -13,11 +13,11 @@ interface OpenCell {
   text: string
 }
 
-/** The rows of a sheet as they come. Those with nothing in them are left out. */
-export async function* workbookRows(workbook: Workbook, part: string): AsyncGenerator<SheetRow> {
+/** Streams the rows of a sheet; empty rows are left out. */
+export async function* readWorkbookRows(workbook: Workbook, part: string): AsyncGenerator<SheetRow> {
   const ready: SheetRow[] = []
   const scan = scanXml(rowReader(workbook, ready))
-  for await (const text of partText(workbook.archive, part)) {
+  for await (const text of readPartText(workbook.archive, part)) {
     scan.write(text)
     yield* ready.splice(0)
   }
@@ -31,13 +31,13 @@ function rowReader(workbook: Workbook, ready: SheetRow[]) {
   return {
     open(name: string, text: string) {
       if (name === 'row') {
-        const { r } = attributesOf(text)
+        const { r } = parseAttributes(text)
         number = r === undefined ? number + 1 : Number(r)
         cells = []
       } else if (name === 'c') {
-        const { r = '', t = 'n', s = '0' } = attributesOf(text)
+        const { r = '', t = 'n', s = '0' } = parseAttributes(text)
         const dated = workbook.datedStyles[Number(s)] ?? false
-        cell = { column: placeOf(r)?.column ?? cells.length, type: t, dated, text: '' }
+        cell = { column: parseCellReference(r)?.column ?? cells.length, type: t, dated, text: '' }
       } else if (name === 'rPh') phonetic = true
       else if (name === 'v' || name === 't') inValue = !phonetic
     },
@@ -65,7 +65,7 @@ function valueOf({ texts, dates }: Workbook, { type, text, dated }: OpenCell): C
       return texts(Number(text))
     case 'inlineStr':
     case 'str':
-      return cellText(text)
+      return decodeCellText(text)
     case 'b':
       return text === '1'
     case 'e':
@@ -75,8 +75,8 @@ function valueOf({ texts, dates }: Workbook, { type, text, dated }: OpenCell): C
     default: {
       const number = Number(text)
       if (!Number.isFinite(number)) return null
-      // Programs keep 0.1 + 0.2 as it came out; people see 15 digits of it.
-      return dated ? dateOfSerial(number, dates) : Number(number.toPrecision(15))
+      // Removes floating-point noise: spreadsheets show 15 digits.
+      return dated ? fromSerialDate(number, dates) : Number(number.toPrecision(15))
     }
   }
 }

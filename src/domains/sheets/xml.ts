@@ -1,6 +1,6 @@
 import { SHEET_LIMITS, unreadable } from './limits.ts'
 
-/** What a reader wants to know of a part of a workbook, in the order of the text. Names come without their prefix. */
+/** Callbacks in document order. Names come without namespace prefix. */
 export interface XmlReader {
   open: (name: string, attributes: string) => void
   text?: (text: string) => void
@@ -12,8 +12,8 @@ export interface XmlScan {
 }
 
 /**
- * Reads markup piece by piece, as much as workbooks use of it. Documents cannot declare entities of their own, so nothing grows here; what
- * is neither a tag nor text is passed over.
+ * A streaming scanner for the XML subset of workbooks. It expands no custom entities, so input cannot grow; comments and declarations are
+ * skipped.
  */
 export function scanXml(reader: XmlReader): XmlScan {
   let rest = ''
@@ -22,29 +22,29 @@ export function scanXml(reader: XmlReader): XmlScan {
       const text = rest === '' ? chunk : rest + chunk
       const used = scan(text, reader)
       rest = text.slice(used)
-      if (rest.length > SHEET_LIMITS.cellBytes) throw unreadable('A cell of the workbook holds more than 1 MB')
+      if (rest.length > SHEET_LIMITS.cellBytes) throw unreadable('A cell of the workbook is larger than 1 MB')
     },
   }
 }
 
-/** How much of the text was told; what comes after is not whole yet. */
+/** Returns how much of the text was processed; the rest is incomplete. */
 function scan(text: string, reader: XmlReader): number {
   let at = 0
   for (;;) {
     const tag = text.indexOf('<', at)
     if (tag < 0) return at
-    const end = endOf(text, tag)
+    const end = findTagEnd(text, tag)
     if (end < 0) return at
-    if (tag > at) reader.text?.(unescaped(text.slice(at, tag)))
-    tell(text, tag, end, reader)
+    if (tag > at) reader.text?.(decodeEntities(text.slice(at, tag)))
+    dispatchTag(text, tag, end, reader)
     at = end
   }
 }
 
 const CDATA = '<![CDATA['
 
-function endOf(text: string, tag: number): number {
-  // A start that may yet become one of the longer ones is not judged.
+function findTagEnd(text: string, tag: number): number {
+  // Too short to distinguish a comment from CDATA.
   if (text.length - tag < CDATA.length && text[tag + 1] === '!') return -1
   const close = text.startsWith('<!--', tag) ? '-->' : text.startsWith(CDATA, tag) ? ']]>' : text[tag + 1] === '?' ? '?>' : null
   if (close !== null) {
@@ -52,15 +52,15 @@ function endOf(text: string, tag: number): number {
     return end < 0 ? -1 : end + close.length
   }
   for (let at = tag + 1, quote = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    if (quote !== 0) quote = sign === quote ? 0 : quote
-    else if (sign === 0x22 || sign === 0x27) quote = sign
-    else if (sign === 0x3e) return at + 1
+    const charCode = text.charCodeAt(at)
+    if (quote !== 0) quote = charCode === quote ? 0 : quote
+    else if (charCode === 0x22 || charCode === 0x27) quote = charCode
+    else if (charCode === 0x3e) return at + 1
   }
   return -1
 }
 
-function tell(text: string, tag: number, end: number, reader: XmlReader): void {
+function dispatchTag(text: string, tag: number, end: number, reader: XmlReader): void {
   const first = text[tag + 1]
   if (first === '/') return reader.close?.(bareName(text.slice(tag + 2, end - 1).trimEnd()))
   if (first === '?') return
@@ -80,16 +80,16 @@ const bareName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 const ATTRIBUTE = /\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
-/** By their names without prefix. */
-export function attributesOf(text: string): Record<string, string> {
+/** Attributes by name without namespace prefix. */
+export function parseAttributes(text: string): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) found[bareName(name)] = unescaped(double ?? single ?? '')
+  for (const [, name = '', double, single] of text.matchAll(ATTRIBUTE)) found[bareName(name)] = decodeEntities(double ?? single ?? '')
   return found
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-const unescaped = (text: string) =>
+const decodeEntities = (text: string) =>
   text.includes('&')
     ? text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name: string | undefined) => {
         if (name !== undefined) return ENTITIES[name.toLowerCase()]!

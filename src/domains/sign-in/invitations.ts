@@ -1,42 +1,43 @@
 import { getEventPerson } from '../access/event-people.ts'
-import { addStaff, giveStaffRole, worksAt } from '../access/event-staff.ts'
+import { addStaff, assignStaffRole, hasRoleAtEvent } from '../access/event-staff.ts'
 import { addMember, findOrCreatePerson, getMember } from '../access/members.ts'
 import { limitPerHour } from '../access/rate-windows.ts'
-import { isHeldElsewhere, languageOf } from '../access/users.ts'
+import { isUsedAtOtherTenant, readUserLanguage } from '../access/users.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
-import { withLastSeen } from './last-seen.ts'
-import { addedToClient, invitation } from './mails.ts'
-import { newPasswordLink } from './passwords.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { addLastSeen } from './last-seen.ts'
+import { addedToClientEmail, invitationEmail } from './emails.ts'
+import { createPasswordLink } from './passwords.ts'
 
 interface Invitation {
   email: string
   name: string
   role: Role
-  /** One event only; left out, all of the client. */
+  /** Set for a role at one event; otherwise the role covers the whole client. */
   eventId?: string | undefined
 }
 
-const PER_HOUR = 100
+const MAX_INVITATIONS_PER_HOUR = 100
 
-/** What one client may ask for, whoever asks and by whichever way. Outside the transaction: what is refused or undone was asked for all the same. */
+/** Rate limit per client. Runs outside of the transaction, so that failed attempts count too. */
 export const limitInvitations = ({ db, tenantId, client }: Pick<ClientContext, 'db' | 'tenantId' | 'client'>): Promise<void> =>
-  limitPerHour(db, `invite:${tenantId}:${client.id}`, PER_HOUR, 'invitations of a client')
+  limitPerHour(db, `invite:${tenantId}:${client.id}`, MAX_INVITATIONS_PER_HOUR, 'invitations of a client')
 
-const cannotBeInvited = () => invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another one' }])
-const cannotBeAssigned = () => conflict('this address cannot be assigned')
+const cannotBeInvitedError = () => invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another address' }])
+const cannotBeAssignedError = () => conflict('this address cannot be assigned')
 
-/** Gives the role and mails it: to somebody new a link to choose a password, to others the address of the console. */
+/** Assigns the role and emails new people a link to choose a password, and others the address of the console. */
 export async function inviteMember(ctx: ClientContext, { email, name, role, eventId }: Invitation): Promise<void> {
-  const person = await findOrCreatePerson(ctx, { email, name }, cannotBeInvited)
+  const person = await findOrCreatePerson(ctx, { email, name }, cannotBeInvitedError)
   const { userId } = person
   const place = eventId === undefined ? ctx.client.name : await addStaff(ctx, { userId, eventId, role })
   if (eventId === undefined) await addMember(ctx, { userId, role })
-  await mailInvitation(ctx, person, { name: place, eventId }, cannotBeInvited)
+  await sendInvitationEmail(ctx, person, { name: place, eventId }, cannotBeInvitedError)
 }
 
 interface Assignment {
@@ -47,55 +48,54 @@ interface Assignment {
   sendInvite: boolean
 }
 
-/** Before the transaction. Whoever works at the event already gets no mail. */
+/** Runs before the transaction. People who already work at the event get no email, so they do not count. */
 export async function limitAssignments(ctx: EventContext, { email }: Pick<Assignment, 'email'>): Promise<void> {
-  if (!(await worksAt(ctx, email))) await limitInvitations(ctx)
+  if (!(await hasRoleAtEvent(ctx, email))) await limitInvitations(ctx)
 }
 
-/** Gives a role at the event, in place of another one there. A mail goes out once, with the first role; somebody new gets their login by it. */
+/** Assigns or replaces a role at the event. An email is sent only with the first role; new people get their login with it. */
 export async function assignStaff(ctx: EventContext, { email, name, role, note, sendInvite }: Assignment) {
-  const person = await findOrCreatePerson(ctx, { email, name }, cannotBeAssigned)
-  const { before, changed } = await giveStaffRole(ctx, { userId: person.userId, eventId: ctx.event.id, role, note })
+  const person = await findOrCreatePerson(ctx, { email, name }, cannotBeAssignedError)
+  const { before, changed } = await assignStaffRole(ctx, { userId: person.userId, eventId: ctx.event.id, role, note })
   const invited = sendInvite && before === null
-  if (invited) await mailInvitation(ctx, person, { name: ctx.event.name, eventId: ctx.event.id }, cannotBeAssigned)
-  const [staff] = await withLastSeen(ctx.db, [await getEventPerson(ctx, person.userId)])
+  if (invited) await sendInvitationEmail(ctx, person, { name: ctx.event.name, eventId: ctx.event.id }, cannotBeAssignedError)
+  const [staff] = await addLastSeen(ctx.db, [await getEventPerson(ctx, person.userId)])
   return { staff: staff!, created: person.created, invited, changed }
 }
 
-/** A new link for somebody who has not chosen a password yet; the earlier one stops working. */
-export async function inviteAgain(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
+/** Sends a new link to a person without a password; the earlier link becomes invalid. */
+export async function resendInvitation(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
   const member = await getMember(ctx, userId)
-  if (!member.pending) throw preconditionFailed(`${member.name} has chosen a password already`)
-  await mailInvitation(ctx, member, { name: ctx.client.name }, cannotBeInvited)
+  if (!member.pending) throw preconditionFailed(`${member.name} has already chosen a password`)
+  await sendInvitationEmail(ctx, member, { name: ctx.client.name }, cannotBeInvitedError)
   recordChange(ctx, { kind: 'invitation', id: userId, after: { email: member.email } })
 }
 
-/** Last of all a call does: an address that signs in at another tenant is told from one that nobody has only where the other would get a mail. */
-async function mailInvitation(
+/** Checked last in a call: whether an address is used at another tenant is revealed only in the case where an email would be sent. */
+async function sendInvitationEmail(
   ctx: ClientContext,
   person: { userId: string; email: string; name: string; pending: boolean },
   place: { name: string; eventId?: string | undefined },
   refusal: () => AppError,
 ): Promise<void> {
-  if (person.pending && (await isHeldElsewhere(ctx.db, { tenantId: ctx.tenantId, email: person.email }))) throw refusal()
+  if (person.pending && (await isUsedAtOtherTenant(ctx.db, { tenantId: ctx.tenantId, email: person.email }))) throw refusal()
   const link = person.pending
-    ? `${ctx.baseUrl}/console/password?token=${(await newPasswordLink(ctx.db, person.userId, 'invite')).reveal()}`
+    ? `${ctx.baseUrl}/console/password?token=${(await createPasswordLink(ctx.db, person.userId, 'invite')).reveal()}`
     : `${ctx.baseUrl}/console`
-  await sendEmail(ctx, person.pending ? invitation : addedToClient, {
+  await sendEmail(ctx, person.pending ? invitationEmail : addedToClientEmail, {
     to: { address: person.email, name: person.name },
     content: { link, inviter: ctx.actor.name, place: place.name },
     source: { kind: 'invitation', id: newId(), recipientKey: person.userId },
-    locale: (await languageOf(ctx.db, person.userId)) ?? (await localeAt(ctx, place.eventId)),
+    locale: (await readUserLanguage(ctx.db, person.userId)) ?? (await readDefaultLocale(ctx, place.eventId)),
   })
 }
 
-/** Of somebody who has not been in yet it is only known where they are to work. */
-async function localeAt(ctx: ClientContext, eventId: string | undefined): Promise<string | null> {
+/** The language of people who have never signed in is unknown, so the language of the event or client is used. */
+async function readDefaultLocale(ctx: ClientContext, eventId: string | undefined): Promise<string | null> {
   if (eventId === undefined) return null
-  const event = await ctx.db
+  const event = await tenantDb(ctx)
     .selectFrom('events')
     .select('locale')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', eventId)
     .executeTakeFirst()
   return event?.locale ?? null

@@ -1,30 +1,30 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import type {} from './tables.ts'
 
-/** When each was last in the console, as far as their sessions tell: one that was signed out is forgotten, one that ended by itself is not. */
-const visitsOf = (userIds: readonly string[]) => sql`
+/** Last visit to the console according to the sessions: signed-out sessions are deleted, expired ones are still counted. */
+const selectConsoleVisits = (userIds: readonly string[]) => sql`
   select user_id, last_seen_at as at from browser_sessions where user_id = any(${[...userIds]}) and not totp_pending
   union all select id, last_seen_at from users where id = any(${[...userIds]}) and last_seen_at is not null`
 
-export async function lastSeenOf(db: Db, userIds: readonly string[]): Promise<Map<string, Date>> {
+export async function readLastSeen(db: Db, userIds: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await sql<{ userId: string; at: Date }>`
-    select user_id as "userId", max(at) as at from (${visitsOf(userIds)}) seen group by user_id`.execute(db)
+    select user_id as "userId", max(at) as at from (${selectConsoleVisits(userIds)}) seen group by user_id`.execute(db)
   return new Map(rows.map((row) => [row.userId, row.at]))
 }
 
-/** Adds when each was last there, in the console or through an app of theirs. */
-export async function withLastSeen<P extends { userId: string }>(
+/** Adds when each user was last active, in the console or through an app. */
+export async function addLastSeen<P extends { userId: string }>(
   db: Db,
   people: readonly P[],
 ): Promise<(P & { lastSeenAt: string | null })[]> {
   const ids = people.map((person) => person.userId)
   const { rows } = await sql<{ userId: string; at: Date }>`
     select user_id as "userId", max(at) as at from (
-      ${visitsOf(ids)}
+      ${selectConsoleVisits(ids)}
       union all select user_id, last_used_at from oauth_grants where user_id = any(${ids})) seen
     group by user_id`.execute(db)
-  const seen = new Map(rows.map((row) => [row.userId, toInstant(row.at)]))
+  const seen = new Map(rows.map((row) => [row.userId, formatInstant(row.at)]))
   return people.map((person) => ({ ...person, lastSeenAt: seen.get(person.userId) ?? null }))
 }

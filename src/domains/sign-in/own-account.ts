@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
-import { editableRecord, editRecord, lockRecord } from '../../kernel/edit-record.ts'
+import { defineRecord, editRecord, lockRecord } from '../../kernel/records.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import { cleanName } from '../../kernel/outside-text.ts'
+import { cleanName } from '../../kernel/clean-text.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { type Keys, Secret } from '../../kernel/secrets.ts'
 import { setPassword } from './passwords.ts'
-import { type BrowserSession, endSessionsOf } from './sessions.ts'
-import { attemptAs, type Parts, personOf, takeSecondFactor } from './sign-in.ts'
-import { beginTotp, confirmTotp, isPending, newRecoveryCodes, removeTotp } from './totp.ts'
+import { type BrowserSession, endUserSessions } from './sessions.ts'
+import { attemptForAccount, type SignInDeps, findSignInUser, consumeSecondFactor } from './sign-in.ts'
+import { startTotpSetup, confirmTotp, isSetupPending, newRecoveryCodes, removeTotp } from './totp.ts'
 
 const MAX_NAME = 120
-const WAIT = 'Too many failed attempts. Wait 15 minutes, then try again.'
-const WRONG_CODE = 'This code is not right, or it was used already. Wait for the next one.'
+const TOO_MANY_ATTEMPTS_MESSAGE = 'Too many failed attempts. Wait 15 minutes, then try again.'
+const WRONG_CODE_MESSAGE = 'That code is not correct or was already used. Wait for the next one.'
 
 export interface OwnAccount {
   name: string
@@ -22,50 +22,53 @@ export interface OwnAccount {
   passwordChangedAt: Date | null
   secondFactor: 'off' | 'pending' | 'on'
   recoveryCodesLeft: number
-  /** They do not want to see the set-up checklist any more. */
+  /** The user has hidden the setup checklist. */
   checklistHidden: boolean
 }
 
 export async function getOwnAccount(db: Db, userId: string): Promise<OwnAccount> {
   const { rows } = await sql<OwnAccount>`
     select u.name, u.email, u.password_changed_at as "passwordChangedAt",
-      case when u.totp_confirmed_at is not null then 'on' when ${isPending} then 'pending' else 'off' end as "secondFactor",
+      case when u.totp_confirmed_at is not null then 'on' when ${isSetupPending} then 'pending' else 'off' end as "secondFactor",
       (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodesLeft",
       u.checklist_hidden_at is not null as "checklistHidden"
     from users u where u.id = ${userId}`.execute(db)
   return rows[0]!
 }
 
-/** Who changes something of their own. */
-interface Own {
+/** The user who changes their own account. */
+interface OwnUser {
   userId: string
 }
 
-const USER = editableRecord({
+const USER_RECORD = defineRecord({
   table: 'users',
   kind: 'user',
   noun: 'User',
   name: ({ email }) => email,
-  key: ['id'],
+  primaryKey: ['id'],
   fields: { name: 'name' },
 })
 
-export async function renameSelf(ctx: Context, { userId }: Own, given: string): Promise<void> {
+export async function renameSelf(ctx: Context, { userId }: OwnUser, given: string): Promise<void> {
   const name = cleanName(given)
   if (name === '') throw invalidArguments([{ path: 'name', message: 'Enter your name.' }])
-  if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name has at most ${MAX_NAME} characters.` }])
-  const before = await lockRecord(ctx, USER, { id: userId })
-  if (before) await editRecord(ctx, USER, before, { name })
+  if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name can have at most ${MAX_NAME} characters.` }])
+  const before = await lockRecord(ctx, USER_RECORD, { id: userId })
+  if (before) await editRecord(ctx, USER_RECORD, before, { name })
 }
 
-export async function hideChecklist(ctx: Context, { userId }: Own): Promise<void> {
+export async function hideChecklist(ctx: Context, { userId }: OwnUser): Promise<void> {
   await sql`update users set checklist_hidden_at = lanyard_now() where id = ${userId}`.execute(ctx.db)
   recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 
-/** Whoever sits at a browser left open must not get further than that browser: what follows asks for the password or a code again. */
+/**
+ * Reauthentication: a person at an unlocked browser must not be able to take over the account, so the password or a code is required
+ * again.
+ */
 export async function checkOwnPassword(
-  parts: Parts & { passwords: Passwords },
+  parts: SignInDeps & { passwords: Passwords },
   session: BrowserSession,
   given: { password: string; address: string; path: string },
 ): Promise<void> {
@@ -74,11 +77,11 @@ export async function checkOwnPassword(
     .select('password_hash')
     .where('id', '=', session.userId)
     .executeTakeFirstOrThrow()
-  const outcome = await attemptAs(parts, personOf(session), { account: session.email, address: given.address }, async () =>
+  const outcome = await attemptForAccount(parts, findSignInUser(session), { account: session.email, address: given.address }, async () =>
     (await parts.passwords.verify(user.password_hash, given.password)) ? true : null,
   )
-  if (outcome.kind === 'wait') throw invalidArguments([{ path: given.path, message: WAIT }])
-  if (outcome.kind === 'wrong') throw invalidArguments([{ path: given.path, message: 'This is not your current password.' }])
+  if (outcome.kind === 'wait') throw invalidArguments([{ path: given.path, message: TOO_MANY_ATTEMPTS_MESSAGE }])
+  if (outcome.kind === 'wrong') throw invalidArguments([{ path: given.path, message: 'That is not your current password.' }])
 }
 
 export async function changeOwnPassword(ctx: Context, session: BrowserSession, password: string, passwords: Passwords): Promise<void> {
@@ -86,47 +89,47 @@ export async function changeOwnPassword(ctx: Context, session: BrowserSession, p
   recordChange(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
 }
 
-/** A code or recovery code is used up even when what it was asked for fails afterwards. */
+/** A code or recovery code is consumed even if the following action fails. */
 export async function checkOwnCode(
-  parts: Parts & { keys: Keys },
+  parts: SignInDeps & { keys: Keys },
   session: BrowserSession,
   given: { code: string; address: string },
 ): Promise<void> {
-  const outcome = await attemptAs(parts, personOf(session), { account: session.email, address: given.address }, () =>
-    parts.database.transact(async (db) => ((await takeSecondFactor(db, parts.keys, session.userId, given.code)) ? true : null)),
+  const outcome = await attemptForAccount(parts, findSignInUser(session), { account: session.email, address: given.address }, () =>
+    parts.database.transact(async (db) => ((await consumeSecondFactor(db, parts.keys, session.userId, given.code)) ? true : null)),
   )
   if (outcome.kind === 'right') return
-  throw invalidArguments([{ path: 'code', message: outcome.kind === 'wait' ? WAIT : WRONG_CODE }])
+  throw invalidArguments([{ path: 'code', message: outcome.kind === 'wait' ? TOO_MANY_ATTEMPTS_MESSAGE : WRONG_CODE_MESSAGE }])
 }
 
-export async function beginSecondFactor(ctx: Context, { userId }: Own): Promise<void> {
-  const secret = await beginTotp(ctx.db, ctx.keys, userId)
+export async function beginSecondFactor(ctx: Context, { userId }: OwnUser): Promise<void> {
+  const secret = await startTotpSetup(ctx.db, ctx.keys, userId)
   recordChange(ctx, { kind: 'user', id: userId, after: { secondFactorSecret: new Secret(secret) } })
 }
 
-/** Gives the recovery codes, which are shown once. */
-export async function confirmSecondFactor(ctx: Context, { userId }: Own, code: string): Promise<string[]> {
+/** Returns the recovery codes, which are shown once. */
+export async function confirmSecondFactor(ctx: Context, { userId }: OwnUser, code: string): Promise<string[]> {
   const codes = await confirmTotp(ctx.db, ctx.keys, userId, code)
-  if (!codes) throw invalidArguments([{ path: 'code', message: WRONG_CODE }])
+  if (!codes) throw invalidArguments([{ path: 'code', message: WRONG_CODE_MESSAGE }])
   recordChange(ctx, { kind: 'user', id: userId, before: { secondFactor: false }, after: { secondFactor: true } })
   return codes
 }
 
-export async function renewRecoveryCodes(ctx: Context, { userId }: Own): Promise<string[]> {
+export async function renewRecoveryCodes(ctx: Context, { userId }: OwnUser): Promise<string[]> {
   const account = await getOwnAccount(ctx.db, userId)
-  if (account.secondFactor !== 'on') throw new AppError('precondition_failed', 'The second factor is off, so it needs no recovery codes.')
+  if (account.secondFactor !== 'on') throw new AppError('precondition_failed', 'The second factor is off, so there are no recovery codes.')
   const codes = await newRecoveryCodes(ctx.db, userId)
   recordChange(ctx, { kind: 'user', id: userId, after: { recoveryCodes: new Secret(codes.join(' ')) } })
   return codes
 }
 
-export async function turnOffSecondFactor(ctx: Context, { userId }: Own): Promise<void> {
+export async function turnOffSecondFactor(ctx: Context, { userId }: OwnUser): Promise<void> {
   await removeTotp(ctx.db, userId)
   recordChange(ctx, { kind: 'user', id: userId, before: { secondFactor: true }, after: { secondFactor: false } })
 }
 
 export async function endOtherSessions(ctx: Context, session: BrowserSession): Promise<number> {
-  const ended = await endSessionsOf(ctx.db, session.userId, session.tokenHash)
+  const ended = await endUserSessions(ctx.db, session.userId, session.tokenHash)
   if (ended > 0) recordChange(ctx, { kind: 'user', id: session.userId, after: { sessionsEnded: ended } })
   return ended
 }

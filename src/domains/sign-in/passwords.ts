@@ -4,12 +4,12 @@ import type { Db } from '../../kernel/columns.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { consoleActor, endSessionsOf } from './sessions.ts'
+import { consoleActor, endUserSessions } from './sessions.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 200
 
-/** Long enough, and none of those that are tried first. What remains is the person's choice. */
+/** Requires a minimum length and rejects commonly attacked passwords. */
 export function checkPassword(password: string, { email, path = 'password' }: { email: string; path?: string }): void {
   const refuse = (message: string) => {
     throw invalidArguments([{ path, message }])
@@ -19,7 +19,7 @@ export function checkPassword(password: string, { email, path = 'password' }: { 
   if (isCommon(password, email)) refuse('This password is among the first that attackers try. Choose another one.')
 }
 
-/** Words that head every list of leaked passwords, and those that lie near in this place. */
+/** Words from lists of leaked passwords, and words related to events. */
 const COMMON_ROOTS = new Set(
   `password passwort passwd pass welcome willkommen letmein iloveyou administrator admin root user login secret master changeme default
   test hello lanyard conference event events organizer summer winter spring autumn monday friday january december monkey dragon shadow
@@ -27,7 +27,7 @@ const COMMON_ROOTS = new Set(
   computer internet whatever trustno abc qwerty qwertz azerty qazwsx`.split(/\s+/),
 )
 
-/** Rows and paths on keyboards, and what comes one after the other. */
+/** Keyboard rows and sequences. */
 const SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -40,30 +40,33 @@ const SEQUENCES = [
   'qazwsxedcrfvtgbyhnujm',
 ].flatMap((row) => [row, [...row].toReversed().join('')])
 
-const LOOKS_LIKE: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
-const asLetters = (text: string) => text.replaceAll(/[013457@$!]/g, (sign) => LOOKS_LIKE[sign]!)
+const LOOKALIKE_DIGITS: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
+const replaceLookalikes = (text: string) => text.replaceAll(/[013457@$!]/g, (sign) => LOOKALIKE_DIGITS[sign]!)
 const lettersOf = (text: string) => text.replaceAll(/[^a-z]/g, '')
 
-/** A common word with digits and signs around it or in place of letters, a short piece again and again, a sequence, or the person's own address. */
+/** Whether it is a common word with digits or symbols added or substituted, a repeated piece, a sequence, or the user's own address. */
 function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
   const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
-  const readings = [plain, core, asLetters(plain), asLetters(core)].map(lettersOf)
+  const readings = [plain, core, replaceLookalikes(plain), replaceLookalikes(core)].map(lettersOf)
   const own = lettersOf(email.toLowerCase().split('@')[0]!)
   const known = (word: string) => COMMON_ROOTS.has(word) || (own.length > 3 && word === own)
   if (plain === email.toLowerCase()) return true
-  if (readings.some((word) => known(word) || known(halfOf(word)))) return true
+  if (readings.some((word) => known(word) || known(repeatedPiece(word)))) return true
   if (/^(.{1,4})\1+.{0,3}$/.test(plain)) return true
   return [plain, core].some((text) => text.length > 5 && SEQUENCES.some((row) => row.includes(text)))
 }
 
-/** The piece, where a word is one piece two or three times. */
-const halfOf = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
+/** The repeated piece of a word that consists of two or three repetitions. */
+const repeatedPiece = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
 const UNIQUE_VIOLATION = '23505'
-const linkIsOver = () => new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
+const linkExpiredError = () => new AppError('precondition_failed', 'This link was already used or has expired. Request a new one.')
 
-/** Sets the password. Every other browser and connected app of the person is signed out and every link void: whoever knew the old one is out. */
+/**
+ * Sets the password, ends all other sessions and connected apps, and invalidates all links, so that anyone who knew the old password is
+ * signed out.
+ */
 export async function setPassword(
   db: Db,
   user: { id: string; email: string },
@@ -77,33 +80,33 @@ export async function setPassword(
     where id = ${user.id}`
     .execute(db)
     .catch((error: { code?: string; constraint?: string }) => {
-      if (error.code === UNIQUE_VIOLATION && error.constraint === 'users_signing_in') throw linkIsOver()
+      if (error.code === UNIQUE_VIOLATION && error.constraint === 'users_signing_in') throw linkExpiredError()
       throw error
     })
   await sql`update password_links set used_at = lanyard_now() where user_id = ${user.id} and used_at is null`.execute(db)
-  await endSessionsOf(db, user.id, given.exceptSession)
+  await endUserSessions(db, user.id, given.exceptSession)
 }
 
-const LIFETIMES = { reset: '30 minutes', invite: '72 hours' } as const
+const LINK_LIFETIMES = { reset: '30 minutes', invite: '72 hours' } as const
 
 const RESETS_PER_HOUR = 5
 
-/** Anybody can ask for a link in another's name: that must not fill the other's mailbox. */
-export async function mayAskForLink(db: Db, userId: string): Promise<boolean> {
+/** Anyone can request a reset link for any address, so the number of emails per user is limited. */
+export async function mayRequestLink(db: Db, userId: string): Promise<boolean> {
   const { rows } = await sql<{ asked: number }>`
     select count(*)::int as asked from password_links
     where user_id = ${userId} and kind = 'reset' and created_at > lanyard_now() - interval '1 hour'`.execute(db)
   return rows[0]!.asked < RESETS_PER_HOUR
 }
 
-/** A link that sets a password once. An earlier link of the same kind stops working. */
-export async function newPasswordLink(db: Db, userId: string, kind: keyof typeof LIFETIMES): Promise<Secret> {
+/** Creates a one-time link to set a password. An earlier link of the same kind becomes invalid. */
+export async function createPasswordLink(db: Db, userId: string, kind: keyof typeof LINK_LIFETIMES): Promise<Secret> {
   const token = newToken('lpw_')
-  await lockPerson(db, userId)
+  await lockUser(db, userId)
   await sql`update password_links set used_at = lanyard_now() where user_id = ${userId} and kind = ${kind} and used_at is null`.execute(db)
   await sql`
     insert into password_links (hash, user_id, kind, expires_at)
-    values (${hashToken(token)}, ${userId}, ${kind}, lanyard_now() + ${LIFETIMES[kind]}::interval)`.execute(db)
+    values (${hashToken(token)}, ${userId}, ${kind}, lanyard_now() + ${LINK_LIFETIMES[kind]}::interval)`.execute(db)
   return new Secret(token)
 }
 
@@ -114,7 +117,7 @@ interface LinkOwner {
   name: string
 }
 
-/** A first password can be chosen at one of the tenants that invited the address; the links of the others are over then. */
+/** A first password can be chosen at only one of the tenants that invited the address; the links of the others then become invalid. */
 export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner | null> {
   const { rows } = await sql<LinkOwner>`
     select u.tenant_id as "tenantId", u.id as "userId", u.email, u.name from password_links l join users u on u.id = l.user_id
@@ -125,11 +128,14 @@ export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner
 
 const AS_RECORDED = { reset: 'reset_password', invite: 'choose_password' } as const
 
-/** Uses the link up and sets the password, or says that the link is no longer good. What is refused undoes the use with it. */
+/**
+ * Consumes the link and sets the password, or returns that the link is not valid. If the password is rejected, the rollback keeps the
+ * link usable.
+ */
 export async function usePasswordLink(db: Db, token: string, password: string, passwords: Passwords): Promise<{ userId: string }> {
   const owner = await findPasswordLink(db, token)
   const kind = owner && (await claimLink(db, owner, token))
-  if (!kind) throw linkIsOver()
+  if (!kind) throw linkExpiredError()
   const { tenantId, userId, email, name } = owner
   await setPassword(db, { id: userId, email }, password, { passwords })
   const ctx = { tenantId, actor: consoleActor(userId, name), db, audit: newAuditDraft() }
@@ -138,14 +144,14 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
   return { userId }
 }
 
-/** Of several that come at once one gets it. */
-async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<keyof typeof LIFETIMES | null> {
-  await lockPerson(db, userId)
-  const { rows } = await sql<{ kind: keyof typeof LIFETIMES }>`
+/** Concurrent requests: one gets the link. */
+async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<keyof typeof LINK_LIFETIMES | null> {
+  await lockUser(db, userId)
+  const { rows } = await sql<{ kind: keyof typeof LINK_LIFETIMES }>`
     update password_links set used_at = lanyard_now()
     where hash = ${hashToken(token)} and used_at is null and expires_at > lanyard_now() returning kind`.execute(db)
   return rows[0]?.kind ?? null
 }
 
-/** One change of a person's links at a time. The person comes before their links everywhere, or two changes would wait for each other. */
-export const lockPerson = (db: Db, userId: string) => db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+/** Serializes changes of a user's links. The user row is always locked before the links to prevent deadlocks. */
+export const lockUser = (db: Db, userId: string) => db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { Access, Actor } from '../../kernel/context.ts'
+import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { accessFrom, MEMBERSHIPS_AND_STAFF, type RolesRow } from '../access/roles.ts'
+import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from '../access/roles.ts'
 import type {} from './tables.ts'
 
-/** An organizer in a browser, as the database stands at this moment. */
+/** An organizer's valid browser session. */
 export interface BrowserSession {
   tokenHash: Buffer
   userId: string
@@ -15,23 +15,23 @@ export interface BrowserSession {
   tenantCode: string
   totpPending: boolean
   actor: Actor
-  access: Access
+  access: OrganizerAccess
 }
 
-/** Whoever changes something by a page of ours. */
+/** The actor for changes made in the console. */
 export const consoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
 
-/** Idle for twelve hours, or seven days old: then it is over. */
-export const isLive = (session: string) =>
+/** SQL condition: expires after 12 hours of inactivity or 7 days. */
+export const liveSessionSql = (session: string) =>
   `(${session}.expires_at > lanyard_now() and ${session}.last_seen_at > lanyard_now() - interval '12 hours')`
 
-const VERIFY = `
+const VERIFY_SESSION = `
 with session as materialized (
   select s.token_hash, s.totp_pending, s.last_seen_at, u.id as user_id, u.email, u.name as user_name, u.tenant_id, n.code as tenant_code
   from browser_sessions s
   join users u on u.id = s.user_id
   join tenants n on n.id = u.tenant_id
-  where s.token_hash = $1 and s.kind = 'organizer' and ${isLive('s')} and u.active
+  where s.token_hash = $1 and s.kind = 'organizer' and ${liveSessionSql('s')} and u.active
 ), touched as (
   update browser_sessions b set last_seen_at = lanyard_now()
   from session v where b.token_hash = v.token_hash and v.last_seen_at < lanyard_now() - interval '1 minute'
@@ -49,7 +49,7 @@ interface SessionRow extends RolesRow {
 }
 
 export async function verifySession(pool: Pool, token: string): Promise<BrowserSession | null> {
-  const { rows } = await pool.query<SessionRow>(VERIFY, [hashToken(token)])
+  const { rows } = await pool.query<SessionRow>(VERIFY_SESSION, [hashToken(token)])
   const row = rows[0]
   if (!row) return null
   return {
@@ -60,19 +60,19 @@ export async function verifySession(pool: Pool, token: string): Promise<BrowserS
     tenantCode: row.tenant_code,
     totpPending: row.totp_pending,
     actor: consoleActor(row.user_id, row.user_name),
-    access: accessFrom(row),
+    access: toOrganizerAccess(row),
   }
 }
 
-/** What a browser says of itself. */
-export interface Browser {
+/** Data sent by the browser. */
+export interface BrowserInfo {
   userAgent: string
-  /** The one of ours that it asks for. */
+  /** The supported language that the browser prefers. */
   language?: string
 }
 
-/** A new token at every sign-in, so that one planted in the browser before is worth nothing. Mails follow the language of whoever is in. */
-export async function openSession(db: Db, session: Browser & { userId: string; totpPending: boolean }): Promise<Secret> {
+/** Every sign-in gets a new token, which prevents session fixation. The browser's language becomes the user's email language. */
+export async function createSession(db: Db, session: BrowserInfo & { userId: string; totpPending: boolean }): Promise<Secret> {
   const token = newToken('los_')
   await sql`
     insert into browser_sessions (token_hash, user_id, totp_pending, user_agent, expires_at)
@@ -90,8 +90,8 @@ export async function endSession(db: Db, tokenHash: Buffer): Promise<void> {
   await db.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute()
 }
 
-/** Ends all sessions of the person, but for the one they are looking at if it is given. */
-export async function endSessionsOf(db: Db, userId: string, except?: Buffer): Promise<number> {
+/** Ends all sessions of the user except the given one. */
+export async function endUserSessions(db: Db, userId: string, except?: Buffer): Promise<number> {
   let query = db.deleteFrom('browser_sessions').where('user_id', '=', userId)
   if (except) query = query.where('token_hash', '<>', except)
   const [result] = await query.execute()
@@ -104,7 +104,7 @@ export async function listSessions(db: Db, userId: string) {
     .select(['token_hash as tokenHash', 'user_agent as userAgent', 'created_at as createdAt', 'last_seen_at as lastSeenAt'])
     .where('user_id', '=', userId)
     .where('totp_pending', '=', false)
-    .where(sql.raw<boolean>(isLive('browser_sessions')))
+    .where(sql.raw<boolean>(liveSessionSql('browser_sessions')))
     .orderBy('last_seen_at', 'desc')
     .execute()
 }

@@ -1,29 +1,29 @@
 import { sql } from 'kysely'
-import { countEffects } from '../../kernel/effects.ts'
+import { createEffects } from '../../kernel/effects.ts'
 import { type Email, sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Database, Passwords } from '../../kernel/ports.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { countInHour } from '../access/rate-windows.ts'
-import { findLogin, languageOf } from '../access/users.ts'
-import { passwordReset, signInLocked } from './mails.ts'
-import { lockPerson, mayAskForLink, newPasswordLink } from './passwords.ts'
-import { type Browser, type BrowserSession, endSession, openSession } from './sessions.ts'
-import { attempt, forgetFailures, type Outcome } from './throttle.ts'
-import { takeRecoveryCode, takeTotp } from './totp.ts'
+import { findLogin, readUserLanguage } from '../access/users.ts'
+import { passwordResetEmail, signInLockedEmail } from './emails.ts'
+import { lockUser, mayRequestLink, createPasswordLink } from './passwords.ts'
+import { type BrowserInfo, type BrowserSession, endSession, createSession } from './sessions.ts'
+import { throttledAttempt, resetFailures, type AttemptOutcome } from './throttle.ts'
+import { consumeRecoveryCode, consumeTotp } from './totp.ts'
 
-export interface Parts {
+export interface SignInDeps {
   database: Database
   baseUrl: string
 }
 
 interface Attempt {
   address: string
-  browser: Browser
+  browser: BrowserInfo
 }
 
-interface Person {
+interface SignInUser {
   id: string
   tenantId: number
   email: string
@@ -32,67 +32,67 @@ interface Person {
 
 export type SignIn = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'; token: Secret; totpPending: boolean }
 
-/** Email and password. Every failure takes the same time and says the same. */
+/** Signs in with email and password. All failures take the same time and return the same message. */
 export async function signIn(
-  parts: Parts & { passwords: Passwords },
+  parts: SignInDeps & { passwords: Passwords },
   given: Attempt & { email: string; password: string },
 ): Promise<SignIn> {
   const { database, passwords } = parts
   const found = await findLogin(database.write, given.email)
   const user = found?.active ? found : null
-  const outcome = await attemptAs(parts, user, { account: given.email, address: given.address }, async () => {
+  const outcome = await attemptForAccount(parts, user, { account: given.email, address: given.address }, async () => {
     const right = await passwords.verify(user?.passwordHash ?? null, given.password)
     return right ? user : null
   })
   if (outcome.kind !== 'right') return { kind: outcome.kind }
   const { id, email, totpConfirmedAt } = outcome.value
   const totpPending = totpConfirmedAt !== null
-  if (!totpPending) await forgetFailures(database.pool, email)
-  return { kind: 'open', totpPending, token: await openSession(database.write, { userId: id, totpPending, ...given.browser }) }
+  if (!totpPending) await resetFailures(database.pool, email)
+  return { kind: 'open', totpPending, token: await createSession(database.write, { userId: id, totpPending, ...given.browser }) }
 }
 
-/** The second factor, by code or recovery code. The session that waited for it is replaced by a new one. */
+/** Completes the sign-in with a code or recovery code. The pending session is replaced by a new one. */
 export async function finishSignIn(
-  parts: Parts & { keys: Keys },
+  parts: SignInDeps & { keys: Keys },
   session: BrowserSession,
   given: Attempt & { code: string },
 ): Promise<SignIn> {
   const { database, keys } = parts
   const { userId, email } = session
-  const outcome = await attemptAs(parts, personOf(session), { account: email, address: given.address }, () =>
+  const outcome = await attemptForAccount(parts, findSignInUser(session), { account: email, address: given.address }, () =>
     database.transact(async (db) => {
-      if (!(await takeSecondFactor(db, keys, userId, given.code))) return null
+      if (!(await consumeSecondFactor(db, keys, userId, given.code))) return null
       await endSession(db, session.tokenHash)
-      return openSession(db, { userId, totpPending: false, ...given.browser })
+      return createSession(db, { userId, totpPending: false, ...given.browser })
     }),
   )
   if (outcome.kind !== 'right') return { kind: outcome.kind }
-  await forgetFailures(database.pool, email)
+  await resetFailures(database.pool, email)
   return { kind: 'open', totpPending: false, token: outcome.value }
 }
 
-export const takeSecondFactor = async (db: Db, keys: Keys, userId: string, code: string): Promise<boolean> =>
-  (await takeTotp(db, keys, userId, code)) || (await takeRecoveryCode(db, userId, code))
+export const consumeSecondFactor = async (db: Db, keys: Keys, userId: string, code: string): Promise<boolean> =>
+  (await consumeTotp(db, keys, userId, code)) || (await consumeRecoveryCode(db, userId, code))
 
-export const personOf = (session: BrowserSession): Person => ({
+export const findSignInUser = (session: BrowserSession): SignInUser => ({
   id: session.userId,
   tenantId: session.tenantId,
   email: session.email,
   name: session.actor.name,
 })
 
-/** One attempt in the name of an account. Its owner is told of the failure that locks it, once an hour; `person` is null where there is no such account. */
-export async function attemptAs<T>(
-  parts: Parts,
-  person: Person | null,
+/** Runs one attempt for an account. The owner gets an email about a lockout at most once an hour. `person` is null for unknown accounts. */
+export async function attemptForAccount<T>(
+  parts: SignInDeps,
+  person: SignInUser | null,
   who: { account: string; address: string },
   check: () => Promise<T | null>,
-): Promise<Outcome<T>> {
-  const outcome = await attempt(parts.database.pool, who, check)
+): Promise<AttemptOutcome<T>> {
+  const outcome = await throttledAttempt(parts.database.pool, who, check)
   if (outcome.kind === 'wrong' && outcome.justLocked && person) {
     const { write } = parts.database
-    // Anybody can lock another's account again and again: that must not fill the other's mailbox.
-    await mailTo(write, parts, person, { email: signInLocked, content: {}, sourceId: `locked ${await currentHour(write)}` })
+    // Anyone can cause lockouts of another user, so the emails are limited to one per hour.
+    await sendNotice(write, parts, person, { email: signInLockedEmail, content: {}, sourceId: `locked ${await currentHour(write)}` })
   }
   return outcome
 }
@@ -103,42 +103,42 @@ async function currentHour(db: Db): Promise<string> {
   return rows[0]!.hour
 }
 
-/** Offices share an address; whoever goes through a list of addresses of others needs more. */
-const FORGOTTEN_PER_HOUR = 30
+/** Offices share an IP address, so the limit is higher than for one user. */
+const MAX_RESETS_PER_ADDRESS_HOUR = 30
 
-/** Mails a link to set a new password, if there is such a person. The caller says the same either way, and who asks too often is told so whoever they ask for. */
-export async function forgotPassword(
-  parts: Parts,
+/** Emails a reset link if the user exists. The response is the same for unknown addresses, and so is the rate limit error. */
+export async function requestPasswordReset(
+  parts: SignInDeps,
   given: { email: string; address: string; language?: string },
 ): Promise<'asked' | 'wait'> {
-  if ((await countInHour(parts.database.pool, `forgot:${given.address}`)) > FORGOTTEN_PER_HOUR) return 'wait'
+  if ((await countInHour(parts.database.pool, `forgot:${given.address}`)) > MAX_RESETS_PER_ADDRESS_HOUR) return 'wait'
   await parts.database.transact(async (db) => {
     const user = await findLogin(db, given.email)
     if (!user?.active) return
-    await lockPerson(db, user.id)
-    if (!(await mayAskForLink(db, user.id))) return
-    const link = await newPasswordLink(db, user.id, 'reset')
+    await lockUser(db, user.id)
+    if (!(await mayRequestLink(db, user.id))) return
+    const link = await createPasswordLink(db, user.id, 'reset')
     const content = { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` }
-    await mailTo(db, parts, user, { email: passwordReset, content, language: given.language })
+    await sendNotice(db, parts, user, { email: passwordResetEmail, content, language: given.language })
   })
   return 'asked'
 }
 
-interface Mail<Content> {
+interface NoticeEmail<Content> {
   email: Email<Content>
   content: Content
-  /** What has the same one reaches the person once. */
+  /** Emails with the same id are sent once. */
   sourceId?: string
-  /** Of the browser that asks, for somebody who has not been in yet. */
+  /** Language of the requesting browser, for users who have never signed in. */
   language?: string | undefined
 }
 
-async function mailTo<Content>(db: Db, { baseUrl }: Parts, user: Person, mail: Mail<Content>): Promise<void> {
-  const ctx = { tenantId: user.tenantId, db, effects: countEffects(), baseUrl }
-  await sendEmail(ctx, mail.email, {
+async function sendNotice<Content>(db: Db, { baseUrl }: SignInDeps, user: SignInUser, notice: NoticeEmail<Content>): Promise<void> {
+  const ctx = { tenantId: user.tenantId, db, effects: createEffects(), baseUrl }
+  await sendEmail(ctx, notice.email, {
     to: { address: user.email, name: user.name },
-    content: mail.content,
-    source: { kind: 'sign-in', id: mail.sourceId ?? newId(), recipientKey: user.id },
-    locale: (await languageOf(db, user.id)) ?? mail.language ?? null,
+    content: notice.content,
+    source: { kind: 'sign-in', id: notice.sourceId ?? newId(), recipientKey: user.id },
+    locale: (await readUserLanguage(db, user.id)) ?? notice.language ?? null,
   })
 }

@@ -3,31 +3,31 @@ import type { Pool } from '../../kernel/ports.ts'
 const FAILURES_PER_ACCOUNT = 10
 const FAILURES_PER_ADDRESS = 50
 
-const BEGIN = `
+const COUNT_ATTEMPT = `
 with old as (delete from sign_in_failures where at < lanyard_now() - interval '1 hour')
 insert into sign_in_failures (account, address) values ($1, $2) returning id`
 
-const COUNT = `
+const UNCOUNT_ATTEMPT = `
 select (select count(*)::int from sign_in_failures where account = $1 and at > lanyard_now() - interval '15 minutes') as account,
        (select count(*)::int from sign_in_failures where address = $2 and at > lanyard_now() - interval '15 minutes') as address`
 
-interface Who {
+interface AttemptKeys {
   account: string
   address: string
 }
 
-export type Outcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: boolean } | { kind: 'right'; value: T }
+export type AttemptOutcome<T> = { kind: 'wait' } | { kind: 'wrong'; justLocked: boolean } | { kind: 'right'; value: T }
 
 /**
- * Checks a password or code, unless this account or this address has failed so often that even the right one has to wait.
- * The attempt is counted before it is checked and taken back when it was right: counted afterwards, a thousand sent at once would
- * all be checked before the first of them counts. What is refused for waiting leaves no trace, so the wait ends by itself.
+ * Checks a password or code unless the account or address has too many failures. The attempt is counted before the check and uncounted on
+ * success: counting afterwards would let many concurrent guesses be checked first. Blocked attempts are not counted, so the block ends by
+ * itself.
  */
-export async function attempt<T>(pool: Pool, { account, address }: Who, check: () => Promise<T | null>): Promise<Outcome<T>> {
-  const who = [keyOf(account), address]
-  const { rows: begun } = await pool.query<{ id: number }>(BEGIN, who)
+export async function throttledAttempt<T>(pool: Pool, { account, address }: AttemptKeys, check: () => Promise<T | null>): Promise<AttemptOutcome<T>> {
+  const who = [failureKey(account), address]
+  const { rows: begun } = await pool.query<{ id: number }>(COUNT_ATTEMPT, who)
   const takeBack = () => pool.query('delete from sign_in_failures where id = $1', [begun[0]!.id])
-  const { rows } = await pool.query<{ account: number; address: number }>(COUNT, who)
+  const { rows } = await pool.query<{ account: number; address: number }>(UNCOUNT_ATTEMPT, who)
   const failures = rows[0]!
   if (failures.account > FAILURES_PER_ACCOUNT || failures.address > FAILURES_PER_ADDRESS) {
     await takeBack()
@@ -39,9 +39,11 @@ export async function attempt<T>(pool: Pool, { account, address }: Who, check: (
   return { kind: 'right', value }
 }
 
-/** After a complete sign-in. The first factor alone forgets nothing, or whoever knows it could try the second without end. */
-export async function forgetFailures(pool: Pool, account: string): Promise<void> {
-  await pool.query('delete from sign_in_failures where account = $1', [keyOf(account)])
+/**
+ * Called after a complete sign-in. The first factor alone must not reset the count, or the second factor could be guessed without limit.
+ */
+export async function resetFailures(pool: Pool, account: string): Promise<void> {
+  await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])
 }
 
-const keyOf = (account: string) => account.toLowerCase().slice(0, 254)
+const failureKey = (account: string) => account.toLowerCase().slice(0, 254)

@@ -2,20 +2,20 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { hashToken, type Keys, sameBytes } from '../../kernel/secrets.ts'
+import { hashToken, type Keys, equalInConstantTime } from '../../kernel/secrets.ts'
 
 const STEP_SECONDS = 30
 const DIGITS = 6
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Base32 as authenticator apps read it. */
+/** Base32 as authenticator apps expect it. */
 export function base32(bytes: Buffer): string {
   let bits = ''
   for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
   return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** The code of RFC 6238 for one step of thirty seconds. */
+/** The RFC 6238 code for one 30-second step. */
 export function totpCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -24,51 +24,51 @@ export function totpCode(secret: Buffer, step: number): string {
   return ((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).toString().padStart(DIGITS, '0')
 }
 
-/** The step whose code this is, the one before and the one after included; null when it is none of them. */
+/** Finds the step of a code, within one step before and after; null if none matches. */
 export function matchingStep(secret: Buffer, code: string, now: Date): number | null {
   const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
   const given = Buffer.from(code)
-  return [current, current - 1, current + 1].find((step) => sameBytes(Buffer.from(totpCode(secret, step)), given)) ?? null
+  return [current, current - 1, current + 1].find((step) => equalInConstantTime(Buffer.from(totpCode(secret, step)), given)) ?? null
 }
 
-const aad = (userId: string) => `totp|${userId}`
+const secretContext = (userId: string) => `totp|${userId}`
 
-/** Whoever begins has given the password; an hour later it may be somebody else who sits there. */
-export const isPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
+/** Setup must be confirmed within an hour, because the password was checked at its start. */
+export const isSetupPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
 
-/** Begins the set-up: the secret is kept sealed and counts for nothing until a first code confirmed it. One that counts already stays. */
-export async function beginTotp(db: Db, keys: Keys, userId: string): Promise<string> {
+/** Starts the setup. The encrypted secret is not used until a first code confirms it. An active secret is not replaced. */
+export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promise<string> {
   const secret = randomBytes(20)
   const begun = await db
     .updateTable('users')
-    .set({ totp_secret: keys.seal('totp', secret, aad(userId)), totp_begun_at: sql<Date>`lanyard_now()`, totp_last_step: null })
+    .set({ totp_secret: keys.seal('totp', secret, secretContext(userId)), totp_begun_at: sql<Date>`lanyard_now()`, totp_last_step: null })
     .where('id', '=', userId)
     .where('totp_confirmed_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
-  if (!begun) throw conflict('The second factor is on already. Turn it off first to set it up anew.')
+  if (!begun) throw conflict('The second factor is already on. Turn it off first to set it up again.')
   return base32(secret)
 }
 
-/** The secret of a set-up that waits for its first code. */
+/** The secret of an unconfirmed setup. */
 export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promise<string | null> {
-  const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isPending).executeTakeFirst()
-  const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, aad(userId)) : null
+  const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isSetupPending).executeTakeFirst()
+  const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, secretContext(userId)) : null
   return secret ? base32(secret) : null
 }
 
 export const otpauthUrl = (secret: string, email: string) =>
   `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
 
-/** Takes a code once: the step it belongs to must be later than the last one that was taken. */
-export async function takeTotp(db: Db, keys: Keys, userId: string, code: string): Promise<boolean> {
+/** Accepts each code once: its step must be later than the last accepted step. */
+export async function consumeTotp(db: Db, keys: Keys, userId: string, code: string): Promise<boolean> {
   const digits = code.replaceAll(/\s/g, '')
   const { rows } = await sql<{
     secret: string | null
     now: Date
   }>`select totp_secret as secret, lanyard_now() as now from users where id = ${userId}`.execute(db)
   const sealed = rows[0]?.secret
-  const secret = sealed ? keys.open('totp', sealed, aad(userId)) : null
+  const secret = sealed ? keys.open('totp', sealed, secretContext(userId)) : null
   const step = secret && /^\d{6}$/.test(digits) ? matchingStep(secret, digits, rows[0]!.now) : null
   if (step === null) return false
   const taken = await sql`
@@ -76,18 +76,18 @@ export async function takeTotp(db: Db, keys: Keys, userId: string, code: string)
   return taken.rows.length > 0
 }
 
-const CODES = 10
+const RECOVERY_CODE_COUNT = 10
 
-/** Confirms the set-up with a first code and gives the recovery codes, shown once. Null when the code is wrong or nothing waits for one. */
+/** Confirms the setup with a first code and returns the recovery codes. Null if the code is wrong or no setup is pending. */
 export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
-  if (!(await takeTotp(db, keys, userId, code))) return null
+  if (!(await consumeTotp(db, keys, userId, code))) return null
   const { rows } = await sql`
-    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and ${isPending} returning 1`.execute(db)
+    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and ${isSetupPending} returning 1`.execute(db)
   return rows.length > 0 ? newRecoveryCodes(db, userId) : null
 }
 
 export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: CODES }, () =>
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     base32(randomBytes(10))
       .toLowerCase()
       .replace(/^(.{8})(.{8})$/, '$1-$2'),
@@ -100,8 +100,8 @@ export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]
   return codes
 }
 
-export async function takeRecoveryCode(db: Db, userId: string, code: string): Promise<boolean> {
-  // People type them with blanks, or without the dash.
+export async function consumeRecoveryCode(db: Db, userId: string, code: string): Promise<boolean> {
+  // Blanks and missing dashes are tolerated.
   const normal = code
     .replaceAll(/[\s-]/g, '')
     .toLowerCase()

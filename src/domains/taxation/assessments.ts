@@ -4,37 +4,38 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../kernel/jobs.ts'
-import { fitting } from '../authoring/told.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { truncateLists } from '../authoring/truncate-lists.ts'
 import { readLive } from '../configuration/read.ts'
-import { assessTaxes } from './assess.ts'
+import { assessTaxesJob } from './assess.ts'
 import { readBasis } from './basis.ts'
-import { type AssessmentShape, inputsOf, NOTICE, toFinding, totalsOf } from './shapes.ts'
+import { type AssessmentShape, toInputs, LEGAL_NOTICE, toFinding, toTotals } from './shapes.ts'
 import type {} from './tables.ts'
 
 type Assessment = z.input<z.ZodObject<typeof AssessmentShape>>
 
-interface Request {
+interface AssessmentRequest {
   productCodes?: readonly string[] | undefined
   asOf?: string | undefined
   includeOrders?: boolean | undefined
   assessmentId?: string | undefined
 }
 
-/** An assessment that exists is read; what one is to be made of belongs to a new one. */
-export const faultsOfRequest = ({ assessmentId, ...others }: Record<string, unknown>): FieldError[] =>
+/** Options are only allowed for a new assessment. */
+export const checkAssessmentArguments = ({ assessmentId, ...others }: Record<string, unknown>): FieldError[] =>
   assessmentId === undefined
     ? []
     : ['productCodes', 'asOf', 'includeOrders']
         .filter((name) => others[name] !== undefined)
-        .map((path) => ({ path, message: 'is not taken with assessmentId, which reads an assessment as it was made' }))
+        .map((path) => ({ path, message: 'is not allowed with assessmentId, which reads an existing assessment' }))
 
-/** Begins an assessment, or with its id tells how it stands. */
-export async function startAssessment(ctx: EventContext, { assessmentId, ...wish }: Request): Promise<Assessment> {
+/** Starts an assessment, or reads an existing one by id. */
+export async function startAssessment(ctx: EventContext, { assessmentId, ...options }: AssessmentRequest): Promise<Assessment> {
   if (assessmentId !== undefined) return readAssessment(ctx, assessmentId)
-  const { basis, draft } = await readBasis(ctx, wish)
+  const { basis, draft } = await readBasis(ctx, options)
   const live = await readLive(ctx, draft)
   const id = newId()
-  const { jobId, status } = await enqueueJob(ctx, assessTaxes, { assessmentId: id }, { eventId: ctx.event.id })
+  const { jobId, status } = await enqueueJob(ctx, assessTaxesJob, { assessmentId: id }, { eventId: ctx.event.id })
   await ctx.db
     .insertInto('tax_assessments')
     .values({
@@ -53,11 +54,9 @@ export async function startAssessment(ctx: EventContext, { assessmentId, ...wish
 }
 
 export async function getAssessment(ctx: EventContext, assessmentId: string) {
-  const row = await ctx.db
+  const row = await eventDb(ctx)
     .selectFrom('tax_assessments')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', assessmentId)
     .executeTakeFirst()
   if (!row) throw notFound(`No tax assessment ${assessmentId} at this event — start one with start_tax_assessment`)
@@ -66,23 +65,23 @@ export async function getAssessment(ctx: EventContext, assessmentId: string) {
 
 async function readAssessment(ctx: EventContext, assessmentId: string): Promise<Assessment> {
   const row = await getAssessment(ctx, assessmentId)
-  const job = await getJob(ctx, { jobId: row.job_id, name: assessTaxes.name, eventId: ctx.event.id })
+  const job = await getJob(ctx, { jobId: row.job_id, name: assessTaxesJob.name, eventId: ctx.event.id })
   const { currency } = ctx.event
-  const standing = { assessmentId, jobId: row.job_id, progress: job.progress, asOf: row.as_of }
+  const state = { assessmentId, jobId: row.job_id, progress: job.progress, asOf: row.as_of }
   if (!row.findings || !row.outcome) {
-    // The last of its transactions keeps the findings; until then it is not done, whatever became of the row of the job.
+    // The last transaction saves the findings. Until then the assessment is running, even if the job row says done.
     const status = job.status === 'done' ? 'running' : job.status
-    return { ...standing, status, ...(job.error === null ? {} : { error: job.error }) }
+    return { ...state, status, ...(job.error === null ? {} : { error: job.error }) }
   }
   return {
-    ...standing,
+    ...state,
     status: 'done',
-    ...fitting(
+    ...truncateLists(
       { findings: row.findings.map((finding) => toFinding(finding, currency)) },
-      'start_tax_assessment takes productCodes, a part of them at a time',
+      'pass productCodes to start_tax_assessment to assess fewer products at a time',
     ),
-    totals: totalsOf(row.findings, row.outcome, currency),
-    inputs: inputsOf(row.basis, row.outcome),
-    notice: NOTICE,
+    totals: toTotals(row.findings, row.outcome, currency),
+    inputs: toInputs(row.basis, row.outcome),
+    notice: LEGAL_NOTICE,
   }
 }

@@ -2,27 +2,27 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
-import type { Basis } from './basis.ts'
-import { countryCode } from './places.ts'
-import type { SoldLine } from './tally.ts'
+import type { AssessmentBasis } from './basis.ts'
+import { toCountryCode } from './places.ts'
+import type { AssessedLine } from './tally.ts'
 
-/** Orders at a time: with their lines no more than a few thousand rows, and never half an order. */
-const BATCH = 1000
+/** Orders per batch. An order is never split between batches. */
+const ORDERS_PER_BATCH = 1000
 
-interface LineRow extends Omit<SoldLine, 'buyer' | 'unverified' | 'terms'> {
+interface LineRow extends Omit<AssessedLine, 'buyer' | 'unverified' | 'terms'> {
   billTo: BillTo
   taxCode: string | null
   rate: string
   inclusive: boolean
 }
 
-export interface Batch {
-  lines: SoldLine[]
-  /** Where the next one begins; null: there is none. */
+export interface LineBatch {
+  lines: AssessedLine[]
+  /** Cursor of the next batch; null if there is none. */
   lastOrderId: string | null
 }
 
-export async function countLines(ctx: EventContext, { asOf, timezone }: Basis): Promise<number> {
+export async function countLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
     select count(*) as lines from order_lines l
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and not l.is_test_data and l.kind in ('sale', 'credit')
@@ -30,11 +30,11 @@ export async function countLines(ctx: EventContext, { asOf, timezone }: Basis): 
   return rows[0]!.lines
 }
 
-/** The lines of the next orders, in the order of their ids: what is sold meanwhile comes last. Fees and deposits are no product's. */
-export async function nextLines(ctx: EventContext, { asOf, timezone }: Basis, after: string | null): Promise<Batch> {
-  const lastOrderId = await lastOfNext(ctx, after ?? '')
+/** Lines of the next orders by order id, so that new sales come last. Fees and deposits are excluded. */
+export async function readNextLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis, after: string | null): Promise<LineBatch> {
+  const lastOrderId = await findLastOrderId(ctx, after ?? '')
   if (lastOrderId === null) return { lines: [], lastOrderId }
-  // By bounds on both sides, so that the lines are a stretch of their index and not looked for order by order.
+  // A range on both sides lets the query scan a contiguous part of the index.
   const { rows } = await sql<LineRow>`
     select l.order_id as "orderId", o.bill_to as "billTo", l.invoice_id as "invoiceId", l.kind, l.product_code as "productCode",
       (coalesce(s.priced_at, l.priced_at) at time zone ${timezone})::date as "on",
@@ -48,16 +48,16 @@ export async function nextLines(ctx: EventContext, { asOf, timezone }: Basis, af
   return { lines: rows.map(toLine), lastOrderId }
 }
 
-async function lastOfNext(ctx: EventContext, after: string): Promise<string | null> {
+async function findLastOrderId(ctx: EventContext, after: string): Promise<string | null> {
   const { rows } = await sql<{ last: string | null }>`
     select max(id) as last from (
       select o.id from orders o where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.id > ${after}
-      order by o.id limit ${sql.lit(BATCH)}) next`.execute(ctx.db)
+      order by o.id limit ${sql.lit(ORDERS_PER_BATCH)}) next`.execute(ctx.db)
   return rows[0]!.last
 }
 
-function toLine({ billTo, taxCode, rate, inclusive, orderId, invoiceId, kind, productCode, on, net, tax, total }: LineRow): SoldLine {
-  const country = countryCode(billTo.country)
+function toLine({ billTo, taxCode, rate, inclusive, orderId, invoiceId, kind, productCode, on, net, tax, total }: LineRow): AssessedLine {
+  const country = toCountryCode(billTo.country)
   const taxIdStatus = billTo.taxIdStatus ?? 'unchecked'
   return {
     orderId,

@@ -1,4 +1,4 @@
-/** Provinces as people write them where they were asked for a region. */
+/** Names of Canadian provinces as users write them. */
 const PROVINCES: Record<string, string> = {
   alberta: 'AB',
   'british columbia': 'BC',
@@ -21,8 +21,8 @@ const PROVINCES: Record<string, string> = {
   yukon: 'YT',
 }
 
-/** The ISO 3166-2 code of a region without its country, from `NS`, `CA-NS` or `Nova Scotia`; null for what names none. */
-export function regionCode(country: string | null, written: string | null | undefined): string | null {
+/** ISO 3166-2 code without country, from `NS`, `CA-NS` or `Nova Scotia`; null if unknown. */
+export function toRegionCode(country: string | null, written: string | null | undefined): string | null {
   if (!country || !written) return null
   const text = written.trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
   const code = text.toUpperCase().replace(new RegExp(`^${country}-`), '')
@@ -30,7 +30,7 @@ export function regionCode(country: string | null, written: string | null | unde
   return country === 'CA' ? (PROVINCES[text.toLowerCase()] ?? null) : null
 }
 
-export const countryCode = (written: string | null | undefined): string | null =>
+export const toCountryCode = (written: string | null | undefined): string | null =>
   written && /^[A-Z]{2}$/.test(written.trim().toUpperCase()) ? written.trim().toUpperCase() : null
 
 export interface TaxedPlace {
@@ -39,4 +39,4 @@ export interface TaxedPlace {
 }
 
 /** `FR`, `CA-NS`. */
-export const placeName = ({ country, region }: TaxedPlace): string => (region === null ? country : `${country}-${region}`)
+export const formatPlace = ({ country, region }: TaxedPlace): string => (region === null ? country : `${country}-${region}`)

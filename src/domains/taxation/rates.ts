@@ -3,22 +3,22 @@ import { country, day, list, text } from '../../kernel/args.ts'
 import { compareDecimals, parseDecimal } from '../../kernel/money.ts'
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
 import { addDays } from '../../kernel/time.ts'
-import { SHIPPED_ROWS, SHIPPED_VERSION } from './shipped-rates.ts'
+import { SHIPPED_RATE_ROWS, SHIPPED_RATES_VERSION } from './shipped-rates.ts'
 
-const keyOf = (nation: string, region: string | null) => (region === null ? nation : `${nation}-${region}`)
+const placeKeyOf = (nation: string, region: string | null) => (region === null ? nation : `${nation}-${region}`)
 
-/** A region of which nothing is said has the rate of its country. */
-function ratesOver(version: string, rows: readonly TaxRate[]): TaxRates {
+/** A region without its own rate uses the rate of its country. */
+function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
   const latestFirst = rows.toSorted((a, b) => (a.from < b.from ? 1 : -1))
-  const places = Map.groupBy(latestFirst, (row) => keyOf(row.country, row.region))
-  return { version, rowsOf: (nation, region) => places.get(keyOf(nation, region)) ?? places.get(nation) ?? [] }
+  const places = Map.groupBy(latestFirst, (row) => placeKeyOf(row.country, row.region))
+  return { version, listRates: (nation, region) => places.get(placeKeyOf(nation, region)) ?? places.get(nation) ?? [] }
 }
 
-export const SHIPPED_RATES: TaxRates = ratesOver(SHIPPED_VERSION, SHIPPED_ROWS)
+export const SHIPPED_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_RATE_ROWS)
 
-/** The rate in force at a place on a day; null where nobody knows it. */
-export const rateOn = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>
-  rates.rowsOf(place.country, place.region).find(({ from, until }) => from <= on && (until === null || on <= until)) ?? null
+/** The rate at a place on a day; null if unknown. */
+export const findRate = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>
+  rates.listRates(place.country, place.region).find(({ from, until }) => from <= on && (until === null || on <= until)) ?? null
 
 const percent = () =>
   text(9).refine((written) => {
@@ -51,24 +51,21 @@ const scaled = (rate: string) => Math.round(Number(rate) * 10_000)
 
 const RatesFile = z.strictObject({ version: text(60), rates: list(Row, 10_000).min(1, 'needs a row') })
 
-/**
- * The shipped tables with the rows of a file instead of theirs for every place that the file names: so a file may add one state, and
- * need not repeat the world. Throws a sentence that names the row and the field.
- */
-export function ratesWithFile(content: string): TaxRates {
-  const { version, rates } = readFile(content)
-  refuseOverlaps(rates)
-  const named = new Set(rates.map((row) => keyOf(row.country, row.region)))
-  const others = SHIPPED_ROWS.filter((row) => !named.has(keyOf(row.country, row.region)))
-  return ratesOver(`${version} over ${SHIPPED_VERSION}`, [...others, ...rates])
+/** The shipped rates, replaced by the file's rows for every place that the file names. Throws an error that names the row and field. */
+export function parseRatesFile(content: string): TaxRates {
+  const { version, rates } = parseRatesJson(content)
+  rejectOverlaps(rates)
+  const named = new Set(rates.map((row) => placeKeyOf(row.country, row.region)))
+  const others = SHIPPED_RATE_ROWS.filter((row) => !named.has(placeKeyOf(row.country, row.region)))
+  return createTaxRates(`${version} over ${SHIPPED_RATES_VERSION}`, [...others, ...rates])
 }
 
-function readFile(content: string): z.output<typeof RatesFile> {
+function parseRatesJson(content: string): z.output<typeof RatesFile> {
   let parsed: unknown
   try {
     parsed = JSON.parse(content)
   } catch (error) {
-    throw new Error(`is no JSON: ${(error as Error).message}`)
+    throw new Error(`is not JSON: ${(error as Error).message}`)
   }
   const read = RatesFile.safeParse(parsed)
   if (read.success) return read.data
@@ -76,9 +73,9 @@ function readFile(content: string): z.output<typeof RatesFile> {
   throw new Error(`${issue!.path.join('/') || 'the whole'}: ${issue!.message}`)
 }
 
-/** One place has one rate on one day. */
-function refuseOverlaps(rates: readonly TaxRate[]): void {
-  const byPlace = Map.groupBy([...rates.keys()], (index) => keyOf(rates[index]!.country, rates[index]!.region))
+/** A place must have one rate per day. */
+function rejectOverlaps(rates: readonly TaxRate[]): void {
+  const byPlace = Map.groupBy([...rates.keys()], (index) => placeKeyOf(rates[index]!.country, rates[index]!.region))
   for (const [place, indexes] of byPlace) {
     const inOrder = indexes.toSorted((a, b) => (rates[a]!.from < rates[b]!.from ? -1 : 1))
     for (const [nth, index] of inOrder.entries()) {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { brief, count, cut, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { brief, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { Basis } from './basis.ts'
+import type { AssessmentBasis } from './basis.ts'
 import { type Finding, SEVERITIES } from './findings.ts'
 import { FINDING_KINDS } from './judge.ts'
 
-/** What was read of orders, kept with the findings. */
-export interface Outcome {
+/** Order statistics, stored with the findings. */
+export interface AssessmentOutcome {
   lines: number
   orders: number
   buyers: Record<string, number>
@@ -32,7 +32,7 @@ const FindingShape = object({
 const Place = object({ country: z.string(), region: z.string().nullable() })
 const Registration = object({ country: z.string(), region: z.string().optional(), from: z.string(), until: z.string().optional() })
 
-/** What is said of an assessment; the latter half when it is done. */
+/** Result of an assessment; the optional fields are set when it is done. */
 export const AssessmentShape = {
   assessmentId: id(),
   jobId: id(),
@@ -63,30 +63,30 @@ export const AssessmentShape = {
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),
   notice: z.string().optional(),
-  ...cut,
+  ...truncationResult,
 }
 
-export const NOTICE = 'This is no legal advice: rates and rules are the usual ones, and a tax adviser decides.'
+export const LEGAL_NOTICE = 'This is not legal advice. Rates and rules are the usual ones; consult a tax adviser.'
 
-export type Recommended = z.output<typeof Terms>
+export type RecommendedTerms = z.output<typeof Terms>
 
 export function toFinding({ change, exposure, current, ...finding }: Finding, currency: string): z.input<typeof FindingShape> {
   return {
     ...finding,
     current,
-    ...(change ? { recommended: recommendedBy(change, current) } : {}),
+    ...(change ? { recommended: toRecommendedTerms(change, current) } : {}),
     exposure: { lines: exposure.lines, under: toMoney(exposure.under, currency), over: toMoney(exposure.over, currency) },
     applicable: change !== null,
   }
 }
 
-/** The terms that the next order has when it is applied. */
-const recommendedBy = ({ tax }: NonNullable<Finding['change']>, current: Finding['current']): Recommended =>
+/** The tax terms of the next order after applying the change. */
+const toRecommendedTerms = ({ tax }: NonNullable<Finding['change']>, current: Finding['current']): RecommendedTerms =>
   tax
     ? { taxCode: tax.code, rate: tax.rate, inclusive: tax.inclusive }
     : { taxCode: null, rate: '0', inclusive: current?.inclusive ?? false }
 
-export function totalsOf(findings: readonly Finding[], { lines }: Outcome, currency: string) {
+export function toTotals(findings: readonly Finding[], { lines }: AssessmentOutcome, currency: string) {
   const having = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length
   const sum = (side: 'under' | 'over') =>
     toMoney(
@@ -104,7 +104,7 @@ export function totalsOf(findings: readonly Finding[], { lines }: Outcome, curre
   }
 }
 
-export const inputsOf = ({ venue, establishedIn, registrations }: Basis, { buyers }: Outcome) => ({
+export const toInputs = ({ venue, establishedIn, registrations }: AssessmentBasis, { buyers }: AssessmentOutcome) => ({
   venue,
   establishedIn,
   registrations: registrations.map(({ number: _number, ...place }) => place),

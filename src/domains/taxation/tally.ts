@@ -1,92 +1,92 @@
-import { percentOf, sumMinor } from '../../kernel/money.ts'
+import { percentOf, sumMinorUnits } from '../../kernel/money.ts'
 import type { TaxRate } from '../../kernel/ports.ts'
-import type { InParts } from '../../kernel/turns.ts'
+import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { Buyer } from '../pricing/tax-place.ts'
-import { taxWithin } from '../pricing/taxes.ts'
-import type { AssessedProduct, Terms } from './basis.ts'
-import { type FindingKind, type Judge, judge, plainRate, type Verdict } from './judge.ts'
-import { placeName } from './places.ts'
+import { extractTax } from '../pricing/taxes.ts'
+import type { AssessedProduct, TaxRateTerms } from './basis.ts'
+import { type FindingKind, type JudgementContext, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
+import { formatPlace } from './places.ts'
 
-/** One line of an order, with the day and the buyer by which it is judged. A credit is judged by the day of its sale. */
-export interface SoldLine {
+/** An order line with the day and buyer to judge it by. A credit uses the day of its sale. */
+export interface AssessedLine {
   orderId: string
   invoiceId: string | null
   kind: 'sale' | 'credit'
   productCode: string
   on: string
   buyer: Buyer
-  /** A tax id that nobody asked the authorities about: it counts as none. */
+  /** The tax id was not verified with the authorities and counts as none. */
   unverified: boolean
-  terms: Terms
+  terms: TaxRateTerms
   net: number
   tax: number
   total: number
 }
 
-/** Lines of one product that are wrong in one way. */
-export interface Group {
+/** Lines of one product with the same issue. */
+export interface IssueGroup {
   kind: FindingKind
   productCode: string
   rule: string
   places: string[]
   rate: string | null
-  terms: Terms
+  terms: TaxRateTerms
   lines: number
   orders: number
   under: number
   over: number
 }
 
-/** What was counted of the lines so far. Plain, so that it can be kept between two batches. */
-export interface Tally {
+/** Counts so far. Plain data, stored between batches. */
+export interface LineTally {
   lines: number
   orders: number
-  groups: Record<string, Group>
-  /** Per product: whether prices held the tax already, or it was added. */
+  groups: Record<string, IssueGroup>
+  /** Per product: whether prices included tax, excluded it, or both. */
   ways: Record<string, { inclusive: boolean; exclusive: boolean }>
   buyers: Record<string, number>
-  /** Per product: lines of buyers abroad whose tax id is only of the right form. */
+  /** Per product: lines of foreign buyers whose tax id has a valid format only. */
   unverified: Record<string, number>
 }
 
-export const newTally = (): Tally => ({ lines: 0, orders: 0, groups: {}, ways: {}, buyers: {}, unverified: {} })
+export const createTally = (): LineTally => ({ lines: 0, orders: 0, groups: {}, ways: {}, buyers: {}, unverified: {} })
 
-/** Kinds that are one matter of a product, wherever the buyers are. */
-const ANYWHERE: ReadonlySet<FindingKind> = new Set(['tax_not_due', 'reverse_charge_missing', 'buyer_country_missing', 'supply_unknown'])
+/** Kinds that form one issue per product, regardless of the buyers' places. */
+const PLACE_INDEPENDENT_KINDS: ReadonlySet<FindingKind> = new Set(['tax_not_due', 'reverse_charge_missing', 'buyer_country_missing', 'supply_unknown'])
 
-export const groupKey = (productCode: string, { kind, rule, place }: Verdict): string =>
-  [productCode, kind, rule, place && !ANYWHERE.has(kind) ? placeName(place) : ''].join('|')
+export const toGroupKey = (productCode: string, { kind, rule, place }: TaxVerdict): string =>
+  [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatPlace(place) : ''].join('|')
 
-export const emptyGroup = (productCode: string, { kind, rule, place, due }: Verdict, terms: Terms): Group => ({
+export const createGroup = (productCode: string, { kind, rule, place, due }: TaxVerdict, terms: TaxRateTerms): IssueGroup => ({
   kind,
   productCode,
   rule,
-  places: place ? [placeName(place)] : [],
-  rate: due && plainRate(due.rate),
-  terms: { ...terms, rate: plainRate(terms.rate) },
+  places: place ? [formatPlace(place)] : [],
+  rate: due && formatRate(due.rate),
+  terms: { ...terms, rate: formatRate(terms.rate) },
   lines: 0,
   orders: 0,
   under: 0,
   over: 0,
 })
 
-/** Invoices with wrong money on them, and what is wrong with each. */
+/** Invoices with wrong amounts and the keys of their issues. */
 export type WrongInvoices = Map<string, Set<string>>
 
-const PART = 500
+const LINES_PER_YIELD = 500
 
-/** Adds lines to the tally in one pass. Those of one order come together, in one batch. */
+/** Adds lines to the tally. All lines of an order must be in the same batch. */
 export function* addLines(
-  tally: Tally,
-  lines: readonly SoldLine[],
-  judging: Judge,
+  tally: LineTally,
+  lines: readonly AssessedLine[],
+  judging: JudgementContext,
   products: ReadonlyMap<string, AssessedProduct>,
-): InParts<WrongInvoices> {
+): CooperativeTask<WrongInvoices> {
   const wrong: WrongInvoices = new Map()
   let order: string | null = null
   let seen = new Set<string>()
   for (const [index, line] of lines.entries()) {
-    if (index % PART === 0) yield
+    if (index % LINES_PER_YIELD === 0) yield
     if (line.orderId !== order) {
       order = line.orderId
       seen = new Set()
@@ -97,22 +97,22 @@ export function* addLines(
     tally.lines += 1
     if (line.total === 0 && line.tax === 0) continue
     const product = products.get(line.productCode)
-    // Of a product that was not asked for, or that the draft no longer knows, nothing can be said.
+    // Products that were not requested, or that the draft no longer contains, cannot be assessed.
     if (!product) continue
-    noteWay(tally, line)
+    recordPricingWay(tally, line)
     const { establishedIn } = judging.basis
     if (line.unverified && line.buyer.country !== null && line.buyer.country !== establishedIn && line.kind === 'sale')
       tally.unverified[line.productCode] = (tally.unverified[line.productCode] ?? 0) + 1
-    const verdict = judge(judging, product, line)
+    const verdict = judgeSale(judging, product, line)
     if (!verdict) continue
-    const key = groupKey(line.productCode, verdict)
-    const group = (tally.groups[key] ??= emptyGroup(line.productCode, verdict, line.terms))
-    const place = verdict.place && placeName(verdict.place)
+    const key = toGroupKey(line.productCode, verdict)
+    const group = (tally.groups[key] ??= createGroup(line.productCode, verdict, line.terms))
+    const place = verdict.place && formatPlace(verdict.place)
     if (place && !group.places.includes(place)) group.places.push(place)
     if (!seen.has(key)) group.orders += 1
     seen.add(key)
-    const off = verdict.due ? dueOn(line, verdict.due) - line.tax : 0
-    if (line.kind === 'credit') takeBack(group, off)
+    const off = verdict.due ? computeTaxDue(line, verdict.due) - line.tax : 0
+    if (line.kind === 'credit') reverseExposure(group, off)
     else {
       group.lines += 1
       if (off > 0) group.under += off
@@ -123,20 +123,20 @@ export function* addLines(
   return wrong
 }
 
-/** A credit gives back what its sale got wrong: what was credited whole is nobody's loss any more. */
-function takeBack(group: Group, off: number): void {
+/** A credit reverses the error of its sale; a fully credited sale leaves no exposure. */
+function reverseExposure(group: IssueGroup, off: number): void {
   if (off < 0) group.under = Math.max(0, group.under + off)
   else group.over = Math.max(0, group.over - off)
 }
 
-function noteWay(tally: Tally, { productCode, terms, tax }: SoldLine): void {
+function recordPricingWay(tally: LineTally, { productCode, terms, tax }: AssessedLine): void {
   if (tax === 0) return
   const ways = (tally.ways[productCode] ??= { inclusive: false, exclusive: false })
   ways[terms.inclusive ? 'inclusive' : 'exclusive'] = true
 }
 
-/** The tax that was due on a line as it was sold: on its net, or inside a total that stays what the buyer paid. */
-function dueOn({ terms, net, total }: SoldLine, { rate, components }: Pick<TaxRate, 'rate' | 'components'>): number {
-  if (terms.inclusive) return taxWithin(total, rate)
-  return components.length > 0 ? sumMinor(components.map((one) => percentOf(net, one.rate))) : percentOf(net, rate)
+/** Tax due on a line: on its net amount, or included in the total if the price is inclusive. */
+function computeTaxDue({ terms, net, total }: AssessedLine, { rate, components }: Pick<TaxRate, 'rate' | 'components'>): number {
+  if (terms.inclusive) return extractTax(total, rate)
+  return components.length > 0 ? sumMinorUnits(components.map((one) => percentOf(net, one.rate))) : percentOf(net, rate)
 }

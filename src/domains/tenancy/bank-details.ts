@@ -1,17 +1,13 @@
 import type { Context } from '../../kernel/context.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import type {} from './tables.ts'
 
-/** Where money for a client is sent by bank; null where it tells nobody. */
-export async function bankDetailsOf({
-  db,
-  tenantId,
-  client,
-}: Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }): Promise<string | null> {
-  const { billing } = await db
+/** Returns the client's bank details for transfers; null if not set. */
+export async function readBankDetails(ctx: Pick<Context, 'db' | 'tenantId'> & { client: { id: string } }): Promise<string | null> {
+  const { billing } = await tenantDb(ctx)
     .selectFrom('clients')
     .select('billing')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', client.id)
+    .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   return billing.bankDetails ?? null
 }

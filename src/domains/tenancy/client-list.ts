@@ -2,29 +2,30 @@ import { sql } from 'kysely'
 import type { AccountContext, ClientAccess } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 
-interface Request {
+interface ClientListRequest {
   search?: string | undefined
   active?: boolean | undefined
   limit: number
   cursor?: string | undefined
 }
 
-/** The organizer's clients where they may see client settings, with how many events each has and which comes next. */
-export async function listClients(ctx: AccountContext, request: Request) {
+/** Lists the organizer's clients with read permission on settings, with event counts and the next event. */
+export async function listClients(ctx: AccountContext, request: ClientListRequest) {
   const own = new Map(ctx.access.clients.filter((c) => permissionsOf(c.roles).has('clients.read')).map((c) => [c.id, c]))
   const { items, ...page } = await readPage(ctx, request, {
-    rows: clientsOf(ctx, [...own.keys()], request),
+    rows: selectClients(ctx, [...own.keys()], request),
     order: [{ by: sql`clients.code`, type: 'text', of: (row) => row.code }],
     shape: (row) => toClientSummary(row, own.get(row.id)!),
   })
   return { clients: items, ...page }
 }
 
-function clientsOf(ctx: AccountContext, ids: string[], { search, active }: Request) {
+function selectClients(ctx: AccountContext, ids: string[], { search, active }: ClientListRequest) {
   const events = sql`from events e where e.tenant_id = clients.tenant_id and e.client_id = clients.id`
-  let rows = ctx.db
+  let rows = tenantDb(ctx)
     .selectFrom('clients')
     .select([
       'id',
@@ -42,17 +43,16 @@ function clientsOf(ctx: AccountContext, ids: string[], { search, active }: Reque
         'next',
       ),
     ])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', sql<string>`any(${ids})`)
   if (active !== undefined) rows = rows.where('active', '=', active)
   if (search) rows = rows.where(matchesWords(sql`clients.searched`, search))
   return rows
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof clientsOf>['execute']>>[number]
+type ClientListRow = Awaited<ReturnType<ReturnType<typeof selectClients>['execute']>>[number]
 
-/** A client with assistants off shows that, and nothing of its events; an inactive one hides them, and so names none that no tool would find. */
-function toClientSummary(row: Row, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
+/** If assistants are off, only that fact is shown. Events of an inactive client are hidden, so none is named. */
+function toClientSummary(row: ClientListRow, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
   if (!aiAssistantsAllowed) return { code, name, aiAssistantsAllowed }
   const next = active && row.next ? { nextEvent: row.next } : {}
   return { code, name, aiAssistantsAllowed, active, role: roles[0]!, eventCounts: row.counts, ...next }

@@ -12,20 +12,20 @@ const website = () => text(300).regex(/^https?:\/\/\S+$/i, 'a website starts wit
 const brand = { color: colour(), accent: colour(), website: website() }
 const billing = { legalName: name(200), address: text(500), bankDetails: text(1000), invoiceFooter: text(1000) }
 
-/** The logo is uploaded in the console; calls only see which file it is. */
+/** The logo is uploaded in the console; tools see only its file id. */
 export const Brand = object({ ...brand, logoFileId: id() }).partial()
 export const Billing = object(billing).partial()
 
-/** In an edit a key that is not sent keeps its value, and null takes it away. */
-const nullable = <S extends Record<string, z.ZodType>>(shape: S) =>
+/** In an edit, a missing key keeps its value and null removes it. */
+const toEditShape = <S extends Record<string, z.ZodType>>(shape: S) =>
   object(
     Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.nullish()])) as {
       [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>>
     },
   )
 
-export const BrandEdit = nullable(brand)
-export const BillingEdit = nullable(billing)
+export const BrandEdit = toEditShape(brand)
+export const BillingEdit = toEditShape(billing)
 export const TaxRegistrationShape = object({
   country: country(),
   region: text(10).optional(),
@@ -34,7 +34,7 @@ export const TaxRegistrationShape = object({
   until: day().optional(),
 })
 
-export const Client = {
+export const ClientFields = {
   code: text(63),
   name: text(160),
   active: flag(),

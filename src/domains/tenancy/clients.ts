@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
 import type { ClientContext } from '../../kernel/context.ts'
-import { editableRecord, type EditOf, keepEdit, lockRecord, planEdit, refuseStale } from '../../kernel/edit-record.ts'
+import { defineRecord, type EditOf, saveEdit, lockRecord, planEdit, refuseStale } from '../../kernel/records.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
-import { toInstant } from '../../kernel/time.ts'
-import type { Client as ClientShape } from './client-shapes.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
+import type { ClientFields as ClientShape } from './client-shapes.ts'
 import type { ClientsTable } from './tables.ts'
-import { checkedRegistrations } from './tax-registrations.ts'
+import { validateTaxRegistrations } from './tax-registrations.ts'
 
 type ClientRow = Selectable<ClientsTable>
 type Client = z.input<z.ZodObject<typeof ClientShape>>
@@ -25,15 +26,15 @@ const toClient = (row: ClientRow): Client => ({
   paymentTermsDays: row.payment_terms_days,
   confirmThresholds: { recipients: row.confirm_recipients, deletes: row.confirm_deletes },
   revision: row.revision,
-  updatedAt: toInstant(row.updated_at),
+  updatedAt: formatInstant(row.updated_at),
 })
 
-const CLIENT = editableRecord({
+const CLIENT = defineRecord({
   table: 'clients',
   kind: 'client',
   noun: 'Client',
   name: ({ code }) => code,
-  key: ['tenant_id', 'id'],
+  primaryKey: ['tenant_id', 'id'],
   fields: {
     name: 'name',
     active: 'active',
@@ -50,63 +51,60 @@ const CLIENT = editableRecord({
   },
 })
 
-export type SettingsEdit = EditOf<typeof CLIENT>
+export type ClientSettingsEdit = EditOf<typeof CLIENT>
 
-/** Who is asked before something large, and who may show our pages, is changed in the console alone: both bound what assistants do. */
-export type ClientEdit = Omit<SettingsEdit, 'confirmThresholds' | 'embedHosts'>
+/** Confirmation thresholds and embed hosts limit assistants, so they can be changed only in the console. */
+export type ClientEdit = Omit<ClientSettingsEdit, 'confirmThresholds' | 'embedHosts'>
 
-interface Updated {
+interface UpdatedClient {
   client: Client
   changed: string[]
   warnings: string[]
 }
 
-/** The settings as an assistant may change them: it can turn assistants off, never on. */
-export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<Updated> {
+/** Settings that an assistant may change: it can turn assistants off, but never on. */
+export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<UpdatedClient> {
   const before = await lockClient(ctx)
-  // The road refused such a client already; this is for a switch that was turned off since.
+  // The call pipeline already checked this; it is repeated under the lock in case the setting changed since.
   if (!before.ai_assistants_allowed) throw new AppError('forbidden', `AI assistant access is turned off for client ${before.code}`)
   return applyEdit(ctx, before, edit)
 }
 
-/** The settings as the console changes them. */
-export const updateSettings = async (ctx: ClientContext, edit: SettingsEdit): Promise<Updated> =>
+export const updateClientSettings = async (ctx: ClientContext, edit: ClientSettingsEdit): Promise<UpdatedClient> =>
   applyEdit(ctx, await lockClient(ctx), edit)
 
-async function applyEdit(ctx: ClientContext, before: ClientRow, edit: SettingsEdit): Promise<Updated> {
+async function applyEdit(ctx: ClientContext, before: ClientRow, edit: ClientSettingsEdit): Promise<UpdatedClient> {
   refuseStale(CLIENT, before, edit.ifRevision)
-  const taxRegistrations = edit.taxRegistrations && checkedRegistrations(edit.taxRegistrations)
+  const taxRegistrations = edit.taxRegistrations && validateTaxRegistrations(edit.taxRegistrations)
   const planned = planEdit(CLIENT, before, { ...edit, taxRegistrations })
   if (planned.changed.includes('active') && before.active) await refuseWhileRunning(ctx)
-  const { row, changed } = await keepEdit(ctx, planned)
-  return { client: toClient(row), changed, warnings: warningsOf(before, row) }
+  const { row, changed } = await saveEdit(ctx, planned)
+  return { client: toClient(row), changed, warnings: listWarnings(before, row) }
 }
 
-/** Locked, so that two edits at once both survive. */
+/** Locks the row, so that concurrent edits are serialized. */
 async function lockClient(ctx: ClientContext): Promise<ClientRow> {
   const row = await lockRecord(ctx, CLIENT, { tenant_id: ctx.tenantId, id: ctx.client.id })
-  if (!row) throw new Error(`client ${ctx.client.id} is not there`)
+  if (!row) throw new Error(`client ${ctx.client.id} does not exist`)
   return row
 }
 
 const toSettings = (row: ClientRow) => ({ ...toClient(row), embedHosts: row.embed_hosts })
-export type Settings = ReturnType<typeof toSettings>
+export type ClientSettings = ReturnType<typeof toSettings>
 
-export async function getSettings(ctx: ClientContext): Promise<Settings> {
-  const row = await ctx.db
+export async function getClientSettings(ctx: ClientContext): Promise<ClientSettings> {
+  const row = await tenantDb(ctx)
     .selectFrom('clients')
     .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   return toSettings(row)
 }
 
 async function refuseWhileRunning(ctx: ClientContext): Promise<void> {
-  const running = await ctx.db
+  const running = await tenantDb(ctx)
     .selectFrom('events')
     .select(['code', 'ends_on'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('client_id', '=', ctx.client.id)
     .where('status', '=', 'published')
     .where(sql<boolean>`(lanyard_now() at time zone timezone)::date between starts_on and ends_on`)
@@ -119,7 +117,7 @@ async function refuseWhileRunning(ctx: ClientContext): Promise<void> {
   }
 }
 
-function warningsOf(before: ClientRow, after: ClientRow): string[] {
+function listWarnings(before: ClientRow, after: ClientRow): string[] {
   const warnings: string[] = []
   if (before.ai_assistants_allowed && !after.ai_assistants_allowed) {
     warnings.push(

@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import type {} from './tables.ts'
 
-/** Above these a destructive call must have been dry-run first. */
-export async function confirmThresholdsOf(ctx: Context, clientId: string): Promise<{ recipients: number; deletes: number }> {
-  return ctx.db
+/** Above these thresholds a destructive call requires a dry run first. */
+export async function readConfirmThresholds(ctx: Context, clientId: string): Promise<{ recipients: number; deletes: number }> {
+  return tenantDb(ctx)
     .selectFrom('clients')
     .select(['confirm_recipients as recipients', 'confirm_deletes as deletes'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', clientId)
     .executeTakeFirstOrThrow()
 }

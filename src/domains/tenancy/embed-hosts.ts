@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-const HOST = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/
+const HOST_PATTERN = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/
 
-/** Asked again where it is written into the header: what the database holds is not taken on trust there. */
-export const isEmbedHost = (host: string) => host.length <= 253 && HOST.test(host)
+/** Checked again before it is written into the header; stored values are not trusted there. */
+export const isEmbedHost = (host: string) => host.length <= 253 && HOST_PATTERN.test(host)
 
-/** A website that may show our pages in a frame. It goes into a header, so nothing but a plain host gets through. */
-export const embedHost = () =>
+/** A website that may embed our pages in a frame. It goes into a header, so only plain host names are accepted. */
+export const embedHostSchema = () =>
   z
     .string()
     .trim()

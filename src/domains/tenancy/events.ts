@@ -4,8 +4,9 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { totalOf } from '../../kernel/totals.ts'
+import { countTotal } from '../../kernel/totals.ts'
 import type { EventsTable } from './tables.ts'
 
 export type EventStatus = 'draft' | 'published' | 'archived'
@@ -18,12 +19,12 @@ export interface EventFilter {
   search?: string | undefined
 }
 
-export interface Paging {
+export interface EventPaging {
   limit: number
   cursor?: string | undefined
 }
 
-/** What one chooses an event by; the registrations are counted by the domain that has them. */
+/** Summary for choosing an event; the registrations domain adds its counts. */
 export const EventSummary = {
   code: text(),
   name: text(),
@@ -55,11 +56,11 @@ const toEventSummary = (row: SummaryRow) => ({
   imported: row.imported,
 })
 
-/** The events of one client, newest start first; archived ones only when asked for. */
-export async function listEvents(ctx: ClientContext, request: EventFilter & Paging) {
-  checkSpan(request)
-  const own = filtered(
-    ctx.db.selectFrom('events').where('events.tenant_id', '=', ctx.tenantId).where('events.client_id', '=', ctx.client.id),
+/** Lists a client's events, newest start first; archived ones only if requested. */
+export async function listEvents(ctx: ClientContext, request: EventFilter & EventPaging) {
+  refuseInvertedRange(request)
+  const own = filterEvents(
+    tenantDb(ctx).selectFrom('events').where('events.client_id', '=', ctx.client.id),
     {
       ...request,
       status: request.status ?? ['draft', 'published'],
@@ -85,10 +86,10 @@ export async function listEvents(ctx: ClientContext, request: EventFilter & Pagi
     ],
     shape: (row) => ({ id: row.id, summary: toEventSummary(row) }),
   })
-  return { ...page, ...(await totalOf(ctx, own)) }
+  return { ...page, ...(await countTotal(ctx, own)) }
 }
 
-export function filtered<Names extends keyof Tables, Row>(
+export function filterEvents<Names extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Names, Row>,
   { status, from, until, search }: EventFilter,
 ) {
@@ -100,6 +101,6 @@ export function filtered<Names extends keyof Tables, Row>(
   return rows
 }
 
-export function checkSpan({ from, until }: EventFilter): void {
+export function refuseInvertedRange({ from, until }: EventFilter): void {
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
 }

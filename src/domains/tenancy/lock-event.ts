@@ -1,18 +1,38 @@
-import type { Selectable } from 'kysely'
-import type { Db } from '../../kernel/columns.ts'
+import type { Insertable, Selectable, UpdateObject } from 'kysely'
+import type { Db, Tables } from '../../kernel/columns.ts'
+import { type EventScope, tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventsTable } from './tables.ts'
 
 export type EventRow = Selectable<EventsTable>
 
 /**
- * Taken before anything that must be decided for an event by one at a time: its draft, its states, what is counted over all of it.
- * The first lock of every transaction that takes more than one; rows that only refer to the event are added meanwhile.
+ * Serializes decisions about an event: its draft, its status, and totals over all of it. It is the first lock of a transaction that takes
+ * several. Inserting rows that reference the event does not conflict with it.
  */
-export const lockEvent = ({ tenantId, event, db }: { tenantId: number; event: { id: string }; db: Db }): Promise<EventRow> =>
-  db
+export const lockEvent = (ctx: EventScope): Promise<EventRow> =>
+  tenantDb(ctx)
     .selectFrom('events')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', event.id)
+    .where('id', '=', ctx.event.id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
+
+/** Updates columns of the event row. Only `authoring` decides about them. */
+export async function updateEventRow(ctx: EventScope, columns: UpdateObject<Tables, 'events'>): Promise<void> {
+  await tenantDb(ctx)
+    .updateTable('events')
+    .set(columns)
+    .where('id', '=', ctx.event.id)
+    .execute()
+}
+
+/** Inserts an event row, or returns null if the client already has an event with that code. */
+export async function insertEventRow(db: Db, columns: Insertable<EventsTable>): Promise<EventRow | null> {
+  const row = await db
+    .insertInto('events')
+    .values(columns)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'client_id', 'code']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}

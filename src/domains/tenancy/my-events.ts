@@ -2,10 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { pinOf, readPage } from '../../kernel/page.ts'
+import { readCursorPin, readPage } from '../../kernel/page.ts'
 import { permissionsOf, TOOLSETS } from '../../kernel/permissions.ts'
-import { countOf, toTotal } from '../../kernel/totals.ts'
-import { checkSpan, EVENT_STATUSES, type EventFilter, filtered, type Paging } from './events.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { countRows, toTotal } from '../../kernel/totals.ts'
+import { refuseInvertedRange, EVENT_STATUSES, type EventFilter, filterEvents, type EventPaging } from './events.ts'
 import type { EventsTable } from './tables.ts'
 
 export const MyEvent = object({
@@ -26,7 +27,7 @@ export const MyEvent = object({
   toolsets: list(text()),
 })
 
-const COLUMNS = [
+const MY_EVENT_COLUMNS = [
   'events.id',
   'events.client_id',
   'events.code',
@@ -43,7 +44,7 @@ const COLUMNS = [
   'events.published_version',
 ] as const
 
-type Row = Pick<
+type MyEventRow = Pick<
   Selectable<EventsTable>,
   | 'id'
   | 'client_id'
@@ -60,7 +61,7 @@ type Row = Pick<
   | 'published_version'
 > & { client_code: string }
 
-function toMyEvent(ctx: AccountContext, row: Row) {
+function toMyEvent(ctx: AccountContext, row: MyEventRow) {
   const member = ctx.access.clients.find((c) => c.id === row.client_id)?.roles ?? []
   const staff = ctx.access.staff.filter((s) => s.eventId === row.id).map((s) => s.role)
   const roles = [...new Set([...member, ...staff])]
@@ -84,28 +85,27 @@ function toMyEvent(ctx: AccountContext, row: Row) {
   }
 }
 
-/** Every event that the organizer can work on, the running ones first, then what comes next, then the past from its newest. */
-export async function listMyEvents(ctx: AccountContext, request: EventFilter & Paging & { clientCode?: string | undefined }) {
-  checkSpan(request)
-  const reach = reachOf(ctx, request.clientCode)
-  const mine = filtered(
-    ctx.db
+/** Lists all events the organizer can work on: running ones, then upcoming ones, then past ones from the newest. */
+export async function listMyEvents(ctx: AccountContext, request: EventFilter & EventPaging & { clientCode?: string | undefined }) {
+  refuseInvertedRange(request)
+  const reach = readableScope(ctx, request.clientCode)
+  const mine = filterEvents(
+    tenantDb(ctx)
       .selectFrom('events')
       .innerJoin('clients', (join) => join.onRef('clients.tenant_id', '=', 'events.tenant_id').onRef('clients.id', '=', 'events.client_id'))
-      .where('events.tenant_id', '=', ctx.tenantId)
       .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
     request,
   )
-  // One look tells how many there are and what time it is; the order depends on today, so later pages keep the first one's moment.
+  // The order depends on today, so later pages keep the time of the first page. One query reads total and time.
   const { counted, now } = await ctx.db
-    .selectNoFrom([countOf(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
+    .selectNoFrom([countRows(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
     .executeTakeFirstOrThrow()
-  const pin = pinOf(ctx, request) ?? now.toISOString()
+  const pin = readCursorPin(ctx, request) ?? now.toISOString()
   const today = sql`(${pin}::timestamptz at time zone events.timezone)::date`
   const phase = sql<number>`case when events.ends_on < ${today} then 2 when events.starts_on > ${today} then 1 else 0 end`
   const distance = sql<number>`case when events.ends_on < ${today} then -1 else 1 end * (events.starts_on - date '1970-01-01')`
   const { items, ...page } = await readPage(ctx, request, {
-    rows: mine.select(COLUMNS).select([phase.as('phase'), distance.as('distance')]),
+    rows: mine.select(MY_EVENT_COLUMNS).select([phase.as('phase'), distance.as('distance')]),
     order: [
       { by: phase, type: 'integer', of: (row) => row.phase },
       { by: distance, type: 'integer', of: (row) => row.distance },
@@ -118,11 +118,11 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & P
   return { events: items, ...toTotal(counted), ...page }
 }
 
-/** Clients with assistants off, inactive clients and events without access are left out here, and nothing else is. */
-function reachOf(ctx: AccountContext, clientCode: string | undefined): { clientIds: string[]; eventIds: string[] } {
+/** Clients with assistants off, inactive clients and inaccessible events are left out. */
+function readableScope(ctx: AccountContext, clientCode: string | undefined): { clientIds: string[]; eventIds: string[] } {
   const open = ctx.access.clients.filter((c) => c.active && c.aiAssistantsAllowed)
   if (clientCode !== undefined && !ctx.access.clients.some((c) => c.code === clientCode)) {
-    throw notFound(`No client ${clientCode} — list_clients shows yours`, { fix: { tool: 'list_clients', arguments: {} } })
+    throw notFound(`No client ${clientCode}. Use list_clients to see your clients`, { fix: { tool: 'list_clients', arguments: {} } })
   }
   const seen = new Set(open.filter((c) => clientCode === undefined || c.code === clientCode).map((c) => c.id))
   return {

@@ -1,4 +1,4 @@
-/** Whose pages, and where this installation is reached. Every context at an event has it. */
+/** The codes of an event and the base URL; part of every event context. */
 export interface EventAddress {
   baseUrl: string
   tenantCode: string
@@ -6,8 +6,8 @@ export interface EventAddress {
   event: { code: string }
 }
 
-/** Where an event's pages for participants are. Whoever sends somebody there asks here, so that pages and mails agree. */
-export function eventPages({ baseUrl, tenantCode, client, event }: EventAddress) {
+/** URLs of the event's participant pages, shared by pages and emails. */
+export function eventPageUrls({ baseUrl, tenantCode, client, event }: EventAddress) {
   const home = `${baseUrl}/tenant/${tenantCode}/client/${client.code}/event/${event.code}`
   return {
     home,
@@ -20,5 +20,5 @@ export function eventPages({ baseUrl, tenantCode, client, event }: EventAddress)
   }
 }
 
-/** The same from the site's origin on, as participants' tools tell addresses. */
-export const eventPaths = (address: Omit<EventAddress, 'baseUrl'>) => eventPages({ ...address, baseUrl: '' })
+/** Paths without origin, as participant tools return them. */
+export const eventPagePaths = (address: Omit<EventAddress, 'baseUrl'>) => eventPageUrls({ ...address, baseUrl: '' })

@@ -1,16 +1,16 @@
-import type { Access, ClientAccess, EventHead } from '../../kernel/context.ts'
+import type { OrganizerAccess, ClientAccess, EventHead } from '../../kernel/context.ts'
 import { AppError, type Fix, notFound } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-const START: Fix = { tool: 'list_my_events', arguments: {} }
+const LIST_EVENTS_FIX: Fix = { tool: 'list_my_events', arguments: {} }
 
-const turnedOff = (client: ClientAccess) => new AppError('forbidden', `AI assistant access is turned off for client ${client.code}`)
+const assistantsOffError = (client: ClientAccess) => new AppError('forbidden', `AI assistant access is turned off for client ${client.code}`)
 
-/** The organizer's client of that code. One of another tenant and one that never was are equally unknown. */
-export function resolveClient(access: Access, code: string): ClientAccess {
+/** Finds the organizer's client by code. A client of another tenant is reported as unknown. */
+export function resolveClient(access: OrganizerAccess, code: string): ClientAccess {
   const client = access.clients.find((c) => c.code === code)
-  if (!client) throw notFound(`No client ${code} — list_clients shows yours`, { fix: { tool: 'list_clients', arguments: {} } })
-  if (!client.aiAssistantsAllowed) throw turnedOff(client)
+  if (!client) throw notFound(`No client ${code}. Use list_clients to see your clients`, { fix: { tool: 'list_clients', arguments: {} } })
+  if (!client.aiAssistantsAllowed) throw assistantsOffError(client)
   return client
 }
 
@@ -18,16 +18,16 @@ interface EventRow extends EventHead {
   clientId: string
 }
 
-/** Only what the organizer's memberships and staff roles reach is looked at, so nothing else can be found. */
+/** Limited to the organizer's memberships and staff roles. */
 const EVENTS_BY_CODE = `
 select e.id, e.client_id as "clientId", e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode"
 from events e
 where e.tenant_id = $1 and e.code = $2 and (e.client_id = any($3) or e.id = any($4))`
 
-/** The event of that code; clients that are off make no code ambiguous, and inactive ones hide their events. */
+/** Finds the event by code. Clients with assistants off do not make a code ambiguous; inactive clients hide their events. */
 export async function resolveEvent(
   pool: Pool,
-  organizer: { tenantId: number; access: Access },
+  organizer: { tenantId: number; access: OrganizerAccess },
   named: { eventCode: string; clientCode?: string | undefined },
 ): Promise<{ client: ClientAccess; event: EventHead }> {
   const { access, tenantId } = organizer
@@ -47,9 +47,9 @@ export async function resolveEvent(
     })
   }
   if (open[0]) return open[0]
-  if (reached[0]) throw turnedOff(reached[0].client)
+  if (reached[0]) throw assistantsOffError(reached[0].client)
   const where = clientCode === undefined ? '' : ` at client ${clientCode}`
-  throw notFound(`No event ${eventCode}${where} — list_my_events shows the events you can work on`, { fix: START })
+  throw notFound(`No event ${eventCode}${where}. Use list_my_events to see the events you can work on`, { fix: LIST_EVENTS_FIX })
 }
 
 const EVENT_OF_CLIENT = `
@@ -61,7 +61,7 @@ join clients c on c.tenant_id = t.id
 join events e on e.tenant_id = c.tenant_id and e.client_id = c.id
 where t.id = $1 and t.code = $2 and c.code = $3 and e.code = $4 and c.active`
 
-/** The event that three codes name, of a client that is active; null for all else, without saying which of them is wrong. */
+/** Finds an event of an active client by three codes; null without revealing which code is wrong. */
 export async function findEventOfClient(
   pool: Pool,
   tenantId: number,

@@ -1,4 +1,4 @@
-/** Whether the digits of a tax number can all be right: each is its number without blanks and without the letters of the country. */
+/** Check digits of tax numbers, which are given without blanks and country letters. */
 type Check = (number: string) => boolean
 
 const digitsOf = (text: string) => Array.from(text, Number)
@@ -20,7 +20,10 @@ function mod11and10(text: string): boolean {
   return (11 - product) % 10 === last
 }
 
-/** The last digit is what is missing to the next eleven; `ten` is what stands for 10, null where such numbers are not given out. */
+/**
+ * The last digit complements the weighted sum to a multiple of eleven. `ten` replaces a check digit of 10; null if such numbers are not
+ * issued.
+ */
 const toEleven =
   (weights: readonly number[], { ten = null, eleven = 0 }: { ten?: number | null; eleven?: number | null } = {}): Check =>
   (text) => {
@@ -29,7 +32,7 @@ const toEleven =
     return digits[weights.length] === (rest === 11 ? eleven : rest === 10 ? ten : rest)
   }
 
-/** The last digit is the remainder by eleven, and where that is 10, the one by other weights. */
+/** The last digit is the remainder modulo eleven; if that is 10, the remainder with other weights. */
 const byEleven =
   (weights: readonly number[], others?: readonly number[]): Check =>
   (text) => {
@@ -64,7 +67,7 @@ function spanish(text: string): boolean {
 }
 
 function irish(text: string): boolean {
-  // The older form begins with what is the last digit of the newer one.
+  // The older format starts with the last digit of the newer one.
   const newer = text.replace(/^(\d)[A-Z+*](\d{5})([A-Z])$/, '0$2$1$3')
   const [, digits = '', check, more = ''] = /^(\d{7})([A-Z])([A-Z]?)$/.exec(newer) ?? []
   const sum = weighted(digitsOf(digits), EIGHT_TO_TWO) + 9 * Math.max(0, IRISH.indexOf(more || 'W'))
@@ -91,7 +94,7 @@ function cypriot(text: string): boolean {
 }
 
 function latvian(text: string): boolean {
-  // Numbers of people begin with 0 to 3 and hold their birthday.
+  // Personal numbers begin with 0 to 3 and contain a birth date.
   if (Number(text[0]) < 4) return true
   const digits = digitsOf(text)
   const rest = 3 - (weighted(digits, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6]) % 11)
@@ -135,8 +138,8 @@ function romanian(text: string): boolean {
 const french: Check = (text) =>
   !/^\d/.test(text) || !/^\d{2}/.test(text) || Number(text.slice(0, 2)) === (12 + 3 * (Number(text.slice(2)) % 97)) % 97
 
-/** By country, of the numbers that companies have; where a form is missing here, its length and signs are all that is looked at. */
-export const CHECKS: Record<string, Check> = {
+/** Check digit rules of company numbers by country. Without a rule, only length and characters are checked. */
+export const CHECK_DIGIT_RULES: Record<string, Check> = {
   AT: (text) => {
     const digits = digitsOf(text.slice(1))
     const sum = digits.slice(0, 7).reduce((total, digit, i) => total + (i % 2 === 0 ? digit : crossSum(2 * digit)), 4)

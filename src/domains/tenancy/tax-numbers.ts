@@ -1,7 +1,7 @@
-import { CHECKS } from './tax-check-digits.ts'
+import { CHECK_DIGIT_RULES } from './tax-check-digits.ts'
 
-/** How tax numbers look, by country. A number that fails here cannot be right; one that passes may still not exist. */
-const FORMATS: Record<string, RegExp> = {
+/** Formats of tax numbers by country. A matching number may still not exist. */
+const TAX_NUMBER_FORMATS: Record<string, RegExp> = {
   AT: /^ATU\d{8}$/,
   AU: /^\d{11}$/,
   BE: /^BE[01]\d{9}$/,
@@ -42,34 +42,31 @@ const FORMATS: Record<string, RegExp> = {
   US: /^\d{9}$/,
   ZA: /^4\d{9}$/,
 }
-const ANYWHERE = /^[A-Z0-9]{4,20}$/
+const DEFAULT_FORMAT = /^[A-Z0-9]{4,20}$/
 
-/** Numbers are kept without the blanks, dots and dashes people write in them. */
-export const normalTaxNumber = (number: string): string => number.toUpperCase().replaceAll(/[\s.\-/]/g, '')
+/** Removes blanks, dots and dashes. */
+export const normalizeTaxNumber = (number: string): string => number.toUpperCase().replaceAll(/[\s.\-/]/g, '')
 
-export const fitsTaxFormat = (country: string, number: string): boolean => (FORMATS[country] ?? ANYWHERE).test(number)
+export const hasTaxFormat = (country: string, number: string): boolean => (TAX_NUMBER_FORMATS[country] ?? DEFAULT_FORMAT).test(number)
 
-/** The letters that the numbers of a country begin with, where they do. */
-function prefixOf(country: string): string {
+/** The letters that tax numbers of a country begin with, if any. */
+function countryPrefix(country: string): string {
   const letters = { GR: 'EL', CH: 'CHE', JP: 'T' }[country] ?? country
-  return FORMATS[country]?.source.startsWith(`^${letters}`) ? letters : ''
+  return TAX_NUMBER_FORMATS[country]?.source.startsWith(`^${letters}`) ? letters : ''
 }
 
-/**
- * What can be said of a tax id without asking anybody: `invalid` cannot be one, `format_ok` may be one, and never counts as valid. People
- * leave the country's letters out.
- */
+/** Checks a tax number offline. `format_ok` never counts as valid. Country letters may be left out. */
 export function checkTaxNumber(country: string, written: string): 'format_ok' | 'invalid' {
-  if (!fitsTaxFormat(country, wholeNumber(country, written))) return 'invalid'
-  const check = CHECKS[country]
-  return !check || check(withoutCountry(country, written)) ? 'format_ok' : 'invalid'
+  if (!hasTaxFormat(country, withCountryPrefix(country, written))) return 'invalid'
+  const check = CHECK_DIGIT_RULES[country]
+  return !check || check(withoutCountryPrefix(country, written)) ? 'format_ok' : 'invalid'
 }
 
-/** Two letters at the beginning are somebody else's country. */
-function wholeNumber(country: string, written: string): string {
-  const number = normalTaxNumber(written)
-  return fitsTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : prefixOf(country) + number
+/** A number that begins with two other letters belongs to another country, so no prefix is added. */
+function withCountryPrefix(country: string, written: string): string {
+  const number = normalizeTaxNumber(written)
+  return hasTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : countryPrefix(country) + number
 }
 
-/** As its own country writes a number. */
-export const withoutCountry = (country: string, written: string): string => wholeNumber(country, written).slice(prefixOf(country).length)
+/** The number without its country prefix. */
+export const withoutCountryPrefix = (country: string, written: string): string => withCountryPrefix(country, written).slice(countryPrefix(country).length)

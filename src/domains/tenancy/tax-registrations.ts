@@ -1,12 +1,12 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { TaxRegistration } from './tables.ts'
-import { fitsTaxFormat, normalTaxNumber } from './tax-numbers.ts'
+import { hasTaxFormat, normalizeTaxNumber } from './tax-numbers.ts'
 
-/** Each number fits its country, and no two registrations hold for one place at one time. */
-export function checkedRegistrations(registrations: readonly TaxRegistration[]): TaxRegistration[] {
-  const checked = registrations.map((r) => ({ ...r, number: normalTaxNumber(r.number) }))
+/** Validates formats, and that no two registrations overlap for one country and region. */
+export function validateTaxRegistrations(registrations: readonly TaxRegistration[]): TaxRegistration[] {
+  const checked = registrations.map((r) => ({ ...r, number: normalizeTaxNumber(r.number) }))
   for (const [i, r] of checked.entries()) {
-    if (!fitsTaxFormat(r.country, r.number)) {
+    if (!hasTaxFormat(r.country, r.number)) {
       throw invalidArguments([
         { path: `taxRegistrations/${i}/number`, message: `${r.number} does not look like a tax number of ${r.country}` },
       ])
@@ -14,7 +14,7 @@ export function checkedRegistrations(registrations: readonly TaxRegistration[]):
     if (r.until !== undefined && r.until < r.from) {
       throw invalidArguments([{ path: `taxRegistrations/${i}/until`, message: `${r.until} is before from ${r.from}` }])
     }
-    const other = checked.findIndex((o, j) => j < i && samePlace(o, r) && o.from <= (r.until ?? '9999') && r.from <= (o.until ?? '9999'))
+    const other = checked.findIndex((o, j) => j < i && isSameRegion(o, r) && o.from <= (r.until ?? '9999') && r.from <= (o.until ?? '9999'))
     if (other >= 0) {
       const place = [r.country, r.region].filter(Boolean).join('-')
       throw invalidArguments([
@@ -25,4 +25,4 @@ export function checkedRegistrations(registrations: readonly TaxRegistration[]):
   return checked
 }
 
-const samePlace = (a: TaxRegistration, b: TaxRegistration) => a.country === b.country && (a.region ?? '') === (b.region ?? '')
+const isSameRegion = (a: TaxRegistration, b: TaxRegistration) => a.country === b.country && (a.region ?? '') === (b.region ?? '')

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { AppError } from '../../kernel/errors.ts'
-import type { Fetched, Fetcher } from '../../kernel/fetcher.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import type { FetchResponse, Fetcher } from '../../kernel/fetcher.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { HeldDelivery } from './claim.ts'
 import { askedToWait } from './schedule.ts'
@@ -50,7 +50,7 @@ export async function attemptDelivery({ fetcher, keys }: { fetcher: Fetcher; key
   }
 }
 
-function answered({ status, headers, body }: Fetched, now: Date, ms: number): Attempt {
+function answered({ status, headers, body }: FetchResponse, now: Date, ms: number): Attempt {
   const delivered = status >= 200 && status < 300
   return {
     delivered,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { newLease } from '../../kernel/lease.ts'
+import { newLeaseToken } from '../../kernel/lease.ts'
 import type { KeptSecret } from './tables.ts'
 
 /** A delivery in somebody's hands. */
@@ -58,7 +58,7 @@ async function takeFor(
   endpoints: readonly { tenantId: number; id: string; failing: boolean }[],
   room: number,
 ): Promise<HeldDelivery[]> {
-  const lease = newLease()
+  const lease = newLeaseToken()
   const shares = endpoints.map(({ failing }) => (failing ? IN_FLIGHT_FAILING : IN_FLIGHT))
   const { rows } = await sql<Omit<HeldDelivery, 'lease'>>`
     with ${NOW}, free as materialized (

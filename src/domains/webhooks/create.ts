@@ -3,6 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { type Endpoint, type EndpointRow, type Listener, toEndpoint } from './endpoints.ts'
 import { keptSecret, newSigningSecret } from './secrets.ts'
@@ -53,12 +54,11 @@ export async function createEndpoint(
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 /** Behind the account's lock: of two at once the second counts the first. */
-async function refuseTooMany({ db, tenantId }: Context, { id }: Listener): Promise<void> {
-  await sql`select from api_accounts where tenant_id = ${tenantId} and id = ${id} for no key update`.execute(db)
-  const { count } = await db
+async function refuseTooMany(ctx: Context, { id }: Listener): Promise<void> {
+  await sql`select from api_accounts where tenant_id = ${ctx.tenantId} and id = ${id} for no key update`.execute(ctx.db)
+  const { count } = await tenantDb(ctx)
     .selectFrom('webhook_endpoints')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('tenant_id', '=', tenantId)
     .where('account_id', '=', id)
     .executeTakeFirstOrThrow()
   if (count >= MOST) throw preconditionFailed(`An API account has at most ${MOST} webhooks: delete one first`)

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import type { DeliveryStatus } from './tables.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'dropped'] as const
@@ -44,12 +45,11 @@ const ATTEMPTS = sql<AttemptShown[]>`coalesce((
 
 type At = Pick<Context, 'db' | 'tenantId' | 'keys' | 'cursorScope'>
 
-const deliveriesOf = ({ db, tenantId }: Pick<At, 'db' | 'tenantId'>, endpointId: string, { status, kind, from, until }: DeliveryFilter) => {
-  let rows = db
+const deliveriesOf = (ctx: Pick<At, 'db' | 'tenantId'>, endpointId: string, { status, kind, from, until }: DeliveryFilter) => {
+  let rows = tenantDb(ctx)
     .selectFrom('webhook_deliveries')
     .selectAll()
     .select(ATTEMPTS)
-    .where('tenant_id', '=', tenantId)
     .where('endpoint_id', '=', endpointId)
     .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${KEPT_DAYS})`)
   if (status) rows = rows.where('status', '=', status)
@@ -65,10 +65,10 @@ const toDelivery = (row: Row): Delivery => ({
   messageId: row.message_id,
   kind: row.kind,
   status: row.status,
-  createdAt: toInstant(row.created_at),
-  nextAttemptAt: row.status === 'pending' ? toInstant(row.next_attempt_at) : null,
+  createdAt: formatInstant(row.created_at),
+  nextAttemptAt: row.status === 'pending' ? formatInstant(row.next_attempt_at) : null,
   replayed: row.replayed_at !== null,
-  attempts: row.tried.map((attempt) => ({ ...attempt, at: toInstant(new Date(attempt.at)) })),
+  attempts: row.tried.map((attempt) => ({ ...attempt, at: formatInstant(new Date(attempt.at)) })),
 })
 
 /** What an endpoint was sent, the newest first. */
@@ -94,10 +94,9 @@ export async function getDelivery(
 ): Promise<Delivery & { body: string }> {
   const row = await deliveriesOf(ctx, endpointId, {}).where('message_id', '=', messageId).executeTakeFirst()
   if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${KEPT_DAYS} days`)
-  const { body } = await ctx.db
+  const { body } = await tenantDb(ctx)
     .selectFrom('webhook_messages')
     .select('body')
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', messageId)
     .executeTakeFirstOrThrow()
   return { ...toDelivery(row), body }

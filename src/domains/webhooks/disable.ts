@@ -5,8 +5,8 @@ import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, Context } from '../../kernel/context.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
-import type { Recurring } from '../../kernel/recurring.ts'
-import { administratorsOf } from '../access/administrators.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { listAccountAdministrators } from '../access/administrators.ts'
 import { withoutQuery } from './create.ts'
 import { webhookDisabled } from './mails.ts'
 import type {} from './tables.ts'
@@ -46,7 +46,7 @@ interface Told {
 
 /** Whoever runs the receiver, and the administrators of what it listens to; each address once. */
 async function tellPeople(ctx: Context, id: string, { url, accountId, account, contact, at, why }: Told): Promise<void> {
-  const administrators = await administratorsOf(ctx, accountId)
+  const administrators = await listAccountAdministrators(ctx, accountId)
   const source = { kind: 'webhookDisabled', id: `${id} ${at.toISOString()}` }
   const about = { account, url: withoutQuery(url), why }
   for (const { email, name, userId, language, clientCode } of administrators) {
@@ -88,7 +88,7 @@ export const disableSilent = defineJob({
 })
 
 /** Who gets no more messages makes no more attempts, so it is looked for by the clock. */
-export const watchSilent: Recurring = {
+export const watchSilent: RecurringTask = {
   name: 'webhooks',
   schedule: { everySeconds: 600 },
   run: ({ transact, queue, actor }) =>

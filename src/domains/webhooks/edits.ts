@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
-import { editableRecord, fieldsOf, keepEdit, planEdit } from '../../kernel/edit-record.ts'
+import { defineRecord, toFields, saveEdit, planEdit } from '../../kernel/records.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { type NewEndpoint, withoutQuery } from './create.ts'
 import { type Endpoint, type EndpointRow, type Listener, lockEndpoint, toEndpoint } from './endpoints.ts'
 import { keptSecret, newSigningSecret } from './secrets.ts'
 import { placeOf } from './where.ts'
 
-const ENDPOINT = editableRecord({
+const ENDPOINT = defineRecord({
   table: 'webhook_endpoints',
   kind: 'webhook',
   noun: 'Webhook',
   name: ({ id }) => id,
-  key: ['tenant_id', 'id'],
+  primaryKey: ['tenant_id', 'id'],
   fields: {
     url: 'url',
     kinds: 'kinds',
@@ -46,21 +47,21 @@ export async function editEndpoint(ctx: Context, listener: Listener, id: string,
   const planned = planEdit(ENDPOINT, before, { ...fields, ...place, ...(status ? { status, disabledReason: null } : {}) })
   // Whoever starts it again says that it works: what failed before counts no more.
   const afresh = planned.changed.includes('status') && status === 'active' ? { failing_since: null } : {}
-  const { row } = await keepEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? afresh : {})
+  const { row } = await saveEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? afresh : {})
   recordChange(ctx, { kind: 'webhook', id, before: toldOf(before), after: toldOf(row) })
   return toEndpoint(row)
 }
 
 /** For the audit log: what stands after the question mark of its address is told as changed, never shown. */
 const toldOf = (row: EndpointRow) => ({
-  ...fieldsOf(ENDPOINT, row),
+  ...toFields(ENDPOINT, row),
   url: withoutQuery(row.url),
   query: new Secret(new URL(row.url).search),
 })
 
 export async function deleteEndpoint(ctx: Context, listener: Pick<Listener, 'id'>, id: string): Promise<void> {
   const { url, kinds } = await lockEndpoint(ctx, listener.id, id)
-  await ctx.db.deleteFrom('webhook_endpoints').where('tenant_id', '=', ctx.tenantId).where('id', '=', id).execute()
+  await tenantDb(ctx).deleteFrom('webhook_endpoints').where('id', '=', id).execute()
   recordChange(ctx, { kind: 'webhook', id, before: { url: withoutQuery(url), kinds } })
 }
 
@@ -79,10 +80,9 @@ export async function renewSecret(
     keptSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret),
     { sealed: secrets[0]!.sealed, until: rows[0]!.until.toISOString() },
   ]
-  const row = await ctx.db
+  const row = await tenantDb(ctx)
     .updateTable('webhook_endpoints')
     .set({ secrets: JSON.stringify(kept) })
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

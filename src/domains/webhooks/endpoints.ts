@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import type { CoveredClient, CoveredEvent } from '../access/tables.ts'
 import type { EndpointStatus, WebhookEndpointsTable } from './tables.ts'
 
@@ -32,7 +33,7 @@ export interface Endpoint {
   revision: number
 }
 
-const instantOf = (stamp: Date | null) => (stamp === null ? null : toInstant(stamp))
+const instantOf = (stamp: Date | null) => (stamp === null ? null : formatInstant(stamp))
 
 export const toEndpoint = (row: EndpointRow): Endpoint => ({
   id: row.id,
@@ -46,16 +47,15 @@ export const toEndpoint = (row: EndpointRow): Endpoint => ({
   disabledReason: row.disabled_reason,
   lastSuccessAt: instantOf(row.last_success_at),
   failingSince: instantOf(row.failing_since),
-  createdAt: toInstant(row.created_at),
-  updatedAt: toInstant(row.updated_at),
+  createdAt: formatInstant(row.created_at),
+  updatedAt: formatInstant(row.updated_at),
   revision: row.revision,
 })
 
-const endpointsOf = ({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, accountIds: readonly string[]) =>
-  db
+const endpointsOf = (ctx: Pick<Context, 'db' | 'tenantId'>, accountIds: readonly string[]) =>
+  tenantDb(ctx)
     .selectFrom('webhook_endpoints')
     .selectAll()
-    .where('tenant_id', '=', tenantId)
     .where('account_id', '=', sql<string>`any(${accountIds})`)
 
 /** The oldest first; an account has few. */

@@ -1,14 +1,14 @@
-import { ANNOUNCED_KINDS } from '../../kernel/announce.ts'
+import { ANNOUNCEMENT_KINDS } from '../../kernel/announce.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { unknownFault } from '../../kernel/nearest.ts'
+import { unknownNameFieldError } from '../../kernel/nearest.ts'
 
 /** Which kinds are meant: all, also those to come, or a list of them in the order of the whole list. */
 export function readKinds(asked: '*' | readonly string[]): string[] {
   if (asked === '*' || asked.includes('*')) return ['*']
   const faults = asked.flatMap((kind, index) =>
-    (ANNOUNCED_KINDS as readonly string[]).includes(kind) ? [] : [unknownFault(`kinds/${index}`, kind, ANNOUNCED_KINDS, 'kind')],
+    (ANNOUNCEMENT_KINDS as readonly string[]).includes(kind) ? [] : [unknownNameFieldError(`kinds/${index}`, kind, ANNOUNCEMENT_KINDS, 'kind')],
   )
   if (asked.length === 0) faults.push({ path: 'kinds', message: 'is empty: name at least one kind, or "*" for all' })
   if (faults.length > 0) throw invalidArguments(faults)
-  return ANNOUNCED_KINDS.filter((kind) => asked.includes(kind))
+  return ANNOUNCEMENT_KINDS.filter((kind) => asked.includes(kind))
 }

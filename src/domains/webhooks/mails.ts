@@ -1,4 +1,4 @@
-import { defineNotice, heading, linkButton, sentences } from '../messages/rendering/notice.ts'
+import { defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
 interface Disabled {
   account: string
@@ -15,9 +15,9 @@ export const webhookDisabled = defineNotice<Disabled>({
     subject: say('mail.webhook.subject', { account }),
     preheader: say(`mail.webhook.${why}`),
     blocks: [
-      heading(say('mail.webhook.heading')),
-      sentences(say('mail.webhook.text', { account, url }), say(`mail.webhook.${why}`), say('mail.webhook.advice')),
-      ...(path === null ? [] : [linkButton(say('mail.webhook.button'), `${baseUrl}${path}`)]),
+      buildHeading(say('mail.webhook.heading')),
+      buildParagraphs(say('mail.webhook.text', { account, url }), say(`mail.webhook.${why}`), say('mail.webhook.advice')),
+      ...(path === null ? [] : [buildLinkButton(say('mail.webhook.button'), `${baseUrl}${path}`)]),
     ],
   }),
 })

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { newLease } from '../../kernel/lease.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { newLeaseToken } from '../../kernel/lease.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { type HeldDelivery, LEASE_SECONDS } from './claim.ts'
 import type { EndpointRow } from './endpoints.ts'
 import { keep } from './write-messages.ts'
@@ -19,7 +19,7 @@ const REQUEST_SECONDS = 30
 export async function writeTrial(ctx: Context, { id: endpointId, status }: EndpointRow): Promise<{ messageId: string }> {
   if (status !== 'active') throw preconditionFailed(`This webhook is ${status}: make it active to try it`)
   const messageId = `msg_${newId()}`
-  const body = JSON.stringify({ type: KIND, timestamp: toInstant(await databaseTime(ctx)), data: {} })
+  const body = JSON.stringify({ type: KIND, timestamp: formatInstant(await getDatabaseTime(ctx)), data: {} })
   await keep(ctx, [{ id: messageId, kind: KIND, eventId: null, body, fullBody: null, by: [{ endpointId }] }])
   await sql`
     update webhook_deliveries set tries_left = 1, next_attempt_at = lanyard_now() + make_interval(secs => ${REQUEST_SECONDS})
@@ -30,7 +30,7 @@ export async function writeTrial(ctx: Context, { id: endpointId, status }: Endpo
 
 /** Null when somebody has it, or its one attempt was made. */
 export async function takeTrial(db: Db, at: { tenantId: number; endpointId: string; messageId: string }): Promise<HeldDelivery | null> {
-  const lease = newLease()
+  const lease = newLeaseToken()
   const { rows } = await sql<Omit<HeldDelivery, 'lease' | keyof typeof at>>`
     with taken as (
       update webhook_deliveries set lease_token = ${lease}, lease_until = lanyard_now() + make_interval(secs => ${LEASE_SECONDS})

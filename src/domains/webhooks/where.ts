@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
+import { tenantDb } from '../../kernel/scoped-db.ts'
 import { covers } from '../access/coverage.ts'
 import type { Listener } from './endpoints.ts'
 
@@ -19,11 +20,10 @@ export async function placeOf(ctx: Context, listener: Listener, { clientCode = n
     if (clientCode !== null && !coversSome(ctx, listener, clientCode)) throw notFound(`No client ${clientCode} that this account covers`)
     return { clientCode, eventCode }
   }
-  const rows = await ctx.db
+  const rows = await tenantDb(ctx)
     .selectFrom('events')
     .innerJoin('clients', (join) => join.onRef('clients.tenant_id', '=', 'events.tenant_id').onRef('clients.id', '=', 'events.client_id'))
     .select('clients.code')
-    .where('events.tenant_id', '=', ctx.tenantId)
     .where('events.code', '=', eventCode)
     .orderBy('clients.code')
     .execute()

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { Announcement, WriteAnnounced } from '../../kernel/announce.ts'
-import { databaseTime } from '../../kernel/database-time.ts'
+import type { Announcement, WriteAnnouncements } from '../../kernel/announce.ts'
+import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { newId } from '../../kernel/ids.ts'
-import { toInstant } from '../../kernel/time.ts'
+import { formatInstant } from '../../kernel/time.ts'
 import { type Hearing, listenersAt } from './listeners.ts'
 import { type Shown, shownObjects } from './objects.ts'
 import type {} from './tables.ts'
 
-type Ctx = Parameters<WriteAnnounced>[0]
+type Ctx = Parameters<WriteAnnouncements>[0]
 
 /** More than this a receiver is not sent at once: it is told that something changed, and reads it itself. */
 const MOST_BYTES = 64 * 1024
@@ -16,14 +16,14 @@ const MOST_BYTES = 64 * 1024
 const AT_ONCE = 500
 
 /** Writes what was announced for those who listen: after everything else of the change, so that each record is shown as it is committed. */
-export const writeAnnounced: WriteAnnounced = async (ctx, announced) => {
+export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => {
   const hearing = await listenersAt(ctx, [...new Set(announced.map(placeOf))])
   if (hearing.length === 0) return
   const heard = merged(announced).flatMap((news) => {
     const by = hearing.filter((one) => one.placeId === placeOf(news) && (one.kinds.includes('*') || one.kinds.includes(news.kind)))
     return by.length === 0 ? [] : [{ news, by }]
   })
-  const timestamp = toInstant(await databaseTime(ctx))
+  const timestamp = formatInstant(await getDatabaseTime(ctx))
   for (let from = 0; from < heard.length; from += AT_ONCE) await write(ctx, heard.slice(from, from + AT_ONCE), timestamp)
 }
 

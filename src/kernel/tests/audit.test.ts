@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newAuditDraft, recordChange } from '../audit.ts'
 import { Secret } from '../secrets.ts'
 
-it('notes another secret as a change, and shows neither', () => {
+it('records a changed secret without showing either value', () => {
   const audit = newAuditDraft()
   const change = (before: string, after: string) =>
     recordChange({ audit }, { kind: 'key', id: '1', before: { value: new Secret(before) }, after: { value: new Secret(after) } })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  bindingsOf,
+  listBindings,
   checkCondition,
   conditionHolds,
   foldText,
-  visibleFor,
+  isVisibleFor,
   type Condition,
   type ConditionLeaf,
   type ConditionOp,
@@ -18,7 +18,7 @@ const holds = (op: ConditionOp, answer: unknown, value?: unknown, zone?: string)
 const leaf = (code: string): ConditionLeaf => ({ binding: `@custom.${code}`, op: 'equals', value: 'yes' })
 const nested = (depth: number): Condition => (depth === 0 ? leaf('x') : { all: [nested(depth - 1)] })
 
-describe('a leaf', () => {
+describe('one condition', () => {
   it.each([
     ['equals', 'Vegan', 'vegan', true],
     ['equals', 'Straße', 'STRASSE', true],
@@ -73,11 +73,11 @@ describe('a leaf', () => {
     ['isNotSet', [], undefined, true],
   ] as const)('%s: %j and %j is %s', (op, answer, value, expected) => expect(holds(op, answer, value)).toBe(expected))
 
-  it.each([undefined, null, '', []])('on an unset answer (%j) holds for notEquals and isNotSet only', (answer) => {
+  it.each([undefined, null, '', []])('holds on an unset answer (%j) only for notEquals and isNotSet', (answer) => {
     expect(OPS.filter((op) => holds(op, answer, op === 'in' ? ['', null] : ''))).toEqual(['notEquals', 'isNotSet'])
   })
 
-  it('takes false for unset at a policy', () => {
+  it('treats false as unset for a policy', () => {
     const policy = (op: ConditionOp, answer: unknown) =>
       conditionHolds({ any: [{ binding: '@policy.terms', op, value: false }] }, () => answer)
     expect([policy('isSet', false), policy('isSet', true), policy('isNotSet', false), policy('equals', false)]).toEqual([
@@ -88,7 +88,7 @@ describe('a leaf', () => {
     ])
   })
 
-  it('takes an instant beside a day for its day in the zone', () => {
+  it('compares an instant with a day by its day in the time zone', () => {
     const at = '2026-03-31T22:30:00Z'
     expect([holds('equals', at, '2026-04-01', 'Europe/Paris'), holds('equals', at, '2026-03-31')]).toEqual([true, true])
     expect([holds('gt', at, '2026-03-31', 'Europe/Paris'), holds('gt', at, '2026-03-31'), holds('lt', new Date(at), '2026-04-01')]).toEqual(
@@ -96,7 +96,7 @@ describe('a leaf', () => {
     )
   })
 
-  it('folds by the same rule everywhere', () => {
+  it('folds answers and values by the same rule', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(foldText(foldText(text))).toBe(foldText(text))
@@ -106,12 +106,12 @@ describe('a leaf', () => {
   })
 })
 
-describe('a tree', () => {
-  it('holds when there is none, when all is empty, and not when any is empty', () => {
+describe('a condition tree', () => {
+  it('holds without a condition and for an empty "all", but not for an empty "any"', () => {
     expect([null, undefined, { all: [] }, { any: [] }].map((tree) => conditionHolds(tree, () => 'x'))).toEqual([true, true, true, false])
   })
 
-  it('agrees with its truth table', () => {
+  it('evaluates nested trees according to their truth table', () => {
     const tree: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>((tie) => ({
       node: fc.oneof(
         { depthSize: 'small', maxDepth: 4 },
@@ -120,7 +120,7 @@ describe('a tree', () => {
         fc.array(tie('node'), { maxLength: 3 }).map((any) => ({ any })),
       ),
     })).node
-    // The model writes the tree as a formula and lets it be worked out as text, so it shares nothing with the evaluator.
+    // The model evaluates the tree as a formula in text form, so it shares no code with the evaluator.
     const formula = (node: Condition, truth: Record<string, boolean>): string => {
       if ('all' in node) return `(${['1', ...node.all.map((inner) => formula(inner, truth))].join('&')})`
       if ('any' in node) return `(${['0', ...node.any.map((inner) => formula(inner, truth))].join('|')})`
@@ -142,8 +142,8 @@ describe('a tree', () => {
     )
   })
 
-  it('agrees leaf by leaf with a table of what the values mean', () => {
-    // Each atom by hand: [value, what it is, place in the order of its kind]
+  it('compares values of every type according to a hand-written table', () => {
+    // Each value with its type and its position in the order of that type
     const ATOMS: [unknown, string, number?][] = [
       ['a', 'a'],
       ['A', 'a'],
@@ -188,23 +188,23 @@ describe('a tree', () => {
     )
   })
 
-  it('is not followed beyond five levels', () => {
+  it('rejects a tree nested deeper than five levels', () => {
     expect(conditionHolds(nested(5), () => 'yes')).toBe(true)
     expect(() => conditionHolds(nested(6), () => 'yes')).toThrow('at most 5 deep')
-    expect(() => bindingsOf(nested(6))).toThrow('at most 5 deep')
+    expect(() => listBindings(nested(6))).toThrow('at most 5 deep')
     expect(() => conditionHolds(nested(3000), () => 'yes')).toThrow('at most 5 deep')
   })
 
-  it('names its bindings once each', () => {
-    expect(bindingsOf({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
-    expect(bindingsOf(null)).toEqual([])
+  it('lists each binding once', () => {
+    expect(listBindings({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
+    expect(listBindings(null)).toEqual([])
   })
 })
 
 describe('checkCondition', () => {
   const issue = (tree: unknown) => checkCondition(tree).map(({ path, message }) => `${path}: ${message}`)
 
-  it('finds nothing wrong with good trees', () => {
+  it('accepts valid trees', () => {
     const all = [
       leaf('x'),
       { binding: '@role', op: 'in', value: ['admin'] },
@@ -234,22 +234,22 @@ describe('checkCondition', () => {
     [{ all: [{ ...leaf('x'), op: 'gt' }] }, '/all/0/value: gt needs a number, a day or an instant'],
     [{ all: [{ ...leaf('x'), op: 'isSet', value: false }] }, '/all/0/value: isSet takes no value'],
     [nested(6), '/all/0/all/0/all/0/all/0/all/0: conditions nest at most 5 deep'],
-  ])('says what is wrong with %j', (tree, message) => expect(issue(tree)).toEqual([message]))
+  ])('reports the error in %j', (tree, message) => expect(issue(tree)).toEqual([message]))
 
-  it('stops at the fiftieth leaf, in however many groups they stand', () => {
+  it('stops at the fiftieth condition across all groups', () => {
     const groups = Array.from({ length: 3000 }, () => ({ any: ['bad', 'bad'] }))
     expect(issue({ all: Array(51).fill(leaf('x')) })).toEqual([': has more than 50 conditions'])
     expect(issue({ all: groups })).toHaveLength(51)
   })
 
-  it('allows further keys where the place has them', () => {
+  it('allows extra keys where the caller permits them', () => {
     const alert = { all: [{ binding: '@metric.complete', op: 'gt', value: 100, clear: 95 }] }
     expect(checkCondition(alert, ['clear'])).toEqual([])
     expect(checkCondition(alert)).toHaveLength(1)
   })
 })
 
-describe('visibleFor', () => {
+describe('isVisibleFor', () => {
   it.each([
     ['all', ['vip', 'member'], ['vip', 'member', 'press'], true],
     ['all', ['vip', 'member'], ['vip'], false],
@@ -258,11 +258,11 @@ describe('visibleFor', () => {
     ['none', ['vip', 'member'], ['press'], true],
     ['none', ['vip', 'member'], ['vip'], false],
     ['none', ['vip'], [], true],
-  ] as const)('%s of %j for a person with %j: %s', (type, required, tags, expected) =>
-    expect(visibleFor({ type, required }, tags)).toBe(expected),
+  ] as const)('%s of %j for a participant with %j: %s', (type, required, tags, expected) =>
+    expect(isVisibleFor({ type, required }, tags)).toBe(expected),
   )
 
-  it('shows to all what has no rule', () => {
-    expect(visibleFor(null, [])).toBe(true)
+  it('shows an item without a rule to everyone', () => {
+    expect(isVisibleFor(null, [])).toBe(true)
   })
 })

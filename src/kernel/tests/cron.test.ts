@@ -5,39 +5,39 @@ const last = (schedule: Schedule, at: string) => lastSlot(schedule, new Date(at)
 const next = (schedule: Schedule, at: string) => nextSlot(schedule, new Date(at)).toISOString()
 const at = (cron: string, zone?: string): Schedule => ({ cron, ...(zone ? { zone } : {}) })
 
-describe('a schedule', () => {
+describe('cron schedule', () => {
   it.each([
     ['* * * * *', '2026-11-02T09:00:30.000Z', '2026-11-02T09:00:00.000Z', '2026-11-02T09:01:00.000Z'],
     ['0 3 * * *', '2026-11-02T02:59:59.999Z', '2026-11-01T03:00:00.000Z', '2026-11-02T03:00:00.000Z'],
-    // At the very instant it has fallen due.
+    // A slot is due at its exact instant.
     ['0 3 * * *', '2026-11-02T03:00:00.000Z', '2026-11-02T03:00:00.000Z', '2026-11-03T03:00:00.000Z'],
     ['*/15 8-10 * * *', '2026-11-02T10:50:00.000Z', '2026-11-02T10:45:00.000Z', '2026-11-03T08:00:00.000Z'],
     ['5/20,58 0 1 1 *', '2026-11-02T00:00:00.000Z', '2026-01-01T00:58:00.000Z', '2027-01-01T00:05:00.000Z'],
     // 2 November 2026 is a Monday; Sunday is 0 and 7.
     ['30 6 * * 1-5', '2026-11-02T06:00:00.000Z', '2026-10-30T06:30:00.000Z', '2026-11-02T06:30:00.000Z'],
     ['0 0 * * 7', '2026-11-02T06:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-11-08T00:00:00.000Z'],
-    // Both days restricted: either is enough.
+    // Both day fields restricted: either is enough.
     ['0 0 13 * 5', '2026-11-02T06:00:00.000Z', '2026-10-30T00:00:00.000Z', '2026-11-06T00:00:00.000Z'],
     ['0 0 29 2 *', '2026-11-02T06:00:00.000Z', '2024-02-29T00:00:00.000Z', '2028-02-29T00:00:00.000Z'],
-    // 2100 is no leap year.
+    // 2100 is not a leap year.
     ['0 0 29 2 *', '2100-03-01T00:00:00.000Z', '2096-02-29T00:00:00.000Z', '2104-02-29T00:00:00.000Z'],
-  ])('%s at %s fell due at %s and does so again at %s', (cron, now, before, after) => {
+  ])('%s at %s: last slot %s, next slot %s', (cron, now, before, after) => {
     expect([last(at(cron), now), next(at(cron), now)]).toEqual([before, after])
   })
 
-  it('counts seconds from 1970', () => {
+  it('counts intervals from 1970', () => {
     expect(last({ everySeconds: 3600 }, '2026-11-02T09:59:59Z')).toBe('2026-11-02T09:00:00.000Z')
     expect(next({ everySeconds: 90 }, '1970-01-01T00:01:30Z')).toBe('1970-01-01T00:03:00.000Z')
   })
 
-  it('follows the clocks of its zone, and is due once in a night that is set back and in one that is set forward', () => {
+  it('follows its time zone, with one slot in nights when the clocks change', () => {
     const berlin = at('30 2 * * *', 'Europe/Berlin')
     const slots = (from: string, count: number) => {
       const found = [nextSlot(berlin, new Date(from))]
       while (found.length < count) found.push(nextSlot(berlin, found.at(-1)!))
       return found.map((slot) => slot.toISOString())
     }
-    // 25 October 2026: 02:30 comes twice, the first is meant. 28 March 2027: there is none, so the first instant after the gap.
+    // 25 October 2026: 02:30 occurs twice, the first counts. 28 March 2027: 02:30 does not exist, so the first instant after the gap.
     expect(slots('2026-10-24T00:00:00Z', 4)).toEqual([
       '2026-10-24T00:30:00.000Z',
       '2026-10-25T00:30:00.000Z',
@@ -47,7 +47,7 @@ describe('a schedule', () => {
     expect(slots('2027-03-27T00:00:00Z', 3)).toEqual(['2027-03-27T01:30:00.000Z', '2027-03-28T01:00:00.000Z', '2027-03-29T00:30:00.000Z'])
   })
 
-  it('looks back and forward at the same slots, in every zone and over changes of the clocks', () => {
+  it('finds the same slots backwards and forwards, in every zone and across clock changes', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia']) {
       const schedule = at('*/20 0-4 * * *', zone)
       for (const start of ['2026-03-07', '2026-03-28', '2026-10-03', '2026-10-24', '2026-10-31']) {
@@ -74,11 +74,11 @@ describe('a schedule', () => {
     '5-1 * * * *',
     'a * * * *',
     '1,,2 * * * *',
-  ])('is no %j', (cron) => {
+  ])('rejects %j', (cron) => {
     expect(() => next(at(cron), '2026-11-02T00:00:00Z')).toThrow('cron expression')
   })
 
-  it('names a day that there is', () => {
+  it('rejects a day that does not exist', () => {
     expect(() => next(at('0 0 31 2 *'), '2026-11-02T00:00:00Z')).toThrow('names no day')
   })
 })

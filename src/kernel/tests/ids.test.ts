@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CODE_PATTERN, isId, newId, slugOf } from '../ids.ts'
+import { CODE_PATTERN, isId, newId, toSlug } from '../ids.ts'
 
 const YEAR_2030 = Date.UTC(2030, 0, 1)
 
 describe('newId', () => {
-  it('is 24 hexadecimal characters that begin with the milliseconds', () => {
+  it('returns 24 hexadecimal characters that begin with the milliseconds', () => {
     const id = newId(YEAR_2030)
     expect(id).toMatch(/^[0-9a-f]{24}$/)
     expect(Number.parseInt(id.slice(0, 12), 16)).toBe(YEAR_2030)
   })
 
-  it('sorts by creation whatever the clock does within a second', () => {
+  it('returns ids that sort by creation even if the clock jumps within a second', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 2, maxLength: 300 }), (offsets) => {
         const ids = offsets.map((offset) => newId(YEAR_2030 + offset))
@@ -28,7 +28,7 @@ describe('newId', () => {
     expect(Number.parseInt(ids.at(-1)?.slice(0, 12) ?? '', 16) - at).toBeLessThan(300)
   })
 
-  it('leaves the step to the next id random', () => {
+  it('increases by a random step', () => {
     const at = YEAR_2030 + 20_000
     const randoms = Array.from({ length: 100 }, () => newId(at))
       .filter((id) => Number.parseInt(id.slice(0, 12), 16) === at)
@@ -45,13 +45,13 @@ describe('newId', () => {
 })
 
 describe('isId', () => {
-  it('takes ids and nothing else', () => {
+  it('accepts ids and nothing else', () => {
     expect([newId(), '0'.repeat(24)].map(isId)).toEqual([true, true])
     expect(['', 'abc', newId().toUpperCase().replace(/^./, 'A'), `${newId()}0`, `${newId()}\n`, 7, null].map(isId)).not.toContain(true)
   })
 })
 
-describe('slugOf', () => {
+describe('toSlug', () => {
   it.each([
     ['Annual Congress 2027', 'annual-congress-2027'],
     ['  Größe & Straße  ', 'grosse-strasse'],
@@ -59,19 +59,19 @@ describe('slugOf', () => {
     ["Women's lunch", 'womens-lunch'],
     ['ＡＢＣ', 'abc'],
     ['--x--', 'x'],
-  ])('makes %j into %s', (name, slug) => expect(slugOf(name)).toBe(slug))
+  ])('converts %j to %s', (name, slug) => expect(toSlug(name)).toBe(slug))
 
-  it('gives names without Latin letters different codes that stay the same', () => {
-    expect(slugOf('東京')).toBe(slugOf('東京'))
-    expect(slugOf('東京')).not.toBe(slugOf('大阪'))
+  it('gives names without Latin letters different, stable codes', () => {
+    expect(toSlug('東京')).toBe(toSlug('東京'))
+    expect(toSlug('東京')).not.toBe(toSlug('大阪'))
   })
 
-  it('gives a code for every name', () => {
+  it('returns a valid code for every name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (name) => {
-        expect(slugOf(name)).toMatch(CODE_PATTERN)
+        expect(toSlug(name)).toMatch(CODE_PATTERN)
       }),
     )
-    expect(slugOf(`${'a'.repeat(62)} b`)).toBe('a'.repeat(62))
+    expect(toSlug(`${'a'.repeat(62)} b`)).toBe('a'.repeat(62))
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { brief, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
-import { inputShapeOf, inWords, shapeAt } from '../input-shape.ts'
-import { markedSchema } from '../marked-schema.ts'
+import { inputShapeOfSchema, describeShape, findShapeAt } from '../input-shape.ts'
+import { toAnnotatedSchema } from '../annotated-schema.ts'
 import { wireSchema } from '../wire.ts'
 
 const Line = object({ amount: count(1, 99), kind: oneOf(['sale', 'credit']), personId: id().optional(), secret: secretText(10).optional() })
@@ -14,34 +14,34 @@ const whole = z.strictObject({
   flags: list(oneOf(['x', 'y'])).optional(),
 })
 
-describe('the shape of what a tool takes', () => {
-  const shape = inputShapeOf(whole)
+describe('input shape of a tool', () => {
+  const shape = inputShapeOfSchema(whole)
 
-  it('is whole where clients are told a line', () => {
-    expect(wireSchema(markedSchema(whole)).properties!.lines).toEqual({
+  it('keeps the full shape where the wire schema is abbreviated', () => {
+    expect(wireSchema(toAnnotatedSchema(whole)).properties!.lines).toEqual({
       type: 'array',
       items: { type: 'object' },
       description: 'amount, kind',
     })
-    expect(shapeAt(shape, ['lines', 0, 'amount'])).toEqual({ type: 'integer', minimum: 1, maximum: 99 })
-    expect(shapeAt(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
+    expect(findShapeAt(shape, ['lines', 0, 'amount'])).toEqual({ type: 'integer', minimum: 1, maximum: 99 })
+    expect(findShapeAt(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
   })
 
-  it('knows references and secrets by their words, however they are called', () => {
-    expect(shapeAt(shape, ['lines', 0, 'personId'])).toMatchObject({ reference: true })
-    expect(shapeAt(shape, ['lines', 0, 'secret'])).toMatchObject({ secret: true })
-    expect(shapeAt(shape, ['eventCode'])!.reference).toBeUndefined()
+  it('marks references and secrets by their schema type, not their name', () => {
+    expect(findShapeAt(shape, ['lines', 0, 'personId'])).toMatchObject({ reference: true })
+    expect(findShapeAt(shape, ['lines', 0, 'secret'])).toMatchObject({ secret: true })
+    expect(findShapeAt(shape, ['eventCode'])!.reference).toBeUndefined()
   })
 
-  it('knows what may be null, and what takes any key', () => {
-    expect(shapeAt(shape, ['from'])).toMatchObject({ type: 'string', nullable: true })
-    expect(shapeAt(shape, ['free'])).toMatchObject({ open: true })
-    expect(shapeAt(shape, ['lines', 0])!.open).toBeUndefined()
+  it('marks nullable values and open objects', () => {
+    expect(findShapeAt(shape, ['from'])).toMatchObject({ type: 'string', nullable: true })
+    expect(findShapeAt(shape, ['free'])).toMatchObject({ open: true })
+    expect(findShapeAt(shape, ['lines', 0])!.open).toBeUndefined()
   })
 
-  it('has no parts that only every object has', () => {
-    expect(shapeAt(shape, ['constructor'])).toBeUndefined()
-    expect(shapeAt(shape, ['lines', 0, '__proto__'])).toBeUndefined()
+  it('does not find inherited properties such as constructor', () => {
+    expect(findShapeAt(shape, ['constructor'])).toBeUndefined()
+    expect(findShapeAt(shape, ['lines', 0, '__proto__'])).toBeUndefined()
   })
 
   it.each([
@@ -53,7 +53,7 @@ describe('the shape of what a tool takes', () => {
     [['from'], 'a day as YYYY-MM-DD'],
     [['flags'], 'a list of one of x, y'],
     [['free', 'a'], 'a text'],
-  ])('is told in words: %j', (path, words) => {
-    expect(inWords(shapeAt(shape, path)!)).toBe(words)
+  ])('describes the shape in one line: %j', (path, words) => {
+    expect(describeShape(findShapeAt(shape, path)!)).toBe(words)
   })
 })

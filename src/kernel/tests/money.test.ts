@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareDecimals,
-  digitsOf,
+  decimalsOf,
   isCurrency,
-  largestRemainder,
+  splitByWeights,
   parseDecimal,
   percentOf,
   roundHalfAway,
-  sumMinor,
-  timesMinor,
-  toMinor,
+  sumMinorUnits,
+  multiplyMinorUnits,
+  toMinorUnits,
   toMoney,
 } from '../money.ts'
 
@@ -19,17 +19,17 @@ const currency = fc.constantFrom('EUR', 'JPY', 'KWD', 'HUF', 'USD')
 const percent = fc.tuple(fc.integer({ min: 0, max: 500_000 }), fc.constantFrom(0, 1, 2, 3, 4)).map(([n, d]) => (n / 10 ** d).toFixed(d))
 
 describe('currencies', () => {
-  it('have the digits of ISO 4217, also where Intl has others', () => {
-    expect(['JPY', 'EUR', 'KWD', 'HUF', 'IDR', 'IQD'].map(digitsOf)).toEqual([0, 2, 3, 2, 2, 3])
+  it('have the decimals of ISO 4217, also where Intl differs', () => {
+    expect(['JPY', 'EUR', 'KWD', 'HUF', 'IDR', 'IQD'].map(decimalsOf)).toEqual([0, 2, 3, 2, 2, 3])
   })
 
-  it('are known by their capital letters only', () => {
+  it('are recognised in upper case only', () => {
     expect(['EUR', 'eur', 'ABC', ''].map(isCurrency)).toEqual([true, false, false, false])
-    expect(() => digitsOf('ABC')).toThrow('"ABC" is not a currency')
+    expect(() => decimalsOf('ABC')).toThrow('"ABC" is not a currency')
   })
 })
 
-describe('toMinor', () => {
+describe('toMinorUnits', () => {
   it.each([
     ['125.00', 'EUR', 12_500],
     ['125', 'EUR', 12_500],
@@ -39,7 +39,7 @@ describe('toMinor', () => {
     ['1250', 'JPY', 1250],
     ['1.234', 'KWD', 1234],
     ['90071992547409.91', 'EUR', Number.MAX_SAFE_INTEGER],
-  ])('reads %s %s', (amount, code, expected) => expect(toMinor(amount, code)).toBe(expected))
+  ])('converts %s %s', (amount, code, expected) => expect(toMinorUnits(amount, code)).toBe(expected))
 
   it.each([
     ['10.005', 'EUR', '"10.005" has more decimals than EUR has (2)'],
@@ -48,27 +48,27 @@ describe('toMinor', () => {
     ['1e3', 'EUR', 'is not an amount'],
     ['', 'EUR', 'is not an amount'],
     ['90071992547409.92', 'EUR', 'is too large'],
-  ])('refuses %j %s', (amount, code, message) => {
-    expect(() => toMinor(amount, code)).toThrow(
+  ])('rejects %j %s', (amount, code, message) => {
+    expect(() => toMinorUnits(amount, code)).toThrow(
       expect.objectContaining({ code: 'invalid_arguments', message: expect.stringContaining(message) }),
     )
   })
 
-  it('names the argument it is given', () => {
-    expect(() => toMinor('x', 'EUR', 'fee')).toThrow(/^fee: "x" is not an amount/)
+  it('names the argument in the error', () => {
+    expect(() => toMinorUnits('x', 'EUR', 'fee')).toThrow(/^fee: "x" is not an amount/)
   })
 
-  it('gives back what toMoney wrote', () => {
+  it('reverses toMoney', () => {
     fc.assert(
       fc.property(minor, currency, (n, code) => {
-        expect(toMinor(toMoney(n, code).amount, code)).toBe(n)
+        expect(toMinorUnits(toMoney(n, code).amount, code)).toBe(n)
       }),
     )
   })
 })
 
 describe('toMoney', () => {
-  it("writes the currency's own number of digits", () => {
+  it("writes as many decimals as the currency has", () => {
     expect(toMoney(12_500, 'EUR')).toEqual({ amount: '125.00', currency: 'EUR' })
     expect([toMoney(5, 'EUR'), toMoney(-5, 'KWD'), toMoney(1250, 'JPY'), toMoney(0, 'EUR')].map((m) => m.amount)).toEqual([
       '0.05',
@@ -81,24 +81,24 @@ describe('toMoney', () => {
 })
 
 describe('percentOf', () => {
-  it('rounds the lines of the order with code SAVE15 as specified', () => {
+  it('rounds the order lines with code SAVE15 as specified', () => {
     expect([percentOf(75_000, '15'), percentOf(14_999, '15')]).toEqual([11_250, 2_250])
     expect([percentOf(63_750, '20'), percentOf(12_749, '20')]).toEqual([12_750, 2_550])
     expect(percentOf(9_999, '5') + percentOf(9_999, '9.975')).toBe(500 + 997)
     expect(3_003 + percentOf(3_003, '19')).toBe(3_574)
   })
 
-  it('takes the tax out of an inclusive price', () => {
+  it('extracts the tax from an inclusive price', () => {
     expect(roundHalfAway(17_800n * 10n, 110n)).toBe(1_618)
   })
 
-  it('sends halves away from zero', () => {
+  it('rounds halves away from zero', () => {
     expect([percentOf(50, '1'), percentOf(-50, '1'), percentOf(49, '1'), percentOf(-49, '1')]).toEqual([1, -1, 0, 0])
     // 1.005 × 100 is 100.49999999999999 in floating point.
     expect(percentOf(10_000, '1.005')).toBe(101)
   })
 
-  it('is the nearest integer, and of two the one away from zero', () => {
+  it('returns the nearest integer, and rounds halves away from zero for any input', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e10, max: 1e10 }), percent, (amount, rate) => {
         const { units, digits } = parseDecimal(rate) ?? { units: 0n, digits: 0 }
@@ -110,59 +110,59 @@ describe('percentOf', () => {
     )
   })
 
-  it('refuses what is not a percentage', () => {
+  it('rejects an invalid percentage', () => {
     expect(() => percentOf(100, '15%')).toThrow('"15%" is not a percentage')
   })
 })
 
 describe('roundHalfAway', () => {
-  it('minds the sign of both parts and makes no minus zero', () => {
+  it('handles negative parts and never returns minus zero', () => {
     expect([roundHalfAway(5n, 2n), roundHalfAway(-5n, 2n), roundHalfAway(5n, -2n), roundHalfAway(-5n, -2n)]).toEqual([3, -3, -3, 3])
     expect(Object.is(roundHalfAway(-1n, 3n), 0)).toBe(true)
   })
 })
 
-describe('sumMinor', () => {
-  it('sums, and refuses to leave the exact integers even when it would come back', () => {
-    expect(sumMinor([76_500, 15_299, 17_800])).toBe(109_599)
-    expect(sumMinor([])).toBe(0)
-    expect(() => sumMinor([Number.MAX_SAFE_INTEGER, 2, -2])).toThrow(RangeError)
+describe('sumMinorUnits', () => {
+  it('sums, and throws if any intermediate sum is not a safe integer', () => {
+    expect(sumMinorUnits([76_500, 15_299, 17_800])).toBe(109_599)
+    expect(sumMinorUnits([])).toBe(0)
+    expect(() => sumMinorUnits([Number.MAX_SAFE_INTEGER, 2, -2])).toThrow(RangeError)
   })
 })
 
-describe('timesMinor', () => {
-  it('multiplies, and refuses to leave the exact integers', () => {
-    expect([timesMinor(1_001, 3), timesMinor(1_001, 0)]).toEqual([3_003, 0])
-    expect(() => timesMinor(Number.MAX_SAFE_INTEGER, 2)).toThrow(RangeError)
+describe('multiplyMinorUnits', () => {
+  it('multiplies, and throws if the result is not a safe integer', () => {
+    expect([multiplyMinorUnits(1_001, 3), multiplyMinorUnits(1_001, 0)]).toEqual([3_003, 0])
+    expect(() => multiplyMinorUnits(Number.MAX_SAFE_INTEGER, 2)).toThrow(RangeError)
   })
 })
 
-describe('largestRemainder', () => {
-  it('spreads 100.00 over the lines of the specified order', () => {
-    expect(largestRemainder(10_000, [75_000, 14_999, 17_800])).toEqual([6_958, 1_391, 1_651])
+describe('splitByWeights', () => {
+  it('distributes 100.00 over the lines of the specified order', () => {
+    expect(splitByWeights(10_000, [75_000, 14_999, 17_800])).toEqual([6_958, 1_391, 1_651])
   })
 
-  it('gives what is left to the largest remainders, of equal ones to the earlier', () => {
-    expect(largestRemainder(100, [1, 1, 1])).toEqual([34, 33, 33])
-    expect(largestRemainder(2, [1, 1, 1])).toEqual([1, 1, 0])
-    expect(largestRemainder(1, [1n, 2n, 0n])).toEqual([0, 1, 0])
+  it('gives the rest to the largest remainders, and to the earlier item on a tie', () => {
+    expect(splitByWeights(100, [1, 1, 1])).toEqual([34, 33, 33])
+    expect(splitByWeights(2, [1, 1, 1])).toEqual([1, 1, 0])
+    expect(splitByWeights(1, [1n, 2n, 0n])).toEqual([0, 1, 0])
   })
 
-  it('spreads nothing over nothing, and refuses what is below zero', () => {
-    expect([largestRemainder(5, []), largestRemainder(5, [0, 0]), largestRemainder(0, [1, 2])]).toEqual([[], [0, 0], [0, 0]])
-    expect(() => largestRemainder(-1, [1])).toThrow(RangeError)
-    expect(() => largestRemainder(1, [2, -1])).toThrow(RangeError)
+  it('returns zeros for zero weights, and rejects negative amounts', () => {
+    expect([splitByWeights(5, []), splitByWeights(5, [0, 0]), splitByWeights(0, [1, 2])]).toEqual([[], [0, 0], [0, 0]])
+    expect(() => splitByWeights(-1, [1])).toThrow(RangeError)
+    expect(() => splitByWeights(1, [2, -1])).toThrow(RangeError)
   })
 
-  it('gives everybody their exact share to less than one unit, and all of it', () => {
+  it('distributes the whole amount, with each share exact to less than one unit', () => {
     const weights = fc
       .array(fc.integer({ min: 0, max: 2 ** 45 }), { minLength: 1, maxLength: 12 })
       .filter((list) => list.some((n) => n > 0))
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), weights, (amount, list) => {
         const all = list.reduce((sum, weight) => sum + BigInt(weight), 0n)
-        const shares = largestRemainder(amount, list)
-        expect(sumMinor(shares)).toBe(amount)
+        const shares = splitByWeights(amount, list)
+        expect(sumMinorUnits(shares)).toBe(amount)
         for (const [index, share] of shares.entries()) {
           const off = BigInt(share) * all - BigInt(amount) * BigInt(list[index]!)
           expect(off < all && off > -all).toBe(true)
@@ -173,12 +173,12 @@ describe('largestRemainder', () => {
 })
 
 describe('decimals', () => {
-  it('compare exactly whatever their digits', () => {
+  it('compare exactly regardless of their number of digits', () => {
     const sign = (a: string, b: string) => compareDecimals(parseDecimal(a) ?? fail(), parseDecimal(b) ?? fail())
     expect([sign('1.50', '1.5'), sign('-2', '1'), sign('0.1000000000000000000001', '0.1')]).toEqual([0, -1, 1])
   })
 
-  it('have one usual form', () => {
+  it('are parsed in canonical form only', () => {
     expect(['01', '.5', '5.', '+5', '1e3', ' 1', '1_0', '٣', '9'.repeat(41)].map(parseDecimal)).toEqual(Array(9).fill(null))
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { nearest, nearestFew } from '../nearest.ts'
+import { findNearest, listNearest } from '../nearest.ts'
 
 const KNOWN = ['eventCode', 'clientCode', 'hotelId', 'checkIn', 'checkOut', 'contactEmail', 'idempotencyKey', 'dryRun', 'limit', 'id']
 
-describe('nearest', () => {
+describe('findNearest', () => {
   it.each([
     ['event_code', 'eventCode'],
     ['Event-Code', 'eventCode'],
@@ -17,20 +17,20 @@ describe('nearest', () => {
     ['limits', 'limit'],
     ['ids', 'id'],
     ['email', 'contactEmail'],
-  ])('takes %s for %s', (word, meant) => expect(nearest(word, KNOWN)).toBe(meant))
+  ])('suggests %s for %s', (word, meant) => expect(findNearest(word, KNOWN)).toBe(meant))
 
-  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('knows nothing near %j', (word) =>
-    expect(nearest(word, KNOWN)).toBeNull(),
+  it.each(['', '_', 'x', 'banana', 'participant', 'zz', 'x'.repeat(10_000)])('suggests nothing for %j', (word) =>
+    expect(findNearest(word, KNOWN)).toBeNull(),
   )
 
-  it('counts two swapped letters as one slip', () => {
-    expect(nearest('naem', ['name'])).toBe('name')
-    expect(nearest('nxxe', ['name'])).toBeNull()
+  it('counts two swapped letters as one typo', () => {
+    expect(findNearest('naem', ['name'])).toBe('name')
+    expect(findNearest('nxxe', ['name'])).toBeNull()
   })
 
-  it('prefers the nearer, then the earlier in the list', () => {
-    expect(nearest('checkIm', KNOWN)).toBe('checkIn')
-    expect(nearestFew('rate', ['date', 'rat', 'rates', 'rate'], 3)).toEqual(['rate', 'date', 'rat'])
-    expect(nearest('anything', [])).toBeNull()
+  it('prefers the closest name, then the earlier one in the list', () => {
+    expect(findNearest('checkIm', KNOWN)).toBe('checkIn')
+    expect(listNearest('rate', ['date', 'rat', 'rates', 'rate'], 3)).toEqual(['rate', 'date', 'rat'])
+    expect(findNearest('anything', [])).toBeNull()
   })
 })

@@ -3,11 +3,11 @@ import { RE2JS } from 're2js'
 import { describe, expect, it, vi } from 'vitest'
 import { inSoak, times as rounds } from '../../../test/support/soak.ts'
 import { pattern } from '../../domains/configuration/schema/catalog.ts'
-import { patternOf } from '../patterns.ts'
+import { compilePattern } from '../patterns.ts'
 
 const HTML_EMAIL = '[\\w.!#$%&*+/=?^`{|}~-]+@[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?(?:\\.[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?)*'
 
-/** What people ask for, and what each is right for. */
+/** Realistic patterns with a matching text each. */
 const SENSIBLE: [source: string, fits: string][] = [
   ['[A-Z]{2}\\d{6}', 'AB123456'],
   ['\\d{5}(-\\d{4})?', '10115-0001'],
@@ -20,7 +20,7 @@ const SENSIBLE: [source: string, fits: string][] = [
   ["\\p{L}[\\p{L} '-]{1,200}", 'Åsa O’Neil'.replace('’', "'")],
 ]
 
-/** Short to write, and long to run: each becomes thousands of instructions. */
+/** Short patterns that compile to thousands of instructions. */
 const MULTIPLIED = [
   `${'.{1,1000}'.repeat(20)}[^ab]`,
   `${'[a-z]{1,900}'.repeat(10)}[0-9]`,
@@ -31,7 +31,7 @@ const MULTIPLIED = [
   `(?:${'a?'.repeat(90)}){1,1000}`,
 ]
 
-/** Also such as only look like a repetition. */
+/** Includes tokens that only look like a repetition. */
 const PARTS = String.raw`
   . a B - , { } é [ab] [^]x] [[:alpha:]_] [\x{1000}-\x{109F}] [{700}] {1,x} \{ \Qa{900}\E \w \pL \p{Lu} \PN \x41 \x{1000} \101 \b ^ $
   (?i) (?:) (|a) (?P<n>a) (?:a|ab|abc)`
@@ -46,26 +46,26 @@ function sizeOf(source: string): number | null {
   }
 }
 
-describe('patternOf', () => {
-  it.each(SENSIBLE)('takes %s', (source, fits) => {
-    expect(patternOf(source)?.matches(fits)).toBe(true)
-    expect(patternOf(source)?.matches('\n')).toBe(false)
+describe('compilePattern', () => {
+  it.each(SENSIBLE)('accepts %s', (source, fits) => {
+    expect(compilePattern(source)?.matches(fits)).toBe(true)
+    expect(compilePattern(source)?.matches('\n')).toBe(false)
   })
 
-  it.each(MULTIPLIED)('refuses %s, which RE2 itself would take', (source) => {
+  it.each(MULTIPLIED)('rejects %s, which RE2 itself would accept', (source) => {
     expect(RE2JS.compile(source).programSize()).toBeGreaterThan(700)
     expect(source.length).toBeLessThanOrEqual(200)
-    expect(patternOf(source)).toBeNull()
-    expect(patternOf(source, { ignoreCase: true })).toBeNull()
+    expect(compilePattern(source)).toBeNull()
+    expect(compilePattern(source, { ignoreCase: true })).toBeNull()
   })
 
-  it('does not even compile what is plainly too much', () => {
+  it('rejects an obviously oversized pattern without compiling it', () => {
     const plain = MULTIPLIED.filter((source) => sizeOf(source)! > 3000)
     expect(plain).toHaveLength(4)
     const compile = vi.spyOn(RE2JS, 'compile')
-    for (const source of plain) expect(patternOf(`${source}-`)).toBeNull()
+    for (const source of plain) expect(compilePattern(`${source}-`)).toBeNull()
     expect(compile.mock.calls).toEqual([])
-    expect(patternOf('[a-z]{1,9}-')).not.toBeNull()
+    expect(compilePattern('[a-z]{1,9}-')).not.toBeNull()
     expect(compile.mock.calls).toHaveLength(1)
     compile.mockRestore()
   })
@@ -73,24 +73,24 @@ describe('patternOf', () => {
   it.each([
     ['quotes nothing', `\\Q\\E${'.{1,1000}'.repeat(20)}`],
     ['quotes to its end', `${'.{1,1000}'.repeat(20)}\\Qa`],
-    ['repeats what it quotes', '(?:\\Qabc\\E){900}'],
-    ['repeats the last sign that it quotes', '\\Qabc\\E{900}'],
+    ['repeats its quoted text', '(?:\\Qabc\\E){900}'],
+    ['repeats the last quoted character', '\\Qabc\\E{900}'],
     ['looks back', `(?<=a)${'.{1,1000}'.repeat(20)}`],
-    ['looks back at what it must not', `(?<!${'.{1,1000}'.repeat(20)})a`],
+    ['contains a look-behind', `(?<!${'.{1,1000}'.repeat(20)})a`],
     ['looks ahead', `(?=${'.{1,1000}'.repeat(20)})a`],
-  ])('does not compile what is too much and %s', (_, source) => {
+  ])('does not compile an oversized pattern that %s', (_, source) => {
     const compile = vi.spyOn(RE2JS, 'compile')
-    expect(patternOf(source)).toBeNull()
+    expect(compilePattern(source)).toBeNull()
     expect(compile.mock.calls).toEqual([])
     compile.mockRestore()
   })
 
-  it('takes quoted signs as they are', () => {
-    expect(patternOf('\\Qa.{900}\\E[0-9]')?.matches('a.{900}7')).toBe(true)
-    expect(patternOf('\\Qa.{900}\\E[0-9]')?.matches('ab{900}7')).toBe(false)
+  it('treats quoted characters literally', () => {
+    expect(compilePattern('\\Qa.{900}\\E[0-9]')?.matches('a.{900}7')).toBe(true)
+    expect(compilePattern('\\Qa.{900}\\E[0-9]')?.matches('ab{900}7')).toBe(false)
   })
 
-  it('takes whatever RE2 makes a small program of', () => {
+  it('accepts every pattern that compiles to a small program', () => {
     const part = fc.constantFrom(...PARTS)
     const times = fc.constantFrom('', '', '', '?', '*', '+?', '{0}', '{0,}', '{2,}', '{12}', '{4,30}', '{0,90}?', '{300}')
     const { source } = fc.letrec<{ source: string; piece: string }>((tie) => ({
@@ -108,25 +108,25 @@ describe('patternOf', () => {
       fc.property(source, (text) => {
         if (text.length > 200 || (sizeOf(text) ?? Infinity) > 640) return
         taken++
-        expect([text, patternOf(text) !== null]).toEqual([text, true])
+        expect([text, compilePattern(text) !== null]).toEqual([text, true])
       }),
       { numRuns: inSoak(rounds(2000), 700) },
     )
     expect(taken).toBeGreaterThan(inSoak(500, 175))
   })
 
-  it('refuses what RE2 cannot compile, and what is too long', () => {
-    for (const source of ['(?=a)', '(a)\\1', '(', 'a'.repeat(201)]) expect(patternOf(source)).toBeNull()
-    expect(patternOf('a'.repeat(200))).not.toBeNull()
+  it('rejects patterns that RE2 cannot compile or that are too long', () => {
+    for (const source of ['(?=a)', '(a)\\1', '(', 'a'.repeat(201)]) expect(compilePattern(source)).toBeNull()
+    expect(compilePattern('a'.repeat(200))).not.toBeNull()
   })
 
-  it('decides what a question may ask for, when it is saved', () => {
+  it('validates the pattern of a question when it is saved', () => {
     for (const [source] of SENSIBLE) expect(pattern().safeParse(source).success).toBe(true)
     for (const source of MULTIPLIED)
       expect(
         pattern()
           .safeParse(source)
           .error?.issues.map(({ message }) => message),
-      ).toEqual(['is no pattern that RE2 can read'])
+      ).toEqual(['is not a valid RE2 pattern'])
   })
 })

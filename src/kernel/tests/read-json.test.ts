@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DOCUMENT_LIMITS, isLargerThan, readJson as readWithin, REQUEST_LIMITS } from '../read-json.ts'
+import { DOCUMENT_LIMITS, exceedsLimits, readJson as readWithin, REQUEST_LIMITS } from '../read-json.ts'
 import { times } from '../../../test/support/soak.ts'
 
 const MAX_DEPTH = 64
-/** Size is told apart below; here it is no matter. */
+/** Size limits are tested separately below. */
 const readJson = (text: string) => readWithin(text, { keys: Infinity, values: Infinity })
 
-/** Any key a caller can send but the one that is refused. */
+/** Any key except the rejected __proto__. */
 const key = fc.string({ unit: 'binary', maxLength: 12 }).filter((name) => name !== '__proto__')
 
 const { value: anyJson } = fc.letrec((tie) => ({
@@ -23,7 +23,7 @@ const { value: anyJson } = fc.letrec((tie) => ({
 
 const spaced = fc.constantFrom(undefined, 1, '\t', ' \r\n')
 
-/** The same text with some of its characters written as escapes. */
+/** The same text with some characters written as escapes. */
 const respelled = (text: string, every: number) =>
   Array.from({ length: text.length }, (_, i) =>
     i % every === 0 ? `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}` : JSON.stringify(text[i]).slice(1, -1),
@@ -41,7 +41,7 @@ const problemOf = (text: string) => {
 }
 
 describe('readJson', () => {
-  it('reads what JSON.parse reads, however it is spaced', () => {
+  it('reads the same values as JSON.parse, regardless of whitespace', () => {
     fc.assert(
       fc.property(anyJson, spaced, (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -51,7 +51,7 @@ describe('readJson', () => {
     )
   })
 
-  it('never throws, and takes nothing that JSON.parse does not take', () => {
+  it('never throws, and accepts nothing that JSON.parse rejects', () => {
     const noise = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'{}[]":,\\u0019aetrunfls- \n'), maxLength: 60 }),
       fc.tuple(anyJson, fc.nat(), fc.constantFrom('"', '{', '}', '\\', ':', '', '\u0000')).map(([value, at, planted]) => {
@@ -70,7 +70,7 @@ describe('readJson', () => {
     )
   })
 
-  it('finds a key that stands twice in one object, at any place and in any spelling', () => {
+  it('detects a duplicate key at any depth and in any spelling', () => {
     const planted = fc.record({
       name: key,
       every: fc.constantFrom(1, 2, 1000),
@@ -97,9 +97,9 @@ describe('readJson', () => {
     ['a key as the value of another', '{"a":"b","b":"a"}'],
     ['keys that differ in case or blanks', '{"a":1,"A":2," a":3,"a ":4}'],
     ['keys that look alike', '{"é":1,"e\u0301":2}'],
-    ['an object inside a text', '{"a":"{\\"b\\":1,\\"b\\":2}"}'],
-    ['a text that ends in a backslash', '{"a":"\\\\","b":"\\\\\\""}'],
-  ])('takes %s', (_what, text) => {
+    ['an object inside a string', '{"a":"{\\"b\\":1,\\"b\\":2}"}'],
+    ['a string that ends in a backslash', '{"a":"\\\\","b":"\\\\\\""}'],
+  ])('accepts %s', (_what, text) => {
     expect(readJson(text)).toEqual({ value: JSON.parse(text) })
   })
 
@@ -107,27 +107,27 @@ describe('readJson', () => {
     ['in full', '{"a":{"__proto__":{}}}'],
     ['with escapes', '{"\\u005f_proto__":1}'],
     ['in a list', '[[{"__proto__":null}]]'],
-  ])('refuses the key __proto__, written %s', (_what, text) => {
+  ])('rejects the key __proto__ written as %s', (_what, text) => {
     expect(problemOf(text)).toBe('prototype')
   })
 
-  it('takes __proto__ where it is no key', () => {
+  it('accepts __proto__ as a value', () => {
     expect(readJson('{"a":"__proto__","proto":["__proto__"]}')).toEqual({ value: { a: '__proto__', proto: ['__proto__'] } })
   })
 
-  it.each(['[', '{', '[{', '{{['])('bounds the depth of %s', (kinds) => {
+  it.each(['[', '{', '[{', '{{['])('limits the nesting depth of %s', (kinds) => {
     expect(readJson(nested(MAX_DEPTH, kinds))).toEqual({ value: JSON.parse(nested(MAX_DEPTH, kinds)) })
     expect(problemOf(nested(MAX_DEPTH + 1, kinds))).toBe('depth')
     expect(problemOf(nested(100_000, kinds))).toBe('depth')
     expect(problemOf('[{'.repeat(100_000))).toBe('depth')
   })
 
-  it('counts what is open at once, not what was ever opened', () => {
+  it('counts nested brackets, not the total number of brackets', () => {
     expect(problemOf(`[${Array.from({ length: 1000 }, () => '[[]]').join(',')}]`)).toBeNull()
   })
 })
 
-describe('the size of a text', () => {
+describe('size limits', () => {
   const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":1`).join(',')}}`
   const values = (n: number) => `[${Array.from({ length: n }, () => '1').join(',')}]`
   const problem = (text: string, limits = REQUEST_LIMITS) => {
@@ -135,7 +135,7 @@ describe('the size of a text', () => {
     return 'problem' in read ? read.problem : null
   }
 
-  it('is bounded by its keys and its values, wherever they stand', () => {
+  it('limit the keys and values at any depth', () => {
     expect(problem(keys(10_000))).toBeNull()
     expect(problem(keys(10_001))).toBe('size')
     expect(problem(`[${keys(6000)},[${keys(4001)}]]`)).toBe('size')
@@ -148,7 +148,7 @@ describe('the size of a text', () => {
     expect(problem(JSON.stringify([keys(10_001), values(20_001)]))).toBeNull()
   })
 
-  it('is bounded outside of texts and by escapes, and not by plain texts', () => {
+  it('limit structural characters and escapes, but not plain strings', () => {
     const any = { keys: Infinity, values: Infinity }
     expect(problem(`["${'x'.repeat(6_000_000)}"]`, any)).toBeNull()
     expect(problem(`[${' \t\r\n'.repeat(1_100_000)}]`, any)).toBeNull()
@@ -157,20 +157,20 @@ describe('the size of a text', () => {
     expect(problem(`["${'\\n'.repeat(2_600_000)}"]`, any)).toBe('size')
   })
 
-  it('is known before the rest is looked at', () => {
+  it('stop scanning as soon as a limit is exceeded', () => {
     const counted = new CountedText(`${keys(10_001)}${' '.repeat(1_000_000)}`)
     readWithin(counted as unknown as string, REQUEST_LIMITS)
-    // Once through all of it to see that nothing is escaped; the rest ends with the key that is one too many.
+    // One full pass to find that nothing is escaped; the scan itself ends at the first key over the limit.
     expect(counted.looks - counted.length).toBeLessThan(300_000)
   })
 
-  it('is the same of what was read already', () => {
+  it('apply equally to parsed values', () => {
     for (const text of [keys(10_000), keys(10_001), values(20_000), values(20_001), `{"a":[${keys(9999)}]}`, `{"a":[${keys(10_000)}]}`])
-      expect(isLargerThan(JSON.parse(text), REQUEST_LIMITS)).toBe(problem(text) === 'size')
+      expect(exceedsLimits(JSON.parse(text), REQUEST_LIMITS)).toBe(problem(text) === 'size')
   })
 })
 
-/** Text that counts how many of its characters were looked at. */
+/** A text that counts how many of its characters were read. */
 class CountedText {
   looks = 0
   readonly text: string
@@ -204,28 +204,28 @@ const looksAt = (text: string): number => {
   return counted.looks
 }
 
-describe('the cost of reading', () => {
+describe('cost of reading JSON', () => {
   const hostile: [string, (n: number) => string][] = [
     ['quotes', (n) => '"'.repeat(n)],
     ['escaped quotes', (n) => `"${'\\"'.repeat(n / 2)}"`],
     ['escaped quotes without an end', (n) => `"${'\\"'.repeat(n / 2)}`],
     ['backslashes', (n) => `"${'\\'.repeat(n)}"`],
     ['backslashes without an end', (n) => `"${'\\'.repeat(n)}`],
-    ['backslashes and quotes in turn', (n) => `"${'\\\\\\"'.repeat(n / 4)}`],
+    ['alternating backslashes and quotes', (n) => `"${'\\\\\\"'.repeat(n / 4)}`],
     ['many keys', (n) => `{${Array.from({ length: n / 8 }, (_, i) => `"k${i}":1`).join(',')}}`],
     ['escaped keys', (n) => `{${Array.from({ length: n / 12 }, (_, i) => `"\\u0061${i}":1`).join(',')}}`],
-    ['many short texts', (n) => `[${'"",'.repeat(n / 3)}""]`],
+    ['many short strings', (n) => `[${'"",'.repeat(n / 3)}""]`],
     ['many closings', (n) => ']'.repeat(n)],
     ['many colons', (n) => `["a"${':'.repeat(n)}]`],
   ]
 
-  it.each(hostile)('grows with the length and no faster, for %s', (_what, make) => {
+  it.each(hostile)('grows linearly with the length for %s', (_what, make) => {
     const [short, long] = [make(12_000), make(48_000)]
     expect(looksAt(short)).toBeLessThan(5 * short.length)
     expect(looksAt(long) / looksAt(short)).toBeLessThan((1.1 * long.length) / short.length)
   })
 
-  it('would be seen to grow faster', () => {
+  it('is measured so that faster growth would fail the test', () => {
     const quadratic = (text: string) => {
       const counted = new CountedText(text)
       for (let i = 0; i < text.length; i += 100) counted.indexOf('not there', i)

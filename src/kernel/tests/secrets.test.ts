@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { format, inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deriveKeys, hashToken, newToken, sameBytes, Secret } from '../secrets.ts'
+import { deriveKeys, hashToken, newToken, equalInConstantTime, Secret } from '../secrets.ts'
 import { times } from '../../../test/support/soak.ts'
 
 const master = Buffer.alloc(32, 1)
@@ -10,7 +10,7 @@ const keys = deriveKeys(master)
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 describe('Secret', () => {
-  it('shows itself only when asked', () => {
+  it('is shown only by reveal', () => {
     const secret = new Secret('hunter2')
     const shown = [
       '' + secret,
@@ -26,7 +26,7 @@ describe('Secret', () => {
   })
 })
 
-describe('key', () => {
+describe('derived key', () => {
   it('is HKDF-SHA-256 of the master key and the label', () => {
     const hmac = (key: Buffer, bytes: Buffer) => createHmac('sha256', key).update(bytes).digest()
     const extracted = hmac(Buffer.alloc(32), master)
@@ -36,14 +36,14 @@ describe('key', () => {
     expect(keys.key('otp')).not.toEqual(deriveKeys(Buffer.alloc(32, 2)).key('otp'))
   })
 
-  it('needs a master key of 32 bytes', () => {
+  it('requires a master key of 32 bytes', () => {
     expect(() => deriveKeys(Buffer.alloc(31))).toThrow('32 bytes')
     expect(() => deriveKeys(master, [Buffer.alloc(33)])).toThrow('32 bytes')
   })
 })
 
 describe('seal and open', () => {
-  it('give back the bytes, and no two seals are alike', () => {
+  it('return the original bytes, and every sealed value is different', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, aad) => {
         expect(keys.open('directory', keys.seal('directory', Buffer.from(bytes), aad), aad)).toEqual(Buffer.from(bytes))
@@ -54,14 +54,14 @@ describe('seal and open', () => {
     expect(keys.seal('directory', 'x', '')).toMatch(/^[\w-]{8}\.[\w-]+$/)
   })
 
-  it('open nothing for another label, place or master key', () => {
+  it('reject another label, aad or master key', () => {
     const sealed = keys.seal('directory', 'x', 'c1|token')
     expect(keys.open('cursor', sealed, 'c1|token')).toBeNull()
     expect(keys.open('directory', sealed, 'c2|token')).toBeNull()
     expect(deriveKeys(randomBytes(32)).open('directory', sealed, 'c1|token')).toBeNull()
   })
 
-  it('open nothing in which one character was changed, added or left out', () => {
+  it('reject a value with one character changed, added or removed', () => {
     const sealed = keys.seal('directory', 'some text', 'aad')
     const place = fc.nat({ max: sealed.length - 1 })
     fc.assert(
@@ -72,19 +72,19 @@ describe('seal and open', () => {
       }),
       { numRuns: times(3000) },
     )
-    // Every other spelling of the last character, which has bits that do not count.
+    // Other spellings of the last character, which has unused bits.
     const spellings = [...BASE64URL].filter((last) => keys.open('directory', sealed.slice(0, -1) + last, 'aad'))
     expect(spellings).toEqual([sealed.at(-1)])
   })
 
   it.each(['', '.', 'x', 'x.y', `${keys.seal('a', '', '').slice(0, 9)}`, `${keys.seal('a', '', '')}.`, `${keys.seal('a', '', '')}.x`])(
-    'open nothing in %j',
+    'reject %j',
     (text) => {
       expect(keys.open('a', text, '')).toBeNull()
     },
   )
 
-  it('still open what an older master key sealed, and seal with the newest', () => {
+  it('open values sealed with an older master key, and seal with the newest', () => {
     const rotated = deriveKeys(Buffer.alloc(32, 9), [Buffer.alloc(32, 5), master])
     expect(rotated.open('directory', keys.seal('directory', 'old', 'a'), 'a')?.toString()).toBe('old')
     expect(keys.open('directory', rotated.seal('directory', 'new', 'a'), 'a')).toBeNull()
@@ -103,27 +103,27 @@ describe('sign and verify', () => {
     )
   })
 
-  it('accept signatures of older master keys and list all for a look-up', () => {
+  it('accept signatures of older master keys, and list all signatures for a lookup', () => {
     const rotated = deriveKeys(Buffer.alloc(32, 9), [master])
     expect(rotated.verify('link', 'text', keys.sign('link', 'text'))).toBe(true)
-    expect(rotated.everySignature('link', 'text')).toEqual([rotated.sign('link', 'text'), keys.sign('link', 'text')])
+    expect(rotated.listSignatures('link', 'text')).toEqual([rotated.sign('link', 'text'), keys.sign('link', 'text')])
     expect(keys.verify('link', 'text', rotated.sign('link', 'text'))).toBe(false)
   })
 })
 
 describe('tokens', () => {
-  it('are 256 random bits behind a prefix', () => {
+  it('have 256 random bits after a prefix', () => {
     const tokens = Array.from({ length: 100 }, () => newToken('lak_'))
     expect(new Set(tokens).size).toBe(100)
     expect(tokens[0]).toMatch(/^lak_[\w-]{43}$/)
   })
 
-  it('are stored as their SHA-256', () => {
+  it('are stored as their SHA-256 hash', () => {
     expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 
-  it('compare byte by byte, whatever the lengths', () => {
-    expect(sameBytes(Buffer.from('ab'), Buffer.from('ab'))).toBe(true)
-    expect([sameBytes(Buffer.from('ab'), Buffer.from('ac')), sameBytes(Buffer.from('ab'), Buffer.from('abc'))]).toEqual([false, false])
+  it('compare byte by byte, also with different lengths', () => {
+    expect(equalInConstantTime(Buffer.from('ab'), Buffer.from('ab'))).toBe(true)
+    expect([equalInConstantTime(Buffer.from('ab'), Buffer.from('ac')), equalInConstantTime(Buffer.from('ab'), Buffer.from('abc'))]).toEqual([false, false])
   })
 })

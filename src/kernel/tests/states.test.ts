@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { states } from '../states.ts'
 
 const upsell = states({
+  column: 'upsells.status',
   noun: 'upsell',
   initial: 'draft',
   moves: {
@@ -14,14 +15,14 @@ const upsell = states({
   },
 })
 
-describe('states', () => {
-  it('knows its states, the first and the last', () => {
+describe('state machine', () => {
+  it('knows its initial and final states', () => {
     expect(upsell.initial).toBe('draft')
     expect(upsell.all).toEqual(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
     expect(upsell.terminal).toEqual(['ended', 'cancelled'])
   })
 
-  it('allows the listed moves and no others', () => {
+  it('allows the listed transitions and no others', () => {
     const allowed = upsell.all.flatMap((from) => upsell.all.filter((to) => upsell.can(from, to)).map((to) => `${from}>${to}`))
     expect(allowed).toEqual([
       'draft>scheduled',
@@ -37,7 +38,7 @@ describe('states', () => {
     ])
   })
 
-  it('gives back the new state', () => {
+  it('returns the new state', () => {
     expect(upsell.move('draft', 'scheduled')).toBe('scheduled')
   })
 
@@ -46,16 +47,16 @@ describe('states', () => {
     ['paused', 'draft', 'This upsell is paused and cannot become draft — it can only become active or cancelled'],
     ['ended', 'active', 'This upsell is ended and cannot become active — nothing follows that state'],
     ['cancelled', 'cancelled', 'This upsell is already cancelled'],
-  ] as const)('refuses %s to %s and says what is possible', (from, to, message) => {
+  ] as const)('rejects %s to %s and lists the possible transitions', (from, to, message) => {
     expect(() => upsell.move(from, to)).toThrow(expect.objectContaining({ code: 'precondition_failed', message }))
   })
 
-  it('refuses with conflict where the definition says so', () => {
-    const request = states({ noun: 'block request', initial: 'pending', moves: { pending: ['denied'], denied: [] }, refusal: 'conflict' })
+  it('rejects with conflict if the definition says so', () => {
+    const request = states({ column: 'block_requests.status', noun: 'block request', initial: 'pending', moves: { pending: ['denied'], denied: [] }, refusal: 'conflict' })
     expect(() => request.move('denied', 'pending')).toThrow(expect.objectContaining({ code: 'conflict' }))
   })
 
-  it('refuses from a state it does not know', () => {
+  it('rejects a transition from an unknown state', () => {
     expect(upsell.can('constructor' as 'draft', 'draft')).toBe(false)
     // @ts-expect-error: the names of states are typed
     expect(() => upsell.move('draft', 'gone')).toThrow('cannot become gone')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDays, atWallTime, dayIn, daysBetween, endOfDay, isDay, isZone, parseInstant, startOfDay, toInstant } from '../time.ts'
+import { addDays, wallTimeToInstant, dayIn, daysBetween, endOfDay, isDay, isZone, parseInstant, startOfDay, formatInstant } from '../time.ts'
 import { times } from '../../../test/support/soak.ts'
 
 const ZONES = [
@@ -19,10 +19,10 @@ const ZONES = [
   'Pacific/Kiritimati',
 ]
 const zone = fc.constantFrom(...ZONES)
-// From 2012: until 2011 St John's went back at 00:01, so that one midnight came twice and a day was not one stretch of time.
+// From 2012: until 2011 St John's set clocks back at 00:01, so one midnight occurred twice and a day was not one interval.
 const instant = fc.date({ min: new Date('2012-01-01T00:00:00Z'), max: new Date('2040-01-01T00:00:00Z'), noInvalidDate: true })
 
-/** The wall clock by another road than the module's own. */
+/** Computes the local time independently of the module. */
 const clocks = new Map(
   ZONES.map((name) => [name, new Intl.DateTimeFormat('sv-SE', { timeZone: name, dateStyle: 'short', timeStyle: 'medium' })]),
 )
@@ -30,13 +30,13 @@ const wallText = (name: string, at: Date) => (clocks.get(name)?.format(at) ?? ''
 const hours = (day: string, name: string) => (endOfDay(name, day).getTime() - startOfDay(name, day).getTime()) / 3_600_000
 
 describe('isZone', () => {
-  it('takes the names of places, old and new', () => {
+  it('accepts current and former zone names', () => {
     expect(
       [...ZONES, 'Asia/Katmandu', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3', 'GMT'].filter((name) => !isZone(name)),
     ).toEqual([])
   })
 
-  it('refuses offsets, abbreviations, wrong case and inventions', () => {
+  it('rejects offsets, abbreviations, wrong case and unknown names', () => {
     expect(['', '+02:00', 'EST', 'CET', 'europe/paris', 'EUROPE/PARIS', 'Europe/Pariss', 'Europe/', 'Mars/Olympus'].filter(isZone)).toEqual(
       [],
     )
@@ -45,7 +45,7 @@ describe('isZone', () => {
 
 describe('instants', () => {
   it('are written in UTC with milliseconds and read with any offset', () => {
-    expect(toInstant(new Date('2026-03-29T03:30:00+02:00'))).toBe('2026-03-29T01:30:00.000Z')
+    expect(formatInstant(new Date('2026-03-29T03:30:00+02:00'))).toBe('2026-03-29T01:30:00.000Z')
     expect(parseInstant('2026-03-29T03:30:00.5+02:00')?.toISOString()).toBe('2026-03-29T01:30:00.500Z')
     expect(parseInstant('2026-03-29T03:30Z')?.toISOString()).toBe('2026-03-29T03:30:00.000Z')
   })
@@ -59,12 +59,12 @@ describe('instants', () => {
     'now',
     '',
     '1803891600',
-  ])('are not %j', (text) => expect(parseInstant(text)).toBeNull())
+  ])('do not include %j', (text) => expect(parseInstant(text)).toBeNull())
 
-  it('come back from their text', () => {
+  it('survive formatting and parsing', () => {
     fc.assert(
       fc.property(instant, (at) => {
-        expect(parseInstant(toInstant(at))).toEqual(at)
+        expect(parseInstant(formatInstant(at))).toEqual(at)
       }),
     )
   })
@@ -76,7 +76,7 @@ describe('days', () => {
     expect(['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-01', '2026-1-1', '0026-01-01', '2026-01-01T00:00'].filter(isDay)).toEqual([])
   })
 
-  it('are counted', () => {
+  it('can be counted', () => {
     expect([addDays('2028-02-28', 1), addDays('2028-02-28', 2), addDays('2027-06-10', -30)]).toEqual([
       '2028-02-29',
       '2028-03-01',
@@ -87,7 +87,7 @@ describe('days', () => {
     expect(() => addDays('2026-02-30', 1)).toThrow('"2026-02-30" is not a day')
   })
 
-  it('add and subtract to the same day', () => {
+  it('return to the same day after adding and subtracting', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -4000, max: 4000 }), (at, days) => {
         const day = dayIn('UTC', at)
@@ -99,7 +99,7 @@ describe('days', () => {
 })
 
 describe('the day of an instant', () => {
-  it('follows the zone of the event through the change of the clocks', () => {
+  it('follows the zone of the event through clock changes', () => {
     const day = (text: string) => dayIn('Europe/Paris', new Date(text))
     expect(['2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'].map(day)).toEqual([
       '2026-10-25',
@@ -109,23 +109,23 @@ describe('the day of an instant', () => {
     expect(['2026-03-31T21:59:59.999Z', '2026-03-31T22:00:00Z'].map(day)).toEqual(['2026-03-31', '2026-04-01'])
   })
 
-  it('lasts as many hours as it has', () => {
+  it('has 23 to 25 hours', () => {
     expect([hours('2026-10-25', 'Europe/Paris'), hours('2026-03-29', 'Europe/Paris'), hours('2026-04-05', 'Australia/Lord_Howe')]).toEqual([
       25, 23, 24.5,
     ])
   })
 
-  it('starts at one where the clocks skip midnight', () => {
-    expect(toInstant(startOfDay('America/Sao_Paulo', '2018-11-04'))).toBe('2018-11-04T03:00:00.000Z')
+  it('starts at 01:00 where the clocks skip midnight', () => {
+    expect(formatInstant(startOfDay('America/Sao_Paulo', '2018-11-04'))).toBe('2018-11-04T03:00:00.000Z')
     expect(dayIn('America/Sao_Paulo', new Date('2018-11-04T02:59:59.999Z'))).toBe('2018-11-03')
   })
 
   it('is empty where a zone crossed the date line', () => {
     expect(hours('2011-12-30', 'Pacific/Apia')).toBe(0)
-    expect(toInstant(startOfDay('Pacific/Apia', '2011-12-31'))).toBe('2011-12-30T10:00:00.000Z')
+    expect(formatInstant(startOfDay('Pacific/Apia', '2011-12-31'))).toBe('2011-12-30T10:00:00.000Z')
   })
 
-  it('holds the instant between its start and its end, in every zone', () => {
+  it('contains the instant between its start and end, in every zone', () => {
     fc.assert(
       fc.property(zone, instant, (name, at) => {
         const day = dayIn(name, at)
@@ -142,32 +142,32 @@ describe('the day of an instant', () => {
 })
 
 describe('atWallTime', () => {
-  it('gives the first instant after a gap', () => {
-    expect(toInstant(atWallTime('Europe/Paris', '2026-03-29T02:30'))).toBe('2026-03-29T01:00:00.000Z')
-    expect(toInstant(atWallTime('Australia/Lord_Howe', '2026-10-04T02:15'))).toBe('2026-10-03T15:30:00.000Z')
-    expect(toInstant(atWallTime('Pacific/Apia', '2011-12-30T12:00'))).toBe('2011-12-30T10:00:00.000Z')
+  it('returns the first instant after a gap', () => {
+    expect(formatInstant(wallTimeToInstant('Europe/Paris', '2026-03-29T02:30'))).toBe('2026-03-29T01:00:00.000Z')
+    expect(formatInstant(wallTimeToInstant('Australia/Lord_Howe', '2026-10-04T02:15'))).toBe('2026-10-03T15:30:00.000Z')
+    expect(formatInstant(wallTimeToInstant('Pacific/Apia', '2011-12-30T12:00'))).toBe('2011-12-30T10:00:00.000Z')
   })
 
-  it('gives the earlier of two', () => {
-    expect(toInstant(atWallTime('Europe/Paris', '2026-10-25T02:30'))).toBe('2026-10-25T00:30:00.000Z')
-    expect(toInstant(atWallTime('America/St_Johns', '2010-11-06T23:30'))).toBe('2010-11-07T02:00:00.000Z')
+  it('returns the earlier of two ambiguous instants', () => {
+    expect(formatInstant(wallTimeToInstant('Europe/Paris', '2026-10-25T02:30'))).toBe('2026-10-25T00:30:00.000Z')
+    expect(formatInstant(wallTimeToInstant('America/St_Johns', '2010-11-06T23:30'))).toBe('2010-11-07T02:00:00.000Z')
   })
 
   it('reads ordinary times, with and without seconds', () => {
-    expect(toInstant(atWallTime('Asia/Kathmandu', '2026-05-01T09:00'))).toBe('2026-05-01T03:15:00.000Z')
-    expect(toInstant(atWallTime('America/New_York', '2026-01-15T23:59:59'))).toBe('2026-01-16T04:59:59.000Z')
+    expect(formatInstant(wallTimeToInstant('Asia/Kathmandu', '2026-05-01T09:00'))).toBe('2026-05-01T03:15:00.000Z')
+    expect(formatInstant(wallTimeToInstant('America/New_York', '2026-01-15T23:59:59'))).toBe('2026-01-16T04:59:59.000Z')
   })
 
   it.each(['2026-05-01', '2026-05-01T9:00', '2026-05-01T24:00', '2026-02-30T09:00', '2026-05-01T09:00Z', '2026-05-01T09:00:00.000'])(
-    'refuses %s',
+    'rejects %s',
     (text) => {
-      expect(() => atWallTime('Europe/Paris', text)).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+      expect(() => wallTimeToInstant('Europe/Paris', text)).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
     },
   )
 
-  // One rule says both: the first instant at which the clock on the wall shows that time or a later one.
+  // Both cases follow one rule: the first instant at which the local time is that time or later.
   it.each(ZONES.flatMap((name) => changesOf(name).map((at) => [name, at] as const)))(
-    'agrees with a walk minute by minute, %s around %s',
+    'agrees with a minute-by-minute search, %s around %s',
     (name, at) => {
       const minutes = Array.from({ length: 600 }, (_, i) => new Date(Date.parse(at) + (i - 300) * 60_000))
       const walls = minutes.map((minute) => wallText(name, minute).slice(0, 16))
@@ -176,15 +176,15 @@ describe('atWallTime', () => {
         wall < (walls[500] ?? '');
         wall = new Date(Date.parse(`${wall}Z`) + 7 * 60_000).toISOString().slice(0, 16)
       ) {
-        expect([wall, atWallTime(name, wall)]).toEqual([wall, minutes[walls.findIndex((shown) => shown >= wall)]])
+        expect([wall, wallTimeToInstant(name, wall)]).toEqual([wall, minutes[walls.findIndex((shown) => shown >= wall)]])
       }
     },
   )
 
-  it('finds the instant back from what the wall shows', () => {
+  it('returns the instant from its local time', () => {
     fc.assert(
       fc.property(zone, instant, (name, at) => {
-        const found = atWallTime(name, wallText(name, at))
+        const found = wallTimeToInstant(name, wallText(name, at))
         expect(wallText(name, found)).toBe(wallText(name, at))
         expect(found <= at).toBe(true)
       }),
@@ -193,7 +193,7 @@ describe('atWallTime', () => {
   })
 })
 
-/** The changes of the clocks of one zone in the years 2012, 2018 and 2026, to the quarter of an hour. */
+/** The clock changes of one zone in 2012, 2018 and 2026, to the quarter of an hour. */
 function changesOf(name: string): string[] {
   const offset = (ms: number) => Date.parse(`${wallText(name, new Date(ms))}Z`) - ms
   return [2012, 2018, 2026].flatMap((year) => {

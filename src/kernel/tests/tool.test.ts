@@ -17,23 +17,23 @@ const organizers = { ...declared, permission: 'events.write' as const }
 
 const argumentsOf = (tool: { wire: { inputSchema: { properties?: object } } }) => Object.keys(tool.wire.inputSchema.properties ?? {})
 
-describe('a tool', () => {
-  it('takes the codes of the place it acts at, and hands its function only what it declared', () => {
+describe('tool declarations', () => {
+  it('accept the scope codes, and pass only declared arguments to the function', () => {
     expect(argumentsOf(eventTool(organizers))).toEqual(['eventCode', 'clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(clientTool(organizers))).toEqual(['clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(accountTool(organizers))).toEqual(['note', 'dryRun', 'confirmToken'])
-    expect(eventTool(organizers).own).toEqual(['note'])
+    expect(eventTool(organizers).ownArguments).toEqual(['note'])
     expect(eventTool(organizers).wire.inputSchema.required).toEqual(['eventCode'])
   })
 
-  it('of the participant endpoint has no confirm token, and a dry run only where it says so', () => {
+  it('of participant tools have no confirm token, and a dry run only where declared', () => {
     expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'note'])
     expect(argumentsOf(personTool(declared))).toEqual(['note'])
     expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['participantId', 'note', 'dryRun'])
     expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permissions: [] })
   })
 
-  it('with actions shows them as one choice and every argument as optional', () => {
+  it('with actions show them as one choice and every argument as optional', () => {
     const { input: _input, run: _run, ...rest } = organizers
     const tool = manageClientTool({
       ...rest,
@@ -44,7 +44,7 @@ describe('a tool', () => {
     expect(tool.wire.inputSchema.required).toEqual(['clientCode', 'action'])
   })
 
-  it('is marked by its effect', () => {
+  it('carry annotations that follow from the effect', () => {
     const hints = (effect: 'read' | 'change' | 'destructive') => eventTool({ ...organizers, effect }).wire.annotations
     expect(hints('read')).toEqual({
       title: 'Do something',

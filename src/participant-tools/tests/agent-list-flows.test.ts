@@ -9,7 +9,7 @@ const fieldsOf = async (email?: string, at = 0) => (await flowsOf(email))[at].de
 const fieldOf = async (binding: string, email?: string) => (await fieldsOf(email)).find((field) => field.binding === binding)
 
 describe('agent_list_flows', () => {
-  it('lists the flows that are open in the order of the document, by whichever tags they are for', async () => {
+  it('lists the open flows in document order, including those for special tags', async () => {
     const flows = await flowsOf()
     expect(flows.map(({ slug, name, visibleForTags }) => ({ slug, name, visibleForTags }))).toEqual([
       { slug: 'attendee', name: 'Registration', visibleForTags: null },
@@ -20,7 +20,7 @@ describe('agent_list_flows', () => {
     for (const flow of flows) expect(Object.keys(flow)).toEqual(['slug', 'name', 'visibleForTags', 'descriptor'])
   })
 
-  it('describes a flow to the letter: event, flow, fields, own questions, time zone and first day', async () => {
+  it('describes a flow completely: event, flow, fields, custom questions, time zone and first day', async () => {
     const [, , speakers] = await flowsOf()
     const standard = (name: string, label: string, type = 'text', required = true) => ({
       binding: `@participant.${name}`,
@@ -57,7 +57,7 @@ describe('agent_list_flows', () => {
     })
   })
 
-  it('tells the questions about the person in the order of the pages: no products, policies, guests or rooms', async () => {
+  it('lists the questions about the person in page order, without products, policies, guests or rooms', async () => {
     const bindings = (await fieldsOf()).map(({ binding }) => binding)
     const own = ['firstName', 'lastName', 'email', 'company', 'jobTitle', 'address1', 'address2', 'city', 'region', 'postalCode', 'country']
     expect(bindings).toEqual([
@@ -68,7 +68,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('says of what type answers are: choice for choices, countries and languages, text for texts of any length', async () => {
+  it('reports answer types: choice for choices, countries and languages, text for texts of any length', async () => {
     const fields = await fieldsOf()
     const typeOf = (binding: string) => fields.find((field) => field.binding === binding).type
     expect(
@@ -86,7 +86,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('gives a choice as its widget narrows and names it, and the own questions whole without what is retired', async () => {
+  it('lists choices as narrowed and named by the widget, and custom questions without retired choices', async () => {
     expect(await fieldOf('@custom.diet')).toEqual({
       binding: '@custom.diet',
       flatKey: 'custom_diet',
@@ -114,12 +114,12 @@ describe('agent_list_flows', () => {
       ],
     })
     expect(descriptor.customFields.find(({ key }: any) => key === 'topics')).toMatchObject({ responseType: 'multiChoice' })
-    // Neither what other flows ask, nor what nobody is asked.
+    // Neither questions of other flows nor questions that no flow asks.
     expect(descriptor.customFields.map(({ key }: any) => key)).not.toEqual(expect.arrayContaining(['talk']))
     expect(JSON.stringify(await flowsOf())).not.toMatch(/What we think of them|Fax/)
   })
 
-  it('gives countries and languages as choices, with their names', async () => {
+  it('lists countries and languages as choices with their names', async () => {
     expect((await fieldOf('@participant.country')).choices).toEqual([
       { code: 'FR', name: 'France' },
       { code: 'DE', name: 'Germany' },
@@ -137,7 +137,7 @@ describe('agent_list_flows', () => {
     ])
   })
 
-  it('requires what is asked of everybody, not what is shown on a condition or for tags that the person lacks', async () => {
+  it('marks a question as required only if it is shown unconditionally and for the person\'s tags', async () => {
     const email = newEmail()
     const required = async () => (await fieldsOf(email)).filter((field) => field.required).map(({ binding }) => binding)
     const always = ['@participant.firstName', '@participant.lastName', '@participant.email', '@participant.country', '@custom.diet']
@@ -146,7 +146,7 @@ describe('agent_list_flows', () => {
     expect(await required()).toEqual([...always, '@custom.hotline'])
   })
 
-  it('lists a flow for the invited only to who is on its list, however the address is written', async () => {
+  it('lists an invite-only flow only to people on its invite list, however the address is written', async () => {
     const email = newEmail()
     await story.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email: email.toUpperCase() }] })
     expect(await slugsOf(email)).toEqual(['attendee', 'members', 'press', 'speakers', 'crew'])
@@ -155,7 +155,7 @@ describe('agent_list_flows', () => {
     expect(await slugsOf(email)).not.toContain('press')
   })
 
-  it('opens and closes flows by the clock of the database', async () => {
+  it('opens and closes flows by the database clock', async () => {
     await story.world.clock.stopAt('2026-03-31T21:59:59Z')
     expect(await slugsOf()).toContain('early')
     await story.world.clock.stopAt('2026-03-31T22:00:00Z')
@@ -167,7 +167,7 @@ describe('agent_list_flows', () => {
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('reads what is published, and in test mode the draft, where a flow that fails validation has no descriptor', async () => {
+  it('describes the published version, and the draft in test mode, without flows that fail validation', async () => {
     const operations = [
       { op: 'set', path: '/flows/speakers/name', valueJson: '"Voices"' },
       { op: 'set', path: '/flows/speakers/pages/you/widgets/talk/binding', valueJson: '"@custom.gone"' },
@@ -180,7 +180,7 @@ describe('agent_list_flows', () => {
     await story.call('update_event', { testMode: false })
   })
 
-  it('works at an event that has ended, and not without a session', async () => {
+  it('works at an event that has ended, and requires a session', async () => {
     const person = await story.signIn(newEmail())
     expect((await person.with({ session: null }).refused('agent_list_flows')).text).toBe(
       'Missing X-Participant-Session header — call agent_verify_otp first',

@@ -22,7 +22,7 @@ const path = () => {
 }
 
 describe('agent_submit_registration', () => {
-  it('begins a registration and returns the link where the person finishes it', async () => {
+  it('starts a registration and returns the link where the person finishes it', async () => {
     const email = newEmail()
     const before = [await count('orders'), await count('holds'), await count('messages')]
     const result = await submit(email, { ...anna, '@participant.company': ' ACME ', '@custom.diet': 'vegan' })
@@ -53,7 +53,7 @@ describe('agent_submit_registration', () => {
     expect(await readRegistrationToken(ctx, result.jwt, expected)).toMatchObject({ state: 'valid', participantId: row.id })
   })
 
-  it('is audited as the person through the account, and is the beginning of a visit', async () => {
+  it('audits the registration under the person and the account, and records a visit', async () => {
     const email = newEmail()
     const { participantId } = await submit(email)
     const { rows } = await story.world.database.pool.query<any>(
@@ -67,7 +67,7 @@ describe('agent_submit_registration', () => {
     expect(visits.rows).toMatchObject([{ device: 'assistant', outcome: null, pages: [{ code: 'contact', leftAt: null }] }])
   })
 
-  it('saves the verified email, whatever is sent', async () => {
+  it('saves the verified email regardless of what is sent', async () => {
     const email = newEmail()
     await submit(email, { ...anna, '@participant.email': 'somebody.else@example.org' })
     await submit(newEmail(), { ...anna, '@participant.email': 'no address at all' })
@@ -75,7 +75,7 @@ describe('agent_submit_registration', () => {
     expect(await rowsOf('somebody.else@example.org')).toEqual([])
   })
 
-  it('continues what was begun and saves nothing, however the name is written', async () => {
+  it('continues an unfinished registration without saving, however the name is written', async () => {
     const email = newEmail()
     const first = await submit(email, { '@participant.firstName': 'Änna-Lena', '@participant.lastName': 'Müller' })
     const [before] = await rowsOf(email)
@@ -97,13 +97,13 @@ describe('agent_submit_registration', () => {
     expect(first.participantId).toBe(before.id)
   })
 
-  it('continues in the flow in which it was begun', async () => {
+  it('continues in the flow in which the registration was started', async () => {
     const email = newEmail()
     await submit(email, anna, { flowSlug: 'speakers' })
     expect(await submit(email, anna)).toMatchObject({ status: 'existing_incomplete', flowSlug: 'speakers' })
   })
 
-  it('leads who is registered or waits to the sign-in, with the email prefilled, and saves nothing', async () => {
+  it('links registered and waitlisted people to the sign-in with their email prefilled, and saves nothing', async () => {
     const email = `anna+${newEmail()}`
     await story.register({}, { flowSlug: 'speakers', data: { ...anna, '@participant.email': email } })
     const [before] = await rowsOf(email)
@@ -120,7 +120,7 @@ describe('agent_submit_registration', () => {
     expect(await submit(email)).toMatchObject({ status: 'new' })
   })
 
-  it('of two submissions at once makes one new and one existing_incomplete', async () => {
+  it('creates one registration and returns existing_incomplete for two concurrent submissions', async () => {
     const email = newEmail()
     const person = await story.signIn(email)
     const both = await Promise.all([1, 2].map(() => person.call('agent_submit_registration', { data: anna })))
@@ -128,7 +128,7 @@ describe('agent_submit_registration', () => {
     expect(await rowsOf(email)).toHaveLength(1)
   })
 
-  it('lets two people share a mailbox: the second name is new, and a later session is good for both', async () => {
+  it('lets two people share a mailbox, and a later session covers both', async () => {
     const email = newEmail()
     await submit(email)
     expect(await submit(email, { ...anna, '@participant.firstName': 'Bernd' })).toMatchObject({ status: 'new' })
@@ -138,7 +138,7 @@ describe('agent_submit_registration', () => {
     expect(refusal.text).toContain('participantId')
   })
 
-  it('finishes in no session: what began before the registration does not identify it', async () => {
+  it('does not extend a session to a registration created after it', async () => {
     const person = await story.signIn(newEmail())
     await person.call('agent_submit_registration', { data: anna })
     expect((await person.refused('fixture_list_wishes')).text).toBe(
@@ -146,8 +146,8 @@ describe('agent_submit_registration', () => {
     )
   })
 
-  describe('what is wrong', () => {
-    it('is told for every answer at once, and nothing is saved', async () => {
+  describe('validation errors', () => {
+    it('are reported for all answers together, and nothing is saved', async () => {
       const email = newEmail()
       const before = [await count('participants'), await count('audit_entries')]
       const result = await submit(email, {
@@ -163,7 +163,7 @@ describe('agent_submit_registration', () => {
           {
             binding: '@participant.compny',
             code: 'unknown',
-            message: 'nothing that this event asks for — did you mean @participant.company?',
+            message: 'is not a field of this event — did you mean @participant.company?',
             allowed: ['@participant.company'],
           },
           { binding: '@custom.diet', code: 'invalid', message: 'Choose one of none, vegan, halal.', allowed: ['vegan', 'none'] },
@@ -174,7 +174,7 @@ describe('agent_submit_registration', () => {
       expect([await count('participants'), await count('audit_entries')]).toEqual(before)
     })
 
-    it('is a name that is missing or blank, and nothing else that a flow requires', async () => {
+    it('include a missing or blank name, but no other required answer of the flow', async () => {
       expect((await submit(newEmail(), {})).errors.map(({ binding, code }: any) => [binding, code])).toEqual([
         ['@participant.firstName', 'required'],
         ['@participant.lastName', 'required'],
@@ -184,20 +184,20 @@ describe('agent_submit_registration', () => {
     })
 
     it.each(['@product.pass', '@policy.terms', '@session.abc', '@discount.code', '@guest.1.firstName', '@housing.checkIn', '@group.code'])(
-      'is %s: chosen by the person in the browser',
+      'include %s, which the person chooses in the browser',
       async (binding) => {
         expect(await faultsOf({ [binding]: 'x' })).toEqual([{ binding, code: 'not_here', message: 'chosen by the person in the browser' }])
       },
     )
 
-    it.each(['@participant.headshot', '@custom.pass-copy'])('is %s: files are uploaded in the browser', async (binding) => {
+    it.each(['@participant.headshot', '@custom.pass-copy'])('include %s, because files are uploaded in the browser', async (binding) => {
       expect(await faultsOf({ [binding]: 'a'.repeat(24) })).toMatchObject([{ binding, code: 'not_here' }])
     })
 
-    it('is a question of another flow, one that nobody is asked, and one that is retired', async () => {
-      expect(await faultsOf({ '@custom.talk': 'x' })).toMatchObject([{ code: 'not_here', message: 'not asked in the flow attendee' }])
+    it('include questions of other flows, unused questions and retired questions', async () => {
+      expect(await faultsOf({ '@custom.talk': 'x' })).toMatchObject([{ code: 'not_here', message: 'is not part of the flow attendee' }])
       expect(await faultsOf({ '@custom.rating': 'best' })).toEqual([
-        { binding: '@custom.rating', code: 'unknown', message: 'nothing that this event asks for' },
+        { binding: '@custom.rating', code: 'unknown', message: 'is not a field of this event' },
       ])
       expect(await faultsOf({ '@custom.fax': '+33 1 42 68 53 00' })).toMatchObject([{ code: 'unknown' }])
       expect(await faultsOf({ constructor: 'x', '@participant.toString': 'x' })).toMatchObject([{ code: 'unknown' }, { code: 'unknown' }])
@@ -214,16 +214,16 @@ describe('agent_submit_registration', () => {
       ['@custom.first-time', 'yes', 'Answer true or false.'],
       ['@custom.hotline', '12', 'Enter a phone number with its country code, such as +49 30 901820.'],
       ['@participant.country', 'US', 'Choose one of FR, DE, PT.'],
-      ['@custom.origin', 'Frankreich', 'Choose a country by its two letters, such as DE.'],
+      ['@custom.origin', 'Frankreich', 'Enter a two-letter country code, such as DE.'],
       ['@participant.company', 'x'.repeat(201), 'Enter at most 200 characters.'],
       ['@participant.company', { name: 'ACME' }, 'Enter a text.'],
-    ])('is %s as %j: %s', async (binding, value, message) => {
+    ])('include %s as %j: %s', async (binding, value, message) => {
       const [fault, ...others] = await faultsOf({ [binding]: value })
       expect(others).toEqual([])
       expect(fault).toMatchObject({ binding, code: 'invalid', message: expect.stringContaining(message.slice(0, -1)) })
     })
 
-    it('is not what other types are told in: several choices, dates, numbers, phones as they are kept', async () => {
+    it('do not include values in their stored form: several choices, dates, numbers, phones', async () => {
       const email = newEmail()
       await submit(email, {
         ...anna,
@@ -255,39 +255,39 @@ describe('agent_submit_registration', () => {
     })
   })
 
-  describe('the flow', () => {
-    it('is the first that is for the person when none is named', async () => {
+  describe('flow selection', () => {
+    it('chooses the first flow open to the person if none is named', async () => {
       const email = newEmail()
       await story.call('configure_event', {
         sections: { flows: [{ slug: 'attendee', visibleForTags: { type: 'all', required: ['vip'] } }] },
       })
       await story.call('publish_event', { acceptWarnings: true })
       expect(await submit(newEmail())).toMatchObject({ status: 'new', flowSlug: 'speakers' })
-      // Invited as a member, whose tags open the flow and stay with the registration.
+      // Invited as a member: the invitation's tags open the flow and stay with the registration.
       await story.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email, tags: ['member'] }] })
       expect(await submit(email)).toMatchObject({ status: 'new', flowSlug: 'members' })
       expect((await rowsOf(email))[0]).toMatchObject({ manual_tags: ['member'], tags: ['member'] })
-      // Whoever is a member by another registration under this address.
+      // A member through another registration with this address.
       expect(await submit(email, { ...anna, '@participant.firstName': 'Bernd' })).toMatchObject({ flowSlug: 'members' })
       await story.call('configure_event', { sections: { flows: [{ slug: 'attendee', visibleForTags: null }] } })
       await story.call('publish_event', { acceptWarnings: true })
       expect(await submit(newEmail())).toMatchObject({ flowSlug: 'attendee' })
     })
 
-    it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])('is refused as %s', async (flowSlug) => {
+    it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])('rejects a flow that is %s', async (flowSlug) => {
       const person = await story.signIn(newEmail())
       const refusal = await person.refused('agent_submit_registration', { flowSlug, data: anna })
       expect(refusal).toMatchObject({ code: 'forbidden', message: `Flow ${flowSlug} is not open to this person` })
       expect(refusal.text).toBe(`Flow ${flowSlug} is not open to this person\nFix: call agent_list_flows with {}`)
     })
 
-    it('for the invited is open to who is on its list', async () => {
+    it('opens an invite-only flow to people on its invite list', async () => {
       const email = newEmail()
       await story.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email }] })
       expect(await submit(email, anna, { flowSlug: 'press' })).toMatchObject({ status: 'new', flowSlug: 'press' })
     })
 
-    it('may be full: the page says so', async () => {
+    it('accepts a full flow, and the page reports it as full', async () => {
       await story.call('configure_event', { sections: { flows: [{ slug: 'crew', capacity: 1 }] } })
       await story.call('publish_event', { acceptWarnings: true })
       await story.register({}, { flowSlug: 'crew' })
@@ -295,7 +295,7 @@ describe('agent_submit_registration', () => {
     })
   })
 
-  it('makes test data in test mode, where it finds what was begun and no real person', async () => {
+  it('creates test data in test mode and finds only earlier test data', async () => {
     const email = newEmail()
     await submit(email)
     await story.call('update_event', { testMode: true })
@@ -306,7 +306,7 @@ describe('agent_submit_registration', () => {
     expect(await submit(email)).toMatchObject({ status: 'existing_incomplete' })
   })
 
-  it('is refused when nothing is open, and when the event has ended', async () => {
+  it('rejects a submission if no flow is open or the event has ended', async () => {
     const person = await story.signIn(newEmail())
     await story.world.database.pool.query(`update events set published_version = null where id = $1`, [story.event.eventId])
     expect(await person.refused('agent_submit_registration', { data: anna })).toMatchObject({

@@ -4,12 +4,12 @@ import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 
 const story = appointmentsStory()
 
-describe('booking', () => {
-  it('makes an appointment and a lead, tells both sides, and a second time changes nothing', async () => {
+describe('book_exhibitor_appointment', () => {
+  it('creates an appointment and a lead, emails both sides, and is idempotent', async () => {
     const { id } = await story.exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
     await story.exhibitors.plan({}, [{ number: '101', polygon: rectangle(3, 3, 3, 3) }])
     await story.exhibitors.assign('101', id)
-    const ada = await story.somebody({
+    const ada = await story.createParticipant({
       first_name: 'Ada',
       last_name: 'Lovelace',
       email: 'ada@example.org',
@@ -61,9 +61,9 @@ describe('booking', () => {
     expect(rows).toEqual([{ id: booked.leadId, captures: 0, source: 'appointment', first_captured_at: null, types: ['appointment'] }])
   })
 
-  it('keeps the lead that was there, and its scans', async () => {
+  it('keeps an existing lead and its scans', async () => {
     const { id } = await story.exhibitors.company()
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     const leadId = '0'.repeat(23) + '1'
     await story.world.database.pool.query(
       `insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source, status) values ($1, $2, $3, $4, $5, false, 'sdk', 'deleted')`,
@@ -86,13 +86,13 @@ describe('booking', () => {
     expect(rows).toEqual([{ captures: 2, source: 'sdk', status: 'active', first_captured_at: new Date('2027-05-11T06:00:00Z') }])
   })
 
-  it('waits for approval where the exhibitor wants that, and says so to both', async () => {
+  it('waits for the exhibitor\'s approval if required, and informs both sides', async () => {
     const { id } = await story.exhibitors.company({ appointmentsEnabled: false })
     const slotId = await story.exhibitors.offers(
       { companyId: id },
       { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', approval: 'manual', location: 'Lounge' },
     )
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     const { appointment, leadId } = await petra.call('book_exhibitor_appointment', { slotId })
     expect(appointment).toMatchObject({ status: 'pending', location: 'Lounge' })
     expect(leadId).toHaveLength(24)
@@ -104,13 +104,13 @@ describe('booking', () => {
     }
   })
 
-  it('is refused where it cannot be', async () => {
+  it('rejects slots that cannot be booked', async () => {
     const { id } = await story.exhibitors.company()
     const other = await story.exhibitors.company()
     const [first, second] = await story.exhibitors.slots(id)
     const [sameTime] = await story.exhibitors.slots(other.id)
-    const petra = await story.somebody()
-    const paul = await story.somebody()
+    const petra = await story.createParticipant()
+    const paul = await story.createParticipant()
     const { appointment } = await petra.call('book_exhibitor_appointment', { slotId: first!.id })
     const taken = await paul.refused('book_exhibitor_appointment', { slotId: first!.id })
     expect(taken.code).toBe('conflict')
@@ -121,7 +121,7 @@ describe('booking', () => {
     expect((taken as any).candidates[0].slotId).toBe(second!.id)
     expect(await petra.refused('book_exhibitor_appointment', { slotId: sameTime!.id })).toMatchObject({
       code: 'conflict',
-      message: `Appointment ${appointment.id} is at the same time, from 2027-05-11T10:00 to 2027-05-11T10:30 — cancel it first or choose another slot`,
+      message: `Appointment ${appointment.id} is at the same time, from 2027-05-11T10:00 to 2027-05-11T10:30. To book this slot, cancel it first, or choose another slot`,
     })
     await story.world.database.pool.query(
       `insert into sessions (tenant_id, event_id, id, code, title, track_code, format_code, starts_at, ends_at, status)
@@ -135,41 +135,41 @@ describe('booking', () => {
     expect(await paul.refused('book_exhibitor_appointment', { slotId: sameTime!.id })).toMatchObject({
       code: 'conflict',
       message:
-        'The session “Opening” is at the same time, from 2027-05-11T10:15 to 2027-05-11T10:30 — leave it first or choose another slot',
+        'The session “Opening” is at the same time, from 2027-05-11T10:15 to 2027-05-11T10:30. To book this slot, leave it first, or choose another slot',
     })
-    // It begins when the session ends.
+    // The slot begins when the session ends.
     await paul.call('book_exhibitor_appointment', { slotId: second!.id })
-    const waiting = await story.somebody({ status: 'waitlisted' })
+    const waiting = await story.createParticipant({ status: 'waitlisted' })
     expect(await waiting.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({ code: 'precondition_failed' })
     expect(await petra.refused('book_exhibitor_appointment', { slotId: 'e'.repeat(24) })).toMatchObject({ code: 'not_found' })
     expect((await petra.with({ session: null }).refused('book_exhibitor_appointment', { slotId: second!.id })).message).toBe(
       'Missing X-Participant-Session header — call agent_verify_otp first',
     )
     await story.world.clock.stopAt('2027-05-11T08:00:00Z')
-    const late = await story.somebody()
+    const late = await story.createParticipant()
     expect(await late.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('at least 30 minutes ahead'),
     })
   })
 
-  it('goes no further than the limit per person', async () => {
+  it('enforces the limit of appointments per person', async () => {
     await story.exhibitors.publish({ ...EXHIBITORS, exhibitorConfig: { ...EXHIBITORS.exhibitorConfig, maxAppointmentsPerPerson: 2 } })
     const { id } = await story.exhibitors.company()
     const [first, second, third] = await story.exhibitors.slots(id)
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     for (const slot of [first!, second!]) await petra.call('book_exhibitor_appointment', { slotId: slot.id })
     expect(await petra.refused('book_exhibitor_appointment', { slotId: third!.id })).toMatchObject({ code: 'limit_exceeded' })
     expect((await story.exhibitors.slots(id))[2]!.booked).toBe(0)
   })
 
-  it('gives a slot of three places to three people and back', async () => {
+  it('gives a slot with a capacity of three to three people, and frees it on cancellation', async () => {
     const { id } = await story.exhibitors.company({ appointmentsEnabled: false })
     const slotId = await story.exhibitors.offers(
       { companyId: id },
       { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', capacity: 3 },
     )
-    const people = [await story.somebody(), await story.somebody(), await story.somebody(), await story.somebody()]
+    const people = [await story.createParticipant(), await story.createParticipant(), await story.createParticipant(), await story.createParticipant()]
     const booked = []
     for (const person of people.slice(0, 3)) booked.push(await person.call('book_exhibitor_appointment', { slotId }))
     expect(await people[3]!.refused('book_exhibitor_appointment', { slotId })).toMatchObject({
@@ -181,14 +181,14 @@ describe('booking', () => {
     expect((await story.exhibitors.slots(id))[0]!.booked).toBe(3)
   })
 
-  it('does not mix test data with what is real', async () => {
+  it('keeps test data and real data apart', async () => {
     const { id } = await story.exhibitors.company({ name: 'For show', isTestData: true })
     const [slot] = await story.exhibitors.slots(id)
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     expect(await petra.refused('book_exhibitor_appointment', { slotId: slot!.id })).toMatchObject({ code: 'not_found' })
     expect((await petra.call('list_exhibitor_availability')).companies).toEqual([])
     await story.world.database.pool.query('update events set test_mode = true where id = $1', [story.event.eventId])
-    const tess = await story.somebody({ is_test_data: true })
+    const tess = await story.createParticipant({ is_test_data: true })
     expect((await tess.call('list_exhibitor_availability')).companies).toHaveLength(1)
     await tess.call('book_exhibitor_appointment', { slotId: slot!.id })
     const { rows } = await story.world.database.pool.query(`select distinct status, is_test_data from messages where event_id = $1`, [

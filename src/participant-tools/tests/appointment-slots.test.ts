@@ -3,10 +3,10 @@ import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 
 const story = appointmentsStory()
 
-describe('free slots', () => {
-  it('are the meeting hours in the event zone, with lunch left out and the rest dropped', async () => {
+describe('list_exhibitor_availability', () => {
+  it('returns slots within the meeting hours in the event\'s time zone, without the lunch break and incomplete slots', async () => {
     const { id } = await story.exhibitors.company({ name: 'Borealis' })
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     const { companies } = await petra.call('list_exhibitor_availability', { companyId: id })
     expect(companies).toHaveLength(1)
     expect(companies[0].slots.map((slot: any) => [slot.startsAt, slot.localStart, slot.remaining, slot.clashesWithMine])).toEqual([
@@ -19,11 +19,11 @@ describe('free slots', () => {
     ])
   })
 
-  it('are found by company, words, day and hours, and only when they begin late enough', async () => {
+  it('filters slots by company, words, day and hours, and requires enough notice', async () => {
     const borealis = await story.exhibitors.company({ name: 'Borealis Systems' })
     await story.exhibitors.company({ name: 'Cumulus' })
     await story.exhibitors.company({ name: 'Not yet', status: 'invited' })
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     const starts = async (args: object) =>
       (await petra.call('list_exhibitor_availability', args as never)).companies.map((c: any) => [c.name, c.slots.length])
     expect(await starts({})).toEqual([
@@ -34,17 +34,17 @@ describe('free slots', () => {
     expect(await starts({ day: '2027-05-12' })).toEqual([])
     expect(await starts({ companyId: borealis.id, day: '2027-05-12' })).toEqual([['Borealis Systems', 0]])
     expect(await starts({ companyId: borealis.id, from: '11:00', until: '13:30' })).toEqual([['Borealis Systems', 3]])
-    // Notice is 30 minutes: at 10:00 the slot of 10:30 is gone, one of 11:00 is not.
+    // Notice is 30 minutes: at 10:00 the 10:30 slot is no longer offered, the 11:00 slot is.
     await story.world.clock.stopAt('2027-05-11T08:00:00Z')
-    const late = await story.somebody()
+    const late = await story.createParticipant()
     const { companies } = await late.call('list_exhibitor_availability', { companyId: borealis.id })
     expect(companies[0].slots[0].localStart).toBe('2027-05-11T11:00')
     expect(await late.refused('list_exhibitor_availability', { companyId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
   })
 
-  it('come back with new hours when the event is published again; what is booked stays', async () => {
+  it('rebuilds slots from new hours when the event is published again, and keeps booked ones', async () => {
     const { id } = await story.exhibitors.company()
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     const [first] = await story.exhibitors.slots(id)
     await petra.call('book_exhibitor_appointment', { slotId: first!.id })
     await story.exhibitors.publish({

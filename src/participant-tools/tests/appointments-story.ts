@@ -31,16 +31,16 @@ interface AppointmentsStory {
   exhibitors: Exhibitors
   olga: OrganizerHandle
   account: AccountHandle
-  /** Somebody who registered, with a session of their own. */
-  somebody: (columns?: Record<string, unknown>) => Promise<PersonHandle & { id: string }>
+  /** A registered participant with a session. */
+  createParticipant: (columns?: Record<string, unknown>) => Promise<PersonHandle & { id: string }>
   signedIn: (id: string) => Promise<PersonHandle & { id: string }>
 }
 
-/** An event whose exhibitors have hours to meet people; a new one for every test. */
+/** A new event with exhibitors that take appointments, for every test. */
 export function appointmentsStory(): AppointmentsStory {
   const story = {} as AppointmentsStory
   story.signedIn = (id) => signedInAt(story.world, story.event, story.account, id)
-  story.somebody = async (columns = {}) => story.signedIn(await registrationsAt(story.world, story.event).person(columns))
+  story.createParticipant = async (columns = {}) => story.signedIn(await registrationsAt(story.world, story.event).person(columns))
   beforeAll(async () => void (story.world = await newWorld()))
   afterAll(() => story.world.end())
   beforeEach(async () => {

@@ -4,11 +4,11 @@ import { appointmentsStory } from './appointments-story.ts'
 
 const story = appointmentsStory()
 
-describe('cancelling', () => {
-  it('frees the slot for anybody, tells the exhibitor alone, keeps the lead, and happens once', async () => {
+describe('cancel_my_appointment', () => {
+  it('frees the slot, emails only the exhibitor, keeps the lead, and is idempotent', async () => {
     const { id } = await story.exhibitors.company({ contact: { name: 'Connie', email: 'connie@x.example' } })
     const [slot] = await story.exhibitors.slots(id)
-    const [petra, paul] = [await story.somebody(), await story.somebody()]
+    const [petra, paul] = [await story.createParticipant(), await story.createParticipant()]
     const { appointment } = await petra.call('book_exhibitor_appointment', { slotId: slot!.id })
     const before = (await story.exhibitors.mails()).length
     await petra.call('cancel_my_appointment', { appointmentId: appointment.id, reason: 'Train', dryRun: true })
@@ -27,19 +27,19 @@ describe('cancelling', () => {
     expect(await petra.refused('book_exhibitor_appointment', { slotId: slot!.id })).toMatchObject({ code: 'conflict' })
   })
 
-  it('is refused for what is not theirs and for what has begun', async () => {
+  it('rejects appointments of others and those that have begun', async () => {
     const { id } = await story.exhibitors.company()
     const [slot] = await story.exhibitors.slots(id)
-    const [petra, paul] = [await story.somebody(), await story.somebody()]
+    const [petra, paul] = [await story.createParticipant(), await story.createParticipant()]
     const { appointment } = await petra.call('book_exhibitor_appointment', { slotId: slot!.id })
     expect(await paul.refused('cancel_my_appointment', { appointmentId: appointment.id })).toMatchObject({ code: 'not_found' })
     await story.world.clock.stopAt('2027-05-11T08:00:00Z')
-    const later = await story.somebody()
+    const later = await story.createParticipant()
     await story.world.database.pool.query('update appointments set participant_id = $1 where id = $2', [later.id, appointment.id])
     expect(await later.refused('cancel_my_appointment', { appointmentId: appointment.id })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('happens by itself when the registration ends', async () => {
+  it('cancels appointments automatically when the registration is cancelled', async () => {
     const { id } = await story.exhibitors.company({ contact: { email: 'connie@y.example' } })
     const [slot] = await story.exhibitors.slots(id)
     const data = { '@participant.firstName': 'Petra', '@participant.lastName': 'Leaves', '@participant.email': 'petra.leaves@example.org' }
@@ -56,11 +56,11 @@ describe('cancelling', () => {
   })
 })
 
-describe('a substitution', () => {
-  it('cancels what the leaving person had; the new one has none', async () => {
+describe('substitution of a participant', () => {
+  it('cancels the appointments of the leaving participant, and the replacement has none', async () => {
     const { id } = await story.exhibitors.company({ contact: { email: 'connie@z.example' } })
     const [slot] = await story.exhibitors.slots(id)
-    const petra = await story.somebody({ flow_slug: 'attendee' })
+    const petra = await story.createParticipant({ flow_slug: 'attendee' })
     await petra.call('book_exhibitor_appointment', { slotId: slot!.id })
     const before = (await story.exhibitors.mails()).length
     const replacement = { '@participant.firstName': 'Nora', '@participant.lastName': 'New', '@participant.email': 'nora@example.org' }
@@ -81,11 +81,11 @@ describe('a substitution', () => {
   })
 })
 
-describe('my appointments', () => {
-  it('are listed by start, with past and cancelled ones when asked for', async () => {
+describe('list_my_appointments', () => {
+  it('lists appointments by start, with past and cancelled ones on request', async () => {
     const { id } = await story.exhibitors.company({ name: 'Borealis' })
     const slots = await story.exhibitors.slots(id)
-    const petra = await story.somebody()
+    const petra = await story.createParticipant()
     const second = await petra.call('book_exhibitor_appointment', { slotId: slots[1]!.id })
     const first = await petra.call('book_exhibitor_appointment', { slotId: slots[0]!.id })
     await petra.call('cancel_my_appointment', { appointmentId: second.appointment.id })
@@ -103,9 +103,9 @@ describe('my appointments', () => {
     })
   })
 
-  it('with other participants are seen and cancelled from both sides, and the mail goes to the other', async () => {
-    const host = await story.somebody({ first_name: 'Hugo', last_name: 'Host', email: 'hugo@example.org' })
-    const guest = await story.somebody({ first_name: 'Gina', last_name: 'Guest', email: 'gina@example.org' })
+  it('shows appointments with other participants to both sides, lets either cancel, and emails the other', async () => {
+    const host = await story.createParticipant({ first_name: 'Hugo', last_name: 'Host', email: 'hugo@example.org' })
+    const guest = await story.createParticipant({ first_name: 'Gina', last_name: 'Guest', email: 'gina@example.org' })
     const slot = { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', location: 'Lounge' }
     const slotId = await story.exhibitors.offers({ hostParticipantId: host.id }, slot)
     const { appointment } = await guest.call('book_exhibitor_appointment', { slotId })
@@ -116,7 +116,7 @@ describe('my appointments', () => {
     expect(await withWhom(guest)).toEqual([['participant', 'Hugo Host']])
     expect(await story.exhibitors.figure(`select count(*) as n from leads where event_id = '${story.event.eventId}'`)).toBe(0)
     expect((await story.exhibitors.mails()).map(({ to }) => to)).toEqual(['gina@example.org', 'hugo@example.org'])
-    // Hugo is busy then, also for what he would book himself.
+    // Hugo is busy then, which also blocks his own bookings.
     const { id } = await story.exhibitors.company()
     const [atThatTime] = await story.exhibitors.slots(id)
     expect(await host.refused('book_exhibitor_appointment', { slotId: atThatTime!.id })).toMatchObject({ code: 'conflict' })

@@ -14,7 +14,7 @@ const buyer = async (products: Record<string, number>, data: object = {}) => {
 }
 
 describe('check_balance_due', () => {
-  it('of 1,095.99 less 600.00 paid is 495.99, as the invoices add up to', async () => {
+  it('returns 495.99 for 1,095.99 less 600.00 paid, matching the invoices', async () => {
     const person = await buyer({ pass: 1, workshop: 1, dinner: 2 }, { '@discount.code': 'SAVE15' })
     const before = await person.call('check_balance_due')
     expect(before).toMatchObject({ paidBy: 'self', total: euros('1095.99'), paid: euros('0.00'), balance: euros('1095.99') })
@@ -46,7 +46,7 @@ describe('check_balance_due', () => {
     })
   })
 
-  it('adds up over several invoices and credit notes, and tells credit that is held apart', async () => {
+  it('sums several invoices and credit notes, and lists credit separately', async () => {
     const person = await buyer({ pass: 1, dinner: 2 })
     await story.call('edit_participant', { participantId: person.id, data: { '@product.workshop': 1 } })
     await story.call('edit_participant', { participantId: person.id, data: { '@product.dinner': 1 }, credit: 'full' })
@@ -69,7 +69,7 @@ describe('check_balance_due', () => {
     expect(held).not.toHaveProperty('dueOn')
   })
 
-  it('is nothing for who bought nothing, or did not finish', async () => {
+  it('returns zero for a participant without purchases or with an unfinished registration', async () => {
     const email = newEmail()
     await (await story.signIn(email)).call('agent_submit_registration', { data: somebody() })
     expect(await (await story.signIn(email)).call('check_balance_due')).toEqual({
@@ -82,7 +82,7 @@ describe('check_balance_due', () => {
     })
   })
 
-  it("is nothing of the person's where their group or host pays, and tells no figure of theirs", async () => {
+  it("returns zero without figures if the group or host pays", async () => {
     await story.publish({
       products: [{ code: 'companion', name: 'Companion', category: 'guest', prices: [{ amount: '50.00' }] }],
       flows: [

@@ -104,14 +104,14 @@ export const CONGRESS = {
 
 export interface Congress extends Selling {
   account: AccountHandle
-  /** Somebody who proved just now to read this mailbox. */
+  /** A person who has just verified this email address. */
   signIn: (email: string) => Promise<PersonHandle>
 }
 
 let people = 0
 export const newEmail = () => `visitor-${++people}@example.org`
 
-/** Such an event in Paris with an assistant that may register people for it, for all stories of a file. */
+/** Such an event in Paris with an assistant that may register people for it, shared by all tests of a file. */
 export function congressStory(sections: object = CONGRESS): Congress {
   const story = {} as Congress
   beforeAll(async () => {

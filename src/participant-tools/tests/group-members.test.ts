@@ -59,7 +59,7 @@ const SECTIONS = {
   ],
 }
 
-describe('a group by assistant', () => {
+describe('group registration by an assistant', () => {
   const story = sellingStory(SECTIONS)
   let ada: PersonHandle
   let hotelId: string
@@ -90,9 +90,9 @@ describe('a group by assistant', () => {
     ada = await signedIn(story, 'CREW@acme.example')
   })
 
-  it('has a sheet: the questions of its flow, what it may buy, and rooms', async () => {
-    const { group: told, columns, csv, example } = await ada.call('get_group_import_template', { format: 'csv' })
-    expect(told).toEqual({ code: 'crew', name: 'Group crew', seatsLeft: 4 })
+  it('offers a template with the questions of the flow, products and rooms', async () => {
+    const { group: groupInfo, columns, csv, example } = await ada.call('get_group_import_template', { format: 'csv' })
+    expect(groupInfo).toEqual({ code: 'crew', name: 'Group crew', seatsLeft: 4 })
     expect(columns.map(({ binding }: any) => binding)).toEqual([
       '@participant.firstName',
       '@participant.lastName',
@@ -130,11 +130,11 @@ describe('a group by assistant', () => {
     expect(csv.split('\n')[0]).toMatch(/^participant\.firstName,participant\.lastName,participant\.email,/)
     expect(csv.split('\n')[1]).toMatch(/^First name,Last name,Email,Company,Shirt,Pass,/)
     expect((await ada.call('get_group_import_template')).csv).toBeUndefined()
-    // What the example says can be sent as it is.
+    // The example can be sent unchanged.
     expect(await ada.call('import_group_members', { members: [example], dryRun: true })).toMatchObject({ status: 'imported', added: 1 })
   })
 
-  it('is registered by somebody who does not attend: 3 × 480.00 on one invoice, 3 rooms, no mail', async () => {
+  it('registers members for a manager who does not attend: 3 × 480.00 on one invoice, 3 rooms, no email', async () => {
     const before = await figures()
     const stay = room(hotelId, '2026-09-01', '2026-09-03')
     const wrong = [member(stay), member({ ...stay, '@custom.shirt': 'xl' }), member(stay)]
@@ -194,7 +194,7 @@ describe('a group by assistant', () => {
     expect(entries.rows).toEqual([{ actor_kind: 'participant', actor_name: 'CREW@acme.example', app_name: 'Concierge' }])
   })
 
-  it('takes no more than it has seats for, and nobody while it is closed', async () => {
+  it('accepts no more members than seats, and none while the group is closed', async () => {
     const before = await figures()
     const refused = await ada.refused('import_group_members', { members: [member(), member()] })
     expect(refused).toMatchObject({ code: 'limit_exceeded', message: 'Group crew is full: all 4 seats are taken' })
@@ -207,7 +207,7 @@ describe('a group by assistant', () => {
     expect(await figures()).toEqual(before)
   })
 
-  it('leaves people who have registered as they are, and tells nothing of them', async () => {
+  it('leaves registered people unchanged and reveals nothing about them', async () => {
     const known = somebody({ '@custom.shirt': 'l' })
     const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: known })
     const done = await ada.call('import_group_members', { members: [{ data: { ...known, '@custom.shirt': 's' } }] })
@@ -217,7 +217,7 @@ describe('a group by assistant', () => {
     expect(seen.participant).toMatchObject({ groupId: null, revision: participant.revision, customFieldResponses: { shirt: 'l' } })
   })
 
-  it('says all that is wrong at once, member by member', async () => {
+  it('reports all errors together, by member', async () => {
     const data = somebody({ '@custom.shirt': 's' })
     const members = [
       { data: { '@participant.firstName': 'Only' } },
@@ -235,7 +235,7 @@ describe('a group by assistant', () => {
     ])
   })
 
-  it('undoes all when one finds no room, unless they would wait for one', async () => {
+  it('rolls back all members if one finds no room, unless they accept the waiting list', async () => {
     await group('many', { admins: [{ email: 'many@acme.example', name: 'Max' }] })
     const max = await signedIn(story, 'many@acme.example')
     const stay = room(hotelId, '2026-09-01', '2026-09-02')
@@ -250,7 +250,7 @@ describe('a group by assistant', () => {
     expect(done.results[7].ackNumber).toBeUndefined()
   })
 
-  it('leaves to people what only they can choose or agree to', async () => {
+  it('leaves choices and consents that only the person can give to the person', async () => {
     await group('open', { payBy: 'members' })
     const open = await signedIn(story, 'open@acme.example')
     const { '@product.pass': _pass, ...data } = member().data as Record<string, unknown>
@@ -264,7 +264,7 @@ describe('a group by assistant', () => {
     expect(results).toMatchObject([{ status: 'new', registration: 'incomplete' }])
   })
 
-  it('is looked after by its admins, and by its leaders where members pay for themselves', async () => {
+  it('is allowed for group admins, and for leaders if members pay for themselves', async () => {
     const lead = async (code: string) => {
       const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: somebody({ '@custom.shirt': 's' }) })
       await story.call('update_managed_group_members', { groupCode: code, add: [{ participantId: participant.id }] })
@@ -283,7 +283,7 @@ describe('a group by assistant', () => {
     expect(await ada.refused('get_group_import_template', { groupCode: 'open' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('is named when somebody looks after several', async () => {
+  it('requires the group code if the person manages several groups', async () => {
     await group('second', { admins: [{ email: 'crew@acme.example', name: 'Ada' }] })
     const refused = await ada.refused('get_group_import_template')
     expect(refused).toMatchObject({ code: 'ambiguous' })

@@ -4,7 +4,7 @@ import { personAt, type PersonHandle } from '../../../test/support/participants.
 import { openSelling, type Selling } from '../../../test/support/selling.ts'
 
 const VENUE = { name: 'Palais', city: 'Paris', country: 'FR', latitude: 48.86, longitude: 2.33 }
-/** So many kilometres to the north of the venue. */
+/** A point this many kilometres north of the venue. */
 const north = (km: number) => ({ latitude: VENUE.latitude + km / 111.195, longitude: VENUE.longitude })
 
 const rooms = (housing: object = {}) => {
@@ -49,7 +49,7 @@ afterAll(() => story.world.end())
 const DATES = { checkIn: '2026-09-01', checkOut: '2026-09-04' }
 
 describe('get_hotel_list', () => {
-  it('prices a stay night by night, nearest hotel first: the worked example', async () => {
+  it('prices a stay night by night, nearest hotel first: the specification\'s example', async () => {
     const { hotels, ...rest } = await petra.call('get_hotel_list', DATES)
     expect(hotels.map(({ name, distanceKm }: any) => [name, distanceKm])).toEqual([
       ['Grand', 0.4],
@@ -75,7 +75,7 @@ describe('get_hotel_list', () => {
     expect(rest).toEqual({ opensAt: null, closesAt: null, minNights: 1, maxNights: 7, nextCursor: null })
   })
 
-  it('leaves out rooms that are too small, hotels that were not searched for, and prices for the number of people', async () => {
+  it('filters by room size and search text, and prices by number of guests', async () => {
     const two = await petra.call('get_hotel_list', { ...DATES, occupants: 2 })
     expect(two.hotels.map(({ roomTypes }: any) => roomTypes.map(({ code }: any) => code))).toEqual([['king'], ['king']])
     expect(two.hotels[0].roomTypes[0].stay.rooms.amount).toBe('677.00')
@@ -83,9 +83,9 @@ describe('get_hotel_list', () => {
     expect((await petra.call('get_hotel_list', { search: 'ritz' })).hotels).toEqual([])
   })
 
-  it('shows two nights before and after the event without dates, as far as there are rooms; with dates every night that was asked for', async () => {
+  it('shows two nights before and after the event without dates, and every requested night with dates', async () => {
     const { hotels } = await petra.call('get_hotel_list')
-    // The event's nights are the 1st and 2nd; its own are contracted until the 3rd.
+    // The event's nights are the 1st and 2nd; its rooms are contracted until the 3rd.
     expect(hotels[0].roomTypes[0].nights.map(({ night }: any) => night)).toEqual(['2026-09-01', '2026-09-02', '2026-09-03'])
     expect(hotels[0].roomTypes[0]).not.toHaveProperty('stay')
     const [shoulder] = (await petra.call('get_hotel_list', { checkIn: '2026-08-31', checkOut: '2026-09-02' })).hotels
@@ -96,12 +96,12 @@ describe('get_hotel_list', () => {
     ])
   })
 
-  it('asks for both days, in their order', async () => {
-    expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-01' })).text).toMatch(/give checkIn and checkOut together/)
+  it('requires both dates, in order', async () => {
+    expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-01' })).text).toMatch(/give both checkIn and checkOut/)
     expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-03', checkOut: '2026-09-03' })).text).toMatch(/must be after checkIn/)
   })
 
-  it('shows the rooms of the own group and never those of others', async () => {
+  it('shows the rooms of the person\'s own group but not those of other groups', async () => {
     const hotelId = await hotelAt(story.world, story.event, {
       code: 'small',
       name: 'Small',
@@ -139,7 +139,7 @@ describe('get_hotel_list', () => {
     expect((await small(stranger))[0].available).toBe(1)
   })
 
-  it('tells as much about what is left as the event wants to', async () => {
+  it('shows remaining rooms as precisely as the event allows', async () => {
     const shown = async (seeAvailability: string) => {
       await story.publish({ housing: { enabled: true, seeAvailability } })
       const { hotels } = await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-02' })
@@ -160,7 +160,7 @@ describe('get_hotel_list', () => {
     await story.publish({ housing: { enabled: true, seeAvailability: 'exact' } })
   })
 
-  it('offers only to wait after the cut-off, and nothing where the hotel does not keep a list', async () => {
+  it('offers only the waiting list after the cut-off, and nothing if the hotel has none', async () => {
     await hotelAt(story.world, story.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
     await hotelAt(story.world, story.event, { code: 'gone', name: 'Latest', contract: { cutoffOn: '2026-04-09' }, afterCutoff: 'closed' })
     const { hotels } = await petra.call('get_hotel_list', { ...DATES, search: 'late' })
@@ -168,11 +168,11 @@ describe('get_hotel_list', () => {
     expect(hotels[0].roomTypes[0].nights[0]).toMatchObject({ available: 0, state: 'waitlist' })
   })
 
-  it('is refused where the event has no rooms', async () => {
+  it('is rejected if the event has no housing', async () => {
     await story.publish({ housing: { enabled: false } })
     expect(await petra.refused('get_hotel_list')).toMatchObject({
       code: 'precondition_failed',
-      message: 'This event offers no hotel rooms',
+      message: 'This event does not offer hotel rooms',
     })
     expect((await petra.refused('recommend_hotel')).code).toBe('precondition_failed')
     await story.publish({ housing: { enabled: true } })
@@ -183,9 +183,9 @@ describe('recommend_hotel', () => {
   const best = (person: PersonHandle, args: object = {}) =>
     person.call('recommend_hotel', { ...DATES, ...args }).then(({ recommendations }) => recommendations)
 
-  it('scores price, distance and wishes, one room of each hotel', async () => {
+  it('scores price, distance and preferences, one room type per hotel', async () => {
     const found = await best(petra, { occupants: 2, wishes: { bedType: 'king', loyaltyProgram: 'stars' } })
-    // Grand: 677.00 + 30.00 + taxes = 791.63; Budget 540.00, whose wish for points is not met.
+    // Grand: 677.00 + 30.00 + taxes = 791.63; Budget 540.00, without the preferred loyalty program.
     expect(found.slice(0, 2)).toMatchObject([
       {
         hotelId: grand,
@@ -205,7 +205,7 @@ describe('recommend_hotel', () => {
     expect(new Set(found.map(({ hotelId }: any) => hotelId)).size).toBe(found.length)
   })
 
-  it('goes by the own reservation where no dates are given, else by the event', async () => {
+  it('uses the dates of the person\'s reservation if none are given, otherwise those of the event', async () => {
     expect((await petra.call('recommend_hotel')).recommendations[0]).toMatchObject({
       hotelId: budget,
       roomTypeCode: 'single',
@@ -228,21 +228,21 @@ describe('recommend_hotel', () => {
     expect(first).toMatchObject({ hotelId: budget, roomTypeCode: 'king', total: { amount: '180.00' } })
   })
 
-  it('keeps to what somebody would spend, in the currency of the event', async () => {
+  it('respects the budget in the event\'s currency', async () => {
     expect((await best(petra, { maxTotal: { amount: '300.00', currency: 'EUR' } })).map(({ roomTypeCode }: any) => roomTypeCode)).toEqual([
       'single',
     ])
     expect((await petra.refused('recommend_hotel', { maxTotal: { amount: '300.00', currency: 'USD' } })).text).toMatch(/priced in EUR/)
   })
 
-  it('names the nearest to wait for where nothing is free on every night', async () => {
+  it('recommends the nearest hotel with a waiting list if none is free on all nights', async () => {
     const found = await best(petra, { checkIn: '2026-08-30', checkOut: '2026-09-02' })
     expect(found[0]).toMatchObject({ hotelId: grand, waitlistOnly: true, score: null, total: null })
     expect(found.every(({ waitlistOnly }: any) => waitlistOnly)).toBe(true)
     expect(found.length).toBeLessThanOrEqual(5)
   })
 
-  it('is for people who have registered', async () => {
+  it('requires a registration', async () => {
     const stranger = await personAt(story.world, story.event, { registrations: 0 })
     expect((await stranger.refused('recommend_hotel')).message).toBe('No participant identity available')
   })

@@ -8,7 +8,7 @@ const bindingsOf = async (args: object = {}) => ((await list(args)).fields as an
 const anna = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 
 describe('list_data_fields', () => {
-  it("lists the person's properties, then the event's questions that some flow asks, with what may be answered", async () => {
+  it("lists the person's properties, then the custom questions that a flow asks, with allowed answers", async () => {
     const { fields, total } = await list()
     expect(total).toBe(fields.length)
     expect(fields.filter(({ source }: any) => source === 'standard')).toHaveLength(27)
@@ -41,18 +41,18 @@ describe('list_data_fields', () => {
     })
     expect(fields.find(({ binding }: any) => binding === '@custom.years').validation).toEqual({ min: 0, max: 60 })
     expect(fields.find(({ binding }: any) => binding === '@participant.jobTitle').validation).toEqual({ maxLength: 160 })
-    // What organizers are told of a field besides is not for participants; what files may be is said where they are uploaded.
+    // Organizer-only details of fields are omitted, and so are accepted file types.
     expect(JSON.stringify(fields)).not.toMatch(/usedIn|"personal"|"sensitive"|retired|accept/)
   })
 
-  it('leaves out what is retired, sensitive or asked of nobody', async () => {
+  it('omits retired, sensitive and unused questions', async () => {
     const bindings = await bindingsOf()
     for (const code of ['fax', 'allergies', 'rating']) expect(bindings).not.toContain(`@custom.${code}`)
     expect(await bindingsOf({ flowSlug: 'attendee' })).not.toContain('@custom.allergies')
     expect(await list({ search: 'What we think' })).toEqual({ fields: [], total: 0 })
   })
 
-  it('with a flow has its order, its words and what it requires', async () => {
+  it('uses the order, labels and required flags of the given flow', async () => {
     const { fields } = await list({ flowSlug: 'attendee' })
     expect(fields.map(({ binding }: any) => binding).slice(0, 5)).toEqual([
       '@participant.firstName',
@@ -69,14 +69,14 @@ describe('list_data_fields', () => {
     expect(await bindingsOf({ flowSlug: 'speakers' })).toContain('@custom.talk')
   })
 
-  it('finds by entity and by words in whatever case and accents', async () => {
+  it('filters by entity and by words, ignoring case and accents', async () => {
     expect(await bindingsOf({ entity: 'custom', flowSlug: 'speakers' })).toEqual(['@custom.talk'])
     expect(await bindingsOf({ search: 'PHONE mobile' })).toEqual(['@participant.mobilePhone'])
     expect(await bindingsOf({ search: 'végan' })).toEqual(['@custom.diet'])
     expect(await bindingsOf({ entity: 'housing' })).toEqual([])
   })
 
-  it('tells what is asked about rooms where there are any', async () => {
+  it('lists housing fields if the event has housing', async () => {
     await story.publish({ housing: { enabled: true } })
     expect(await bindingsOf({ entity: 'housing' })).toEqual(
       [
@@ -107,7 +107,7 @@ describe('list_data_fields', () => {
     ])
   })
 
-  it.each(['attendee', 'speakers', 'crew'])('lists for %s only what a submission accepts or answers not_here', async (flowSlug) => {
+  it.each(['attendee', 'speakers', 'crew'])('lists for %s only fields that a submission accepts or answers with not_here', async (flowSlug) => {
     const { fields } = await list({ flowSlug })
     const sample: Record<string, unknown> = {
       date: '2026-09-01',
@@ -126,14 +126,14 @@ describe('list_data_fields', () => {
       const codes = (result.errors ?? []).map(({ code }: any) => code)
       expect([binding, codes]).toEqual([binding, result.status === 'new' ? [] : ['not_here']])
     }
-    // Control: what is not listed is unknown.
+    // Control: a field that is not listed is unknown.
     const { errors } = await (
       await story.signIn(newEmail())
     ).call('agent_submit_registration', { flowSlug, data: { ...anna, '@custom.rating': 'x' } })
     expect(errors).toMatchObject([{ code: 'unknown' }])
   })
 
-  it('is refused for a flow that is not open, and for what is no entity', async () => {
+  it('rejects a flow that is not open and an unknown entity', async () => {
     const person = await story.signIn(newEmail())
     expect((await person.refused('list_data_fields', { flowSlug: 'press' })).message).toBe('Flow press is not open to this person')
     expect((await person.refused('list_data_fields', { entity: 'product' })).code).toBe('invalid_arguments')

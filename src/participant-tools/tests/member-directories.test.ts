@@ -27,8 +27,8 @@ const submit = async (email: string, data: object, more: object = {}) => {
 const rowOf = async (email: string) =>
   (await stage.world.database.pool.query<any>('select * from participants where email_norm = $1', [email])).rows[0]
 
-describe('a flow with a member directory', () => {
-  it('is for whom the directory knows, by the verified address, and filled in by it', async () => {
+describe('flow with a member directory', () => {
+  it('is open to members, by verified address, and prefilled from the directory', async () => {
     const tags = [{ code: 'member', name: 'Member' }]
     await stage.configure({ tags })
     const connection = await stage.ready()
@@ -64,10 +64,10 @@ describe('a flow with a member directory', () => {
       tags: ['member'],
       answers: { [`@directory.${connection}`]: 'found' },
     })
-    // By the name that the directory has for them: the same person.
+    // The name from the directory identifies the same person.
     expect((await submit('ada@example.org', names)).structuredContent).toMatchObject({ status: 'existing_incomplete', flowSlug: 'members' })
 
-    // Lapsed, or nobody's: the next flow is for them, and no other.
+    // Lapsed members and non-members get the next flow only.
     expect((await submit('ben@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })
     expect((await submit('nobody@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })
     const refused = await submit('someone@example.org', names, { flowSlug: 'members' })
@@ -75,7 +75,7 @@ describe('a flow with a member directory', () => {
     expect((await submit('someone@example.org', names, { flowSlug: 'public' })).structuredContent).toMatchObject({ flowSlug: 'public' })
   })
 
-  it('does not keep anybody from registering when the directory is out', async () => {
+  it('lets people register if the directory is unavailable', async () => {
     stage.directory.answer = (_request, response) => void response.writeHead(503).end()
     const names = { '@participant.firstName': 'Cleo', '@participant.lastName': 'Late' }
     expect((await submit('cleo@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })

@@ -18,7 +18,7 @@ interface Registered extends PersonHandle {
   id: string
 }
 
-/** Somebody who began or finished, and signed in afterwards. */
+/** A participant who started or finished a registration, and signed in afterwards. */
 async function registered(data: object = {}, more: object = {}): Promise<Registered> {
   const email = newEmail()
   const { participant } = await story.register({}, { data: { '@participant.email': email, ...data }, skipRequired: true, ...more })
@@ -28,7 +28,7 @@ const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
 const set = (id: string, columns: string) => story.world.database.pool.query(`update participants set ${columns} where id = $1`, [id])
 
 describe('describe_my_flow', () => {
-  it('tells the questions that the person sees now, what is answered and missing, and where to finish', async () => {
+  it('lists the visible questions, answered and missing ones, and the link to finish', async () => {
     const person = await begun({ '@custom.diet': 'vegan' })
     const flow = await person.call('describe_my_flow')
     expect(flow).toMatchObject({ flowSlug: 'attendee', flowName: 'Registration', status: 'incomplete', editableUntil: null })
@@ -50,7 +50,7 @@ describe('describe_my_flow', () => {
     })
   })
 
-  it('shows a question that asks for the job once the company is set', async () => {
+  it('shows the job question once the company is set', async () => {
     const person = await begun()
     const asked = async () => (await person.call('describe_my_flow')).fields.map(({ binding }: any) => binding)
     expect(await asked()).not.toContain('@participant.jobTitle')
@@ -59,12 +59,12 @@ describe('describe_my_flow', () => {
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@participant.jobTitle', label: 'Job title' })
   })
 
-  it('shows what the person has the tags for', async () => {
+  it('shows questions for the person\'s tags', async () => {
     const person = await registered({}, { tags: ['vip'] })
     expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@custom.hotline', label: 'Phone on site' })
   })
 
-  it('says what can be edited: never the email, no name once complete, no file, nothing after the last day', async () => {
+  it('reports what can be edited: never the email or files, no name once complete, nothing after the deadline', async () => {
     const editable = async (person: PersonHandle) =>
       Object.fromEntries((await person.call('describe_my_flow')).fields.map((field: any) => [field.binding, field.editable]))
     const person = await begun()
@@ -87,7 +87,7 @@ describe('describe_my_flow', () => {
     await story.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
   })
 
-  it('has nothing to ask of somebody who came by no form', async () => {
+  it('has no questions for a participant who was added without a form', async () => {
     const person = await registered()
     await set(person.id, 'flow_slug = null')
     expect(await person.call('describe_my_flow')).toEqual({
@@ -100,7 +100,7 @@ describe('describe_my_flow', () => {
     })
   })
 
-  it("speaks the person's language where the event does", async () => {
+  it("uses the person's language if the event supports it", async () => {
     const person = await begun({ '@participant.language': 'fr-CA', '@custom.origin': 'DE' })
     await story.call('update_event', { locales: ['en', 'fr'] })
     await story.publish({
@@ -122,7 +122,7 @@ describe('describe_my_flow', () => {
 })
 
 describe('get_my_registration', () => {
-  it('tells what was answered, as it was meant and as it reads', async () => {
+  it('returns answers as values and as text', async () => {
     const person = await registered({
       '@participant.firstName': 'Anna',
       '@participant.lastName': 'Keller',
@@ -166,11 +166,11 @@ describe('get_my_registration', () => {
       manageUrl: `${path()}/registration/sign-in?email=${encodeURIComponent(person.email)}`,
       revision: rows[0].revision,
     })
-    // Neither the organizer's notes, nor tags, nor where the registration came from.
+    // Neither the organizer's notes, nor tags, nor the source of the registration.
     expect(JSON.stringify(mine)).not.toMatch(/difficult|tags|source/)
   })
 
-  it('tells what they hear, and what they wait to hear', async () => {
+  it('lists enrolled and waitlisted sessions', async () => {
     await story.publish({
       sessions: {
         tracks: [{ code: 'main', name: 'Main' }],
@@ -193,7 +193,7 @@ describe('get_my_registration', () => {
     expect(JSON.stringify(mine.answers)).not.toContain('@session')
   })
 
-  it('tells guests, group, waitlist and what is shared, and files by name and size', async () => {
+  it('returns guests, group, waitlist, shared data, and files by name and size', async () => {
     await story.publish({
       flows: [{ slug: 'attendee', guests: { enabled: true, max: 3 } }],
       products: [{ code: 'workshop', capacity: 1, waitlist: true }],
@@ -235,16 +235,16 @@ describe('get_my_registration', () => {
   })
 })
 
-describe('whose registration it is', () => {
+describe('choice of the registration', () => {
   const TOOLS = ['describe_my_flow', 'get_my_registration', 'check_balance_due', 'resend_my_confirmation_email'] as const
 
-  it('is not known to a session from before it existed', async () => {
+  it('excludes registrations created after the session', async () => {
     const person = await story.signIn(newEmail())
     for (const tool of TOOLS) expect((await person.refused(tool)).text).toBe(`No verified participant identity for this run.\n${FIX}`)
     expect((await person.refused('update_my_registration', { data: {} })).text).toContain('No verified participant identity for this run.')
   })
 
-  it('must be said where two people share a mailbox, and nobody else is known', async () => {
+  it('requires a choice if two people share a mailbox, and rejects registrations of others', async () => {
     const email = newEmail()
     const ids: string[] = []
     for (const name of ['Anna', 'Bernd']) {
@@ -266,7 +266,7 @@ describe('whose registration it is', () => {
     expect((await person.refused('update_my_registration', { participantId: other.id, data: {} })).code).toBe('not_found')
   })
 
-  it('is a test registration in test mode', async () => {
+  it('uses test registrations in test mode', async () => {
     await story.call('update_event', { testMode: true })
     const email = newEmail()
     const data = { '@participant.firstName': 'Test', '@participant.lastName': 'Person' }

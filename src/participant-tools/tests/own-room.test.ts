@@ -5,7 +5,7 @@ import { congressStory, newEmail } from './congress.ts'
 const story = congressStory(withRooms({ minNights: 2, maxNights: 5 }))
 
 describe('get_my_registration', () => {
-  it('tells the room that came with the registration', async () => {
+  it('returns the room booked with the registration', async () => {
     const hotelId = await hotelAt(story.world, story.event, { code: 'grand' })
     const email = newEmail()
     await story.register({ pass: 1 }, { data: { '@participant.email': email, ...room(hotelId, '2026-09-01', '2026-09-04') } })

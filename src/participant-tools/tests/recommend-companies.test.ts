@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const somebody = async (columns: Record<string, unknown> = {}) =>
+const createParticipant = async (columns: Record<string, unknown> = {}) =>
   signedInAt(world, event, account, await registrationsAt(world, event).person(columns))
 
 const interested = (...topics: string[]) => ({ custom_field_responses: JSON.stringify({ topics }) })
@@ -54,22 +54,22 @@ const scan = (companyId: string, participantId: string) =>
 const names = async (person: PersonHandle, args = {}) =>
   (await person.call('recommend_companies', args)).companies.map(({ name }: any) => name)
 
-describe('exhibitors worth a visit', () => {
-  it('follow what somebody is interested in: another answer, another order', async () => {
-    const robin = await somebody(interested('robotics'))
+describe('recommend_companies', () => {
+  it('ranks by the person\'s interests', async () => {
+    const robin = await createParticipant(interested('robotics'))
     const found = await robin.call('recommend_companies')
     expect(found.companies[0]).toMatchObject({ name: 'Arm Works', categories: ['robotics'], nextSlot: { localStart: '2027-05-11T10:00' } })
     expect(found.companies[0].reasons[0]).toEqual({ kind: 'categories', codes: ['robotics'] })
     expect(found.basedOn).toEqual(['interests', 'answers'])
-    expect((await names(await somebody(interested('wine'))))[0]).toBe('Douro')
+    expect((await names(await createParticipant(interested('wine'))))[0]).toBe('Douro')
     expect(await names(robin, { category: 'ai' })).toEqual(['Thinker'])
     expect(await names(robin, { limit: 2 })).toHaveLength(2)
   })
 
-  it('follow what somebody wrote, but never what is sensitive or kept to themselves', async () => {
-    const lawyer = await somebody({ job_title: 'Lawyer for language models' })
+  it('uses the person\'s texts, but never sensitive or restricted answers', async () => {
+    const lawyer = await createParticipant({ job_title: 'Lawyer for language models' })
     expect((await names(lawyer))[0]).toBe('Thinker')
-    const quiet = await somebody({
+    const quiet = await createParticipant({
       job_title: 'Lawyer for language models',
       sharing: JSON.stringify({ jobTitle: 'restrict' }),
       custom_field_responses: JSON.stringify({ illness: 'insulin pumps' }),
@@ -79,9 +79,9 @@ describe('exhibitors worth a visit', () => {
     expect(found.companies.every(({ score }: any) => score === 0)).toBe(true)
   })
 
-  it('are those that most people met, where nothing is known of somebody', async () => {
+  it('ranks by number of meetings if nothing is known about the person', async () => {
     for (const company of ['Douro', 'Douro', 'Thinker']) await scan(companies[company]!, await registrationsAt(world, event).person())
-    const found = await (await somebody()).call('recommend_companies')
+    const found = await (await createParticipant()).call('recommend_companies')
     expect(found.basedOn).toEqual(['popularity'])
     expect(found.companies.map(({ name, score }: any) => [name, score])).toEqual([
       ['Douro', 100],
@@ -91,20 +91,20 @@ describe('exhibitors worth a visit', () => {
     ])
   })
 
-  it('leave out whom the person met or is about to meet, unless asked for', async () => {
-    const robin = await somebody(interested('robotics'))
+  it('omits companies the person met or will meet, unless requested', async () => {
+    const robin = await createParticipant(interested('robotics'))
     const [slot] = await exhibitors.slots(companies['Arm Works']!)
     await robin.call('book_exhibitor_appointment', { slotId: slot!.id })
     expect(await names(robin)).not.toContain('Arm Works')
     expect((await names(robin, { excludeMet: false }))[0]).toBe('Arm Works')
   })
 
-  it('count whom people like them met, once those are five, and name nobody', async () => {
+  it('counts meetings of similar participants once there are five, without naming them', async () => {
     const alike = [] as string[]
     for (let i = 0; i < 10; i++) alike.push(await registrationsAt(world, event).person(interested('iot')))
     for (const id of alike.slice(0, 4)) await scan(companies['Sensor City']!, id)
     await keepUp({ world })
-    const ida = await somebody(interested('iot'))
+    const ida = await createParticipant(interested('iot'))
     const reasons = async () => {
       const found = await ida.call('recommend_companies')
       return [found.basedOn.includes('peers'), found.companies[0].reasons.map(({ kind }: any) => kind)]
@@ -114,8 +114,8 @@ describe('exhibitors worth a visit', () => {
     expect(await reasons()).toEqual([true, expect.arrayContaining(['peers'])])
   })
 
-  it('need a registration', async () => {
-    const early = await somebody()
+  it('requires a registration', async () => {
+    const early = await createParticipant()
     await world.database.pool.query(
       `update participant_sessions set participant_ids = '{}' where event_id = $1 and $2 = any(participant_ids)`,
       [event.eventId, early.id],

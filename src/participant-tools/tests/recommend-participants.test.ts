@@ -5,15 +5,15 @@ import { sessionAt } from '../../../test/support/programs.ts'
 import { keepUp, signedIn } from '../../../test/support/recommending.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { sellingStory } from '../../../test/support/selling.ts'
-import { rarity } from '../../domains/recommendations/interests.ts'
-import { matchScore } from '../../domains/recommendations/participants.ts'
-import { enrol, leave } from '../../domains/sessions/enrol.ts'
+import { computeRarity } from '../../domains/recommendations/interests.ts'
+import { computeMatchScore } from '../../domains/recommendations/participants.ts'
+import { enrolInSession, leaveSessions } from '../../domains/sessions/enrol.ts'
 
-/** As many have each topic as in the specification's example: of 1,000 people. */
+/** How many of 1,000 participants have each topic, as in the specification's example. */
 const HAVING = { ai: 400, robotics: 50, b2b: 300, energy: 100 } as const
-const idf = (topic: keyof typeof HAVING) => rarity(1000, HAVING[topic])
+const idf = (topic: keyof typeof HAVING) => computeRarity(1000, HAVING[topic])
 
-describe('the score of two people', () => {
+describe('score of two participants', () => {
   it.each([
     ['Cy', { interests: 0.7456, text: 0.2, sessions: 0.25, colleagues: false }, 0.4828],
     ['Ana', { interests: 0.4547, text: 0.4, sessions: 0.5, colleagues: false }, 0.4474],
@@ -21,7 +21,7 @@ describe('the score of two people', () => {
     ['a double', { interests: 1, text: 1, sessions: 1, colleagues: false }, 1],
     ['a colleague who is one', { interests: 1, text: 1, sessions: 1, colleagues: true }, 0.5],
     ['a stranger', { interests: 0, text: 0, sessions: 0, colleagues: true }, 0],
-  ])('of %s', (_, alike, score) => expect(matchScore(alike)).toBe(score))
+  ])('of %s', (_, alike, score) => expect(computeMatchScore(alike)).toBe(score))
 })
 
 const choices = (...codes: string[]) => codes.map((code) => ({ code, name: `Topic ${code}` }))
@@ -89,7 +89,7 @@ describe('recommend_participants', () => {
       ['Tester', { email: 'tester@example.org', is_test_data: true, ...topics('ai', 'robotics'), ...seen }],
     ]
     for (const [name, columns] of people) await at.person({ first_name: name, last_name: 'X', ...columns })
-    // The crowd: together with the people above, as many as the example has of each.
+    // Fills up the number of participants per topic to that of the example.
     const left: Record<string, number> = { ai: 400 - 4, robotics: 50 - 4, b2b: 300 - 2, energy: 100 - 1 }
     await query(
       `insert into participants (tenant_id, event_id, id, status, completed_at, confirmation_number, first_name, last_name, email, custom_field_responses)
@@ -104,7 +104,7 @@ describe('recommend_participants', () => {
     me = await signedIn(story, 'me@example.org')
   })
 
-  it('finds who is likest, by rare interests first, and colleagues last', async () => {
+  it('ranks by similarity with rare interests first, and colleagues last', async () => {
     const list = await recommended()
     expect(list.map(({ name }) => name)).toEqual(['Cy X', 'Ana X', 'Ben X'])
     const { rows } = await query(`select key, people from recommendation_counts where key like 'i:%' or key like 'n:%' order by key`)
@@ -117,9 +117,9 @@ describe('recommend_participants', () => {
       { key: 'n:interested', people: 1000 },
       { key: 'n:texts', people: 1000 },
     ])
-    // What people say: "Topic x" for each choice. topic is in every text, each code in as many as chose it.
+    // Profile texts: "Topic x" for each choice. "topic" occurs in every text, each code in as many as chose it.
     const textOf = (codes: (keyof typeof HAVING)[], own: [string, number][] = []) =>
-      new Map([['topic', codes.length * rarity(1000, 1000)], ...codes.map((code) => [code, idf(code)] as [string, number]), ...own] as [
+      new Map([['topic', codes.length * computeRarity(1000, 1000)], ...codes.map((code) => [code, idf(code)] as [string, number]), ...own] as [
         string,
         number,
       ][])
@@ -127,15 +127,15 @@ describe('recommend_participants', () => {
     const cosine = (a: Map<string, number>, b: Map<string, number>) =>
       [...a].reduce((sum, [term, value]) => sum + value * (b.get(term) ?? 0), 0) / length(a) / length(b)
     const mine = textOf(['ai', 'robotics'])
-    const score = (interests: number, text: number, colleagues = false) => matchScore({ interests, text, sessions: 0, colleagues })
+    const score = (interests: number, text: number, colleagues = false) => computeMatchScore({ interests, text, sessions: 0, colleagues })
     const scores = list.map((one) => one.score)
-    // The interests are those of the specification to four decimals; one person alone is a CTO.
-    expect(scores[0]).toBeCloseTo(score(0.7456, cosine(mine, textOf(['ai', 'robotics', 'b2b'], [['cto', rarity(1000, 1)]]))), 4)
+    // The interest scores are those of the specification to four decimals; one person alone is a CTO.
+    expect(scores[0]).toBeCloseTo(score(0.7456, cosine(mine, textOf(['ai', 'robotics', 'b2b'], [['cto', computeRarity(1000, 1)]]))), 4)
     expect(scores[1]).toBeCloseTo(score(0.4547, cosine(mine, textOf(['robotics', 'energy']))), 4)
     expect(scores[2]).toBeCloseTo(score(0.2174, cosine(mine, textOf(['ai', 'b2b'])), true), 4)
   })
 
-  it('tells name, job and company, and never how to reach somebody or what else they answered', async () => {
+  it('returns name, job and company, but no contact details or other answers', async () => {
     const answer = await me.answer('recommend_participants', { limit: 10 })
     expect(answer.structuredContent.recommendations[0]).toEqual({
       participantId: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -149,7 +149,7 @@ describe('recommend_participants', () => {
     expect(answer._meta!['lanyard/untrusted']).toEqual(expect.arrayContaining(['/recommendations/0/name', '/recommendations/0/jobTitle']))
   })
 
-  it('refuses who is not to be found themselves', async () => {
+  it('rejects a person who does not want to be found', async () => {
     const hidden = await signedIn(story, 'hidden@example.org')
     const refused = await hidden.refused('recommend_participants')
     expect(refused).toMatchObject({ code: 'precondition_failed', message: "Turn on 'let other participants find me' first" })
@@ -159,7 +159,7 @@ describe('recommend_participants', () => {
     )
   })
 
-  it('obeys at once when somebody no longer wants to be found, cancels, or keeps something to themselves', async () => {
+  it('applies immediately when a person opts out, cancels, or restricts an answer', async () => {
     await query(`update participants set visible_to_participants = false where first_name = 'Ana'`)
     expect(await namesOf()).toEqual(['Cy X', 'Ben X'])
     await query(`update participants set visible_to_participants = true where first_name = 'Ana'`)
@@ -173,7 +173,7 @@ describe('recommend_participants', () => {
     await keepUp(story)
   })
 
-  it('does not recommend whom they came with', async () => {
+  it('does not recommend the person\'s own group members', async () => {
     const { rows } = await query(`select id from participants where email = 'me@example.org'`)
     await query(`update participants set host_id = $1 where first_name = 'Cy'`, [rows[0]!['id']])
     expect(await namesOf()).toEqual(['Ana X', 'Ben X'])
@@ -182,17 +182,17 @@ describe('recommend_participants', () => {
     await query(`update participants set host_id = null where first_name = 'Cy'`)
   })
 
-  it('counts sessions that both hear', async () => {
+  it('counts sessions that both attend', async () => {
     const scoreOfAna = async () => (await recommended()).find(({ name }) => name === 'Ana X').score as number
     const before = await scoreOfAna()
     const { rows } = await query(`select id from participants where email in ('me@example.org', 'ana@example.org')`)
     for (const { id } of rows) await at.buys(id as string, [{ product: 'lab', net: 0 }])
     await keepUp(story)
-    // Both hear the lab and nothing else, and speak of it too.
+    // Both attend only the lab, and mention it too.
     expect((await scoreOfAna()) - before).toBeGreaterThan(0.2)
   })
 
-  it('counts what both hear of the program, by its titles too, and not what they only wait for', async () => {
+  it('counts confirmed sessions that both attend, including their titles, but not waitlisted ones', async () => {
     await story.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
@@ -204,14 +204,14 @@ describe('recommend_participants', () => {
     )
     const idOf = (name: string) => rows.find(({ email }) => email === `${name}@example.org`)!['id'] as string
     for (const name of ['me', 'ana', 'ben'])
-      await within(story.world, story.event, (ctx) => enrol(ctx, { id: idOf(name), is_test_data: false }, session))
+      await within(story.world, story.event, (ctx) => enrolInSession(ctx, { id: idOf(name), is_test_data: false }, session))
     await keepUp(story)
     const { rows: kept } = await query(`select sessions, terms from recommendation_profiles where participant_id = $1`, [idOf('ana')])
     expect(kept[0]).toMatchObject({ sessions: expect.arrayContaining([session]), terms: { turbin: 1 } })
     expect((await scoreOf('Ana X')) - before[0]!).toBeGreaterThan(0)
-    // No place: Ben has nothing in common with them for it. Terms that others have now weigh a little less or more.
+    // Waitlisted only, so Ben gets no common session. Term weights of other participants change slightly.
     expect(Math.abs((await scoreOf('Ben X')) - before[1]!)).toBeLessThan(0.05)
-    await within(story.world, story.event, (ctx) => leave(ctx, { id: idOf('ana') }, [session]))
+    await within(story.world, story.event, (ctx) => leaveSessions(ctx, { id: idOf('ana') }, [session]))
     await keepUp(story)
     const { rows: after } = await query(`select participant_id as id from recommendation_profiles where $1 = any(sessions) order by 1`, [
       session,
@@ -222,7 +222,7 @@ describe('recommend_participants', () => {
     await keepUp(story)
   })
 
-  it('knows the own answers as they are, and those of others once they were kept', async () => {
+  it('uses the person\'s current answers, and those of others as of the last update', async () => {
     await query(`update participants set custom_field_responses = '{"topics": ["b2b"]}' where email = 'me@example.org'`)
     const shared = async () => Object.fromEntries((await recommended()).map(({ name, sharedInterests }) => [name, sharedInterests]))
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': [], 'Ben X': ['Topic b2b'] })
@@ -232,7 +232,7 @@ describe('recommend_participants', () => {
     await query(`update participants set custom_field_responses = '{"topics": ["ai", "robotics"]}' where email = 'me@example.org'`)
   })
 
-  it('never takes sensitive answers for interests', async () => {
+  it('never uses sensitive answers as interests', async () => {
     for (const email of ['me@example.org', 'ana@example.org'])
       await query(`update participants set custom_field_responses = custom_field_responses || '{"faith": "one"}' where email = $1`, [email])
     await keepUp(story)

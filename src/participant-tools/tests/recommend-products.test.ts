@@ -3,18 +3,18 @@ import type { PersonHandle } from '../../../test/support/participants.ts'
 import { keepUp, signedIn } from '../../../test/support/recommending.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { sellingStory } from '../../../test/support/selling.ts'
-import { isUrgent, productParts, together } from '../../domains/recommendations/products.ts'
-import { scoreOf } from '../../domains/recommendations/scores.ts'
+import { isUrgent, buildProductParts, computeCoPurchase } from '../../domains/recommendations/products.ts'
+import { computeScore } from '../../domains/recommendations/scores.ts'
 
-describe('the score of a product', () => {
+describe('score of a product', () => {
   it.each([
-    ['workshop', together(120, 400, 150), 0.1, false, 0.2653],
-    ['gala', together(60, 400, 90), 0, true, 0.3502],
-    ['tour', together(20, 400, 40), 0.3, false, 0.1633],
-    ['one that nobody took', together(0, 400, 0), 0, false, 0],
-    ['one that all took', together(400, 400, 400), 1, true, 0.9878],
+    ['workshop', computeCoPurchase(120, 400, 150), 0.1, false, 0.2653],
+    ['gala', computeCoPurchase(60, 400, 90), 0, true, 0.3502],
+    ['tour', computeCoPurchase(20, 400, 40), 0.3, false, 0.1633],
+    ['one that nobody took', computeCoPurchase(0, 400, 0), 0, false, 0],
+    ['one that all took', computeCoPurchase(400, 400, 400), 1, true, 0.9878],
   ])('of %s', (_, companions, text, urgent, score) => {
-    expect(scoreOf(productParts({ companions, text, urgent }))).toBe(score)
+    expect(computeScore(buildProductParts({ companions, text, urgent }))).toBe(score)
   })
 
   it.each([
@@ -23,7 +23,7 @@ describe('the score of a product', () => {
     [100, 8, null, true],
     [null, null, null, false],
     [100, 90, new Date(), true],
-  ])('is urgent with capacity %s, %s left, rising %s: %s', (capacity, left, risesAt, urgent) => {
+  ])('urgency with capacity %s, %s left, rising %s: %s', (capacity, left, risesAt, urgent) => {
     expect(isUrgent({ capacity, left, risesAt })).toBe(urgent)
   })
 })
@@ -124,7 +124,7 @@ describe('recommend_products', () => {
   beforeAll(async () => {
     const at = registrationsAt(story.world, story.event)
     const groupId = await at.group('crowd')
-    // Who holds what: pass 399 and me, workshop 150 of whom 120 have a pass, gala 90 and 60, tour 40 and 20.
+    // Products held: pass by 399 and me, workshop by 150 of whom 120 have a pass, gala by 90 and 60, tour by 40 and 20.
     const holds = (n: number) => ({
       pass: n < 399,
       workshop: n < 120 || (n >= 399 && n < 429),
@@ -143,20 +143,20 @@ describe('recommend_products', () => {
     me = await signedIn(story, 'me@example.org')
   })
 
-  it('goes by what others hold beside it, by words and by what runs out', async () => {
+  it('ranks by products bought together, by words and by scarcity', async () => {
     const [first, second, third, ...others] = await recommended(me)
     expect(first).toEqual({
       productCode: 'gala',
       name: 'Gala',
       price: { amount: '10.00', currency: 'EUR' },
       category: 'meal',
-      reasons: ['8 of 100 left', 'often taken together with Pass'],
+      reasons: ['8 of 100 left', 'often bought together with Pass'],
       score: 0.3502,
       addUrl: `/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}/registration/edit/choices`,
     })
     // 0.5 × 120 / (√(400 × 150) + 10), and nothing for words.
-    expect(second).toMatchObject({ productCode: 'workshop', score: 0.2353, reasons: ['often taken together with Pass'] })
-    // Dearer on the 16th, six days from now; on the 18th is too far away, and what gets cheaper can wait.
+    expect(second).toMatchObject({ productCode: 'workshop', score: 0.2353, reasons: ['often bought together with Pass'] })
+    // The price rises on the 16th, in six days. A rise on the 18th is too far away, and a falling price is not urgent.
     expect(third).toMatchObject({ productCode: 'early', score: 0.2, reasons: ['the price rises at 2026-04-15T22:00:00.000Z'] })
     expect(others.map(({ productCode, score }) => [productCode, score])).toEqual([
       ['tour', 0.0733],
@@ -165,7 +165,7 @@ describe('recommend_products', () => {
     ])
   })
 
-  it('leaves out what cannot be had: held, full, not for them, without what it needs, excluded, of the trade, retired, sold nowhere', async () => {
+  it('omits products that are held, full, restricted, excluded, retired, unlisted, for exhibitors, or lack a required product', async () => {
     const offered = await codes(me)
     for (const code of ['pass', 'full', 'vips', 'addon', 'rival', 'booth', 'leads', 'banner', 'companion', 'old', 'unsold']) {
       expect(offered).not.toContain(code)
@@ -179,26 +179,26 @@ describe('recommend_products', () => {
     expect(await codes(other)).not.toContain('rival')
   })
 
-  it('knows what the person said about themselves', async () => {
+  it('uses the person\'s own answers', async () => {
     await story.register(
       { pass: 1 },
       { data: { '@participant.email': 'rob@example.org', '@participant.bio': 'I build robots for a robotic workshop.' } },
     )
     const [workshop, gala] = await recommended(await signedIn(story, 'rob@example.org'))
     expect(gala).toMatchObject({ productCode: 'gala', score: 0.3502 })
-    // robot and workshop are in 1 text of 17 each, on is no word: the bio has robot twice, and nothing else that a product speaks of.
+    // "robot" and "workshop" occur in 1 text of 17 each, "on" is a stop word; the bio has "robot" twice and no other product term.
     const text = (2 + 1) / Math.sqrt(5) / Math.sqrt(2)
     expect(workshop).toMatchObject({
       productCode: 'workshop',
-      score: scoreOf(productParts({ companions: together(120, 400, 150), text, urgent: false })),
-      reasons: ['fits the registration: robotics, workshop', 'often taken together with Pass'],
+      score: computeScore(buildProductParts({ companions: computeCoPurchase(120, 400, 150), text, urgent: false })),
+      reasons: ['matches the registration: robotics, workshop', 'often bought together with Pass'],
     })
   })
 
-  it('tells who holds nothing what others take most', async () => {
+  it('recommends the most popular products to a person without any', async () => {
     await story.register({}, { data: { '@participant.email': 'new@example.org' } })
     const list = await recommended(await signedIn(story, 'new@example.org'), 3)
-    // The most taken of all is the pass: 0.5 × ln(1 + n) / ln(1 + 400), and the gala is nearly gone.
+    // The most popular is the pass: 0.5 × ln(1 + n) / ln(1 + 400), and the gala is nearly sold out.
     expect(list.map(({ productCode, score, reasons }) => [productCode, score, reasons[0]])).toEqual([
       ['gala', 0.5763, 'popular at this event'],
       ['pass', 0.5, 'popular at this event'],
@@ -206,14 +206,14 @@ describe('recommend_products', () => {
     ])
   })
 
-  it('recommends nothing to who cannot change any more, and five when not asked otherwise', async () => {
+  it('recommends nothing after the edit deadline, and five products by default', async () => {
     expect((await me.call('recommend_products')).recommendations).toHaveLength(5)
     await story.world.database.pool.query(`update events set status = 'archived'`)
     expect(await recommended(me)).toEqual([])
     await story.world.database.pool.query(`update events set status = 'published'`)
   })
 
-  it('needs a registration', async () => {
+  it('requires a registration', async () => {
     const early = await signedIn(story, 'nobody@example.org')
     expect((await early.refused('recommend_products')).message).toBe('No participant identity available')
   })

@@ -17,7 +17,7 @@ const mailbox = () => story.figure('select count(*)::int as figure from messages
 const arrive = (status = 'sent') =>
   query(`update messages set status = $1, sent_at = queued_at where status = 'queued' and category = 'transactional'`, [status])
 
-/** Somebody who was sent these mails by the organizer. */
+/** A participant to whom the organizer sent these emails. */
 async function mailed(codes: readonly (string | undefined)[], more: object = {}) {
   const email = newEmail()
   const { participant } = await story.register({}, { data: { '@participant.email': email }, ...more })
@@ -27,14 +27,14 @@ async function mailed(codes: readonly (string | undefined)[], more: object = {})
       ...(emailCode === undefined ? {} : { emailCode }),
     })
   await arrive()
-  // As if that had been earlier than a day ago.
+  // Moves the emails to more than a day ago.
   await query(`update messages set queued_at = queued_at - interval '2 days' where source_id = $1`, [participant.id])
   const person = await story.signIn(email)
   return { ...person, id: participant.id as string, list: async () => (await person.call(TOOL)).emails as any[] }
 }
 
 describe('resend_my_confirmation_email', () => {
-  it('without an id lists the mails that can be sent again, the newest of each, and sends nothing', async () => {
+  it('lists the emails that can be sent again without an id, the newest of each kind, and sends nothing', async () => {
     const person = await mailed(['welcome', 'parking', 'welcome'])
     const before = await mailbox()
     const emails = await person.list()
@@ -47,7 +47,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await mailbox()).toBe(before)
   })
 
-  it('with an id sends one, written anew, to the saved address only', async () => {
+  it('sends one email by id, rendered again, to the saved address only', async () => {
     const person = await mailed(['parking'])
     await query(`update participants set first_name = 'Petra' where id = $1`, [person.id])
     const [{ emailId }] = await person.list()
@@ -63,7 +63,7 @@ describe('resend_my_confirmation_email', () => {
     expect(sent).toEqual({ to_address: person.email, email_code: 'parking', source_kind: 'resend', status: 'queued' })
   })
 
-  it('leaves out codes, receipts, what has not gone out, and what is true no longer', async () => {
+  it('omits codes, receipts, unsent and outdated emails', async () => {
     const person = await mailed([undefined], { status: 'incomplete' })
     expect(await person.list()).toMatchObject([{ emailCode: null }])
     await query(
@@ -83,7 +83,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await person.list()).toMatchObject([{ emailCode: 'welcome' }])
   })
 
-  it("of somebody who shares the mailbox is nobody else's", async () => {
+  it("does not resend emails of another person who shares the mailbox", async () => {
     const person = await mailed(['parking'])
     const { participant } = await story.register({}, { data: { '@participant.email': person.email, '@participant.firstName': 'Bernd' } })
     const both = await story.signIn(person.email)
@@ -93,7 +93,7 @@ describe('resend_my_confirmation_email', () => {
     expect(await person.refused(TOOL, { emailId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
   })
 
-  it('shares five a day with the organizer, and a dry run takes none', async () => {
+  it('shares the limit of five a day with the organizer, and a dry run does not count', async () => {
     const person = await mailed(['parking'])
     const [{ emailId }] = await person.list()
     for (let i = 0; i < 3; i++) await story.call('resend_participant_confirmation', { participantId: person.id })
@@ -104,21 +104,21 @@ describe('resend_my_confirmation_email', () => {
     await person.call(TOOL, { emailId })
     expect(await person.refused(TOOL, { emailId })).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
     expect((await story.refused('resend_participant_confirmation', { participantId: person.id })).code).toBe('limit_exceeded')
-    // Looking is free.
+    // Listing does not count.
     expect(await person.list()).toHaveLength(1)
   })
 
-  it('is refused while mail to the address comes back', async () => {
+  it('rejects a resend while emails to the address bounce', async () => {
     const person = await mailed(['parking'])
     await query(`update messages set status = 'bounced' where source_id = $1`, [person.id])
     const [{ emailId }] = await person.list()
     const refusal = await person.refused(TOOL, { emailId })
-    expect(refusal).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('comes back') })
-    // What an organizer would do is no advice for a participant.
+    expect(refusal).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('bounces') })
+    // The error must not suggest an organizer's tool to a participant.
     expect(refusal.text).not.toContain('edit_participant')
   })
 
-  it('works on test data in test mode, of which nothing leaves', async () => {
+  it('works on test data in test mode, and sends nothing', async () => {
     await story.call('update_event', { testMode: true })
     const email = newEmail()
     const { participant } = await story.register({}, { data: { '@participant.email': email } })
@@ -129,7 +129,7 @@ describe('resend_my_confirmation_email', () => {
     await story.call('update_event', { testMode: false })
   })
 
-  it('is refused at an event that has ended', async () => {
+  it('rejects a resend at an event that has ended', async () => {
     const person = await mailed(['parking'])
     await query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
     expect((await person.refused(TOOL)).text).toBe('This event has ended')

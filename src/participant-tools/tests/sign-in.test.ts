@@ -21,7 +21,7 @@ const newest = async (email: string) =>
   (await rows(`select * from one_time_codes where email_norm = lower($1) order by id desc limit 1`, [email]))[0]
 
 let made = 0
-const somebody = () => `somebody-${++made}@example.org`
+const newEmail = () => `somebody-${++made}@example.org`
 
 const EXPIRED = { verified: false, reason: 'expired_or_missing' }
 const RATE = 'OTP rate limit exceeded for this email — try again in an hour'
@@ -29,14 +29,14 @@ const QUOTA = 'Daily OTP quota exceeded for this API account'
 const SUSPENDED = 'Sign-in codes are suspended for this API account; an administrator can lift it'
 
 describe('agent_request_otp', () => {
-  it('mails a code that opens with the account’s name and holds no link', async () => {
+  it('emails a code that starts with the account’s name and contains no link', async () => {
     const email = 'Petra.Both@Example.org'
     expect(await concierge.request(email)).toEqual({ sent: true, expiresInSeconds: 900 })
     const [mail] = await codesMailedTo(world, email)
-    expect(mail!.text).toMatch(/^Concierge by Acme asked for this code to sign you in for Acme Summit\./)
+    expect(mail!.text).toMatch(/^Concierge by Acme requested this code to sign you in to Acme Summit\./)
     expect(mail!.text).toMatch(/Your code: \d{6}\n/)
-    expect(mail!.text).toContain('within 15 minutes')
-    expect(mail!.text).toContain('If you did not ask for it, ignore this mail.')
+    expect(mail!.text).toContain('for 15 minutes')
+    expect(mail!.text).toContain('If you did not request this code, ignore this email.')
     const shown = mail!.html.replace(/^[\s\S]*<body/, '<body').replaceAll(/<[^>]*>/g, ' ')
     expect(shown.trim()).toMatch(/^Concierge by Acme/)
     expect(mail!.html).toContain(digitsIn(mail!))
@@ -44,8 +44,8 @@ describe('agent_request_otp', () => {
     expect(mail!.status).toBe('queued')
   })
 
-  it('keeps a hash, and only while the code is good for something', async () => {
-    const email = somebody()
+  it('stores a hash, and only while the code is valid', async () => {
+    const email = newEmail()
     const code = await concierge.codeFor(email)
     const kept = await newest(email)
     expect(kept.code_hash).toMatch(/^[\w-]{43}$/)
@@ -56,7 +56,7 @@ describe('agent_request_otp', () => {
     expect((await newest(email)).code_hash).toBeNull()
   })
 
-  it('says the same to registered and unknown addresses, and mails them the same', async () => {
+  it('responds and emails the same for registered and unknown addresses', async () => {
     const [known, unknown] = ['known-one@example.org', 'other-one@example.org']
     await registrationAt(world, summit, { email: known })
     expect(await concierge.request(known)).toEqual(await concierge.request(unknown))
@@ -70,16 +70,16 @@ describe('agent_request_otp', () => {
   it('sends codes in test mode too', async () => {
     const trial = await world.event({ at: summit, code: 'trial' })
     await rows(`update events set test_mode = true where id = $1`, [trial.eventId])
-    const email = somebody()
+    const email = newEmail()
     await (await assistantAt(world, trial, concierge.account)).request(email)
     expect((await codesMailedTo(world, email))[0]!.status).toBe('queued')
   })
 
-  it('asks for a right address before anything else', async () => {
+  it('rejects an invalid address first', async () => {
     expect((await concierge.refusedRequest('nobody')).fields).toEqual([{ path: 'email', message: '"nobody": not an email address' }])
   })
 
-  it('sends three an hour to one address, over all events, accounts and tenants', async () => {
+  it('sends at most three an hour to one address, across all events, accounts and tenants', async () => {
     const email = 'Window@example.org'
     const elsewhere = await world.event({ at: await world.client({ tenant: 'other', code: 'elsewhere' }) })
     const others = [await assistantAt(world, elsewhere), await assistantAt(world, await world.event({ at: summit }))]
@@ -95,7 +95,7 @@ describe('agent_request_otp', () => {
     }
     await world.clock.stopAt('2026-11-03T11:00:01Z')
     expect(await concierge.request(email)).toEqual({ sent: true, expiresInSeconds: 900 })
-    // What was refused does not count: the next place is free when the second code is an hour old.
+    // Rejected requests do not count: the next code is allowed when the second code is an hour old.
     await world.clock.stopAt('2026-11-03T11:19:59Z')
     expect((await concierge.refusedRequest(email)).message).toBe(RATE)
     await world.clock.stopAt('2026-11-03T11:20:00Z')
@@ -105,7 +105,7 @@ describe('agent_request_otp', () => {
     await world.clock.reset()
   })
 
-  it('sends two hundred a day through one account', async () => {
+  it('sends at most two hundred a day through one account', async () => {
     const busy = await assistantAt(world, summit)
     await rows(
       `insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, created_at, expires_at)
@@ -113,18 +113,18 @@ describe('agent_request_otp', () => {
          lanyard_now() - interval '23 hours 59 minutes', lanyard_now() from generate_series(1, 199) i`,
       [summit.tenantId, summit.eventId, busy.account.accountId],
     )
-    await busy.request(somebody())
-    expect(await busy.refusedRequest(somebody())).toMatchObject({ code: 'limit_exceeded', message: QUOTA, text: QUOTA })
-    await concierge.request(somebody())
+    await busy.request(newEmail())
+    expect(await busy.refusedRequest(newEmail())).toMatchObject({ code: 'limit_exceeded', message: QUOTA, text: QUOTA })
+    await concierge.request(newEmail())
     await world.clock.advance('2 minutes')
-    await busy.request(somebody())
+    await busy.request(newEmail())
     await world.clock.reset()
   })
 })
 
 describe('agent_verify_otp', () => {
   it('opens a session for an hour with the right code, once', async () => {
-    const email = somebody()
+    const email = newEmail()
     await registrationAt(world, summit, { email })
     const code = await concierge.codeFor(email)
     const opened = await concierge.verify(email.toUpperCase(), ` ${code.slice(0, 3)} ${code.slice(3)} `)
@@ -146,14 +146,14 @@ describe('agent_verify_otp', () => {
     ['incomplete', true],
     ['waitlisted', true],
     ['cancelled', false],
-  ] as const)('says whether somebody is registered: %s', async (status, participantExists) => {
-    const email = somebody()
+  ] as const)('reports whether the person is registered: %s', async (status, participantExists) => {
+    const email = newEmail()
     await registrationAt(world, summit, { email, status })
     expect(await concierge.verify(email, await concierge.codeFor(email))).toMatchObject({ verified: true, participantExists })
   })
 
-  it('does not know who registers later until a new code is verified', async () => {
-    const email = somebody()
+  it('does not cover a later registration until a new code is verified', async () => {
+    const email = newEmail()
     const first = await concierge.verify(email, await concierge.codeFor(email))
     expect(first.participantExists).toBe(false)
     await registrationAt(world, summit, { email })
@@ -164,8 +164,8 @@ describe('agent_verify_otp', () => {
     expect(await early.with({ session: session.token }).call('fixture_list_wishes')).toMatchObject({ wishes: [] })
   })
 
-  it('counts wrong codes and burns the code with the third', async () => {
-    const email = somebody()
+  it('counts wrong codes and invalidates the code after the third', async () => {
+    const email = newEmail()
     const code = await concierge.codeFor(email)
     for (const attemptsRemaining of [2, 1, 0]) {
       expect(await concierge.verify(email, wrong(code))).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining })
@@ -175,16 +175,16 @@ describe('agent_verify_otp', () => {
     expect((await newest(email)).burned_at).not.toBeNull()
   })
 
-  it('still takes the right code after two wrong ones', async () => {
-    const email = somebody()
+  it('accepts the right code after two wrong ones', async () => {
+    const email = newEmail()
     const code = await concierge.codeFor(email)
     for (const by of [1, 2]) await concierge.verify(email, wrong(code, by))
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
     expect(await concierge.verify(email, wrong(code))).toEqual(EXPIRED)
   })
 
-  it('takes a code for fifteen minutes', async () => {
-    const [late, later] = [somebody(), somebody()]
+  it('accepts a code for fifteen minutes', async () => {
+    const [late, later] = [newEmail(), newEmail()]
     await world.clock.stopAt('2026-11-04T09:00:00Z')
     const [one, two] = [await concierge.codeFor(late), await concierge.codeFor(later)]
     await world.clock.stopAt('2026-11-04T09:14:59.999Z')
@@ -195,8 +195,8 @@ describe('agent_verify_otp', () => {
     await world.clock.reset()
   })
 
-  it('takes an older code as a wrong guess at the newer one, and afterwards as none', async () => {
-    const email = somebody()
+  it('counts an older code as a wrong attempt, and reports none after the third', async () => {
+    const email = newEmail()
     const older = await concierge.codeFor(email)
     let newer = await concierge.codeFor(email)
     if (newer === older) newer = await concierge.codeFor(email)
@@ -205,20 +205,20 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(email, older)).toEqual(EXPIRED)
   })
 
-  it('knows a code only at its event, for its address, through its account', async () => {
-    const email = somebody()
+  it('accepts a code only at its event, for its address, through its account', async () => {
+    const email = newEmail()
     const code = await concierge.codeFor(email)
     const others = [
       await assistantAt(world, summit, await apiAccountAt(world, summit, 'Another')),
       await assistantAt(world, await world.event({ at: summit }), concierge.account),
     ]
     for (const other of others) expect(await other.verify(email, code)).toEqual(EXPIRED)
-    expect(await concierge.verify(somebody(), code)).toEqual(EXPIRED)
+    expect(await concierge.verify(newEmail(), code)).toEqual(EXPIRED)
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
   })
 
-  it('spends no guess on what is no code', async () => {
-    const email = somebody()
+  it('does not count malformed codes as attempts', async () => {
+    const email = newEmail()
     const code = await concierge.codeFor(email)
     const caller = handle(world, { ...concierge.account, email, session: null, participantIds: [] })
     for (const typed of ['12345', '1234567', 'abcdef', '12-456', '١٢٣٤٥٦', '']) {
@@ -232,14 +232,14 @@ describe('agent_verify_otp', () => {
   })
 })
 
-describe('the budget of wrong guesses', () => {
+describe('limit of wrong codes per account', () => {
   const SPRAYED = '100 wrong codes were given in 24 hours'
 
   async function spray(assistant: SigningIn, guesses: number, perCode = 3): Promise<unknown[]> {
     const answers: unknown[] = []
-    for (let email = somebody(), left = 0, code = ''; answers.length < guesses; left--) {
+    for (let email = newEmail(), left = 0, code = ''; answers.length < guesses; left--) {
       if (left === 0) {
-        email = somebody()
+        email = newEmail()
         code = await assistant.codeFor(email)
         left = perCode
       }
@@ -262,21 +262,21 @@ describe('the budget of wrong guesses', () => {
       return liftOtpSuspension(ctx as unknown as ClientContext, assistant.account.accountId)
     })
 
-  it('suspends the account with the hundredth in a day, burns its codes, tells the administrators, and leaves sessions alone', async () => {
+  it('suspends the account after a hundred a day, invalidates its codes, emails the administrators, and keeps sessions', async () => {
     const admin = await world.organizer({ at: summit, email: 'admin@example.org' })
     await world.organizer({ at: summit, role: 'registrar', email: 'registrar@example.org' })
     await world.organizer({ at: await world.client(), email: 'elsewhere@example.org' })
     const sprayed = await assistantAt(world, summit)
-    const [early, waiting] = [somebody(), somebody()]
+    const [early, waiting] = [newEmail(), newEmail()]
     const { session } = await sprayed.verify(early, await sprayed.codeFor(early))
     const unused = await sprayed.codeFor(waiting)
     const answers = await spray(sprayed, 99)
     expect((await suspension(sprayed)).at).toBeNull()
     expect(answers.at(-1)).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining: 0 })
-    // The 34th address: its first guess is the hundredth.
+    // The 34th address: its first attempt is the hundredth.
     expect(await spray(sprayed, 1)).toEqual([{ verified: false, reason: 'wrong_code', attemptsRemaining: 0 }])
     expect(await suspension(sprayed)).toMatchObject({ at: expect.any(Date), reason: SPRAYED })
-    expect(await sprayed.refusedRequest(somebody())).toMatchObject({ code: 'precondition_failed', message: SUSPENDED })
+    expect(await sprayed.refusedRequest(newEmail())).toMatchObject({ code: 'precondition_failed', message: SUSPENDED })
     expect(await sprayed.verify(waiting, unused)).toEqual(EXPIRED)
     const active = await rows(
       `select from one_time_codes where account_id = $1 and used_at is null and burned_at is null and superseded_at is null`,
@@ -284,21 +284,21 @@ describe('the budget of wrong guesses', () => {
     )
     expect(active).toEqual([])
     await handle(world, { ...sprayed.account, email: early, session: session.token, participantIds: [] }).call('fixture_whoami')
-    const told = await rows(`select to_address, text_body from messages where email_code = 'otp-suspended'`)
-    expect(told.map(({ to_address }) => to_address)).toEqual([admin.email])
-    expect(told[0].text_body).toContain(`/console/clients/acme/accounts/${sprayed.account.accountId}`)
+    const suspensionEmails = await rows(`select to_address, text_body from messages where email_code = 'otp-suspended'`)
+    expect(suspensionEmails.map(({ to_address }) => to_address)).toEqual([admin.email])
+    expect(suspensionEmails[0].text_body).toContain(`/console/clients/acme/accounts/${sprayed.account.accountId}`)
     const [audit] = await rows(`select targets from audit_entries where tool = 'agent_verify_otp' order by id desc limit 1`)
     expect(audit.targets.map(({ kind }: { kind: string }) => kind)).toEqual(['oneTimeCode', 'apiAccount'])
-    // Others are not concerned, and once it is lifted the account begins anew.
-    await concierge.request(somebody())
+    // Other accounts are not affected, and after reactivation the count starts at zero.
+    await concierge.request(newEmail())
     await lift(sprayed)
     await spray(sprayed, 1)
     expect((await suspension(sprayed)).at).toBeNull()
   })
 
-  it('forgets guesses after a day', async () => {
+  it('forgets attempts after a day', async () => {
     const slow = await assistantAt(world, summit)
-    // Two of each leave the codes as they are.
+    // Two wrong attempts each leave the codes valid.
     await spray(slow, 60, 2)
     await world.clock.advance('24 hours 1 second')
     await spray(slow, 99, 2)
@@ -308,7 +308,7 @@ describe('the budget of wrong guesses', () => {
     await world.clock.reset()
   })
 
-  it('suspends when more than half of the last fifty codes were burned', async () => {
+  it('suspends the account if more than half of the last fifty codes were invalidated', async () => {
     const half = await assistantAt(world, summit)
     const codes = (from: number, until: number, burned: boolean) =>
       rows(
@@ -319,11 +319,11 @@ describe('the budget of wrong guesses', () => {
       )
     await codes(1, 24, false)
     await codes(25, 48, true)
-    // 49 codes, 25 of them burned: there are not fifty yet.
+    // 49 codes, 25 of them invalidated: not fifty yet.
     await spray(half, 3)
     expect((await suspension(half)).at).toBeNull()
     // Fifty, and exactly half of them.
-    const honest = somebody()
+    const honest = newEmail()
     await half.verify(honest, await half.codeFor(honest))
     await spray(half, 1)
     expect((await suspension(half)).at).toBeNull()
@@ -331,10 +331,10 @@ describe('the budget of wrong guesses', () => {
     expect((await suspension(half)).reason).toBe('more than half of the last 50 codes were burned by wrong guesses')
   })
 
-  it('never stops an account where one in twenty is mistyped', async () => {
+  it('never suspends an account with one mistyped code in twenty', async () => {
     const honest = await assistantAt(world, summit)
     for (let i = 0; i < 60; i++) {
-      const email = somebody()
+      const email = newEmail()
       const code = await honest.codeFor(email)
       if (i % 20 === 7) await honest.verify(email, wrong(code))
       expect(await honest.verify(email, code)).toMatchObject({ verified: true })
@@ -343,12 +343,12 @@ describe('the budget of wrong guesses', () => {
   })
 })
 
-it('keeps the newest code readable to nobody by its hash alone', async () => {
-  const email = somebody()
+it('makes the newest code unreadable from its hash alone', async () => {
+  const email = newEmail()
   const code = await concierge.codeFor(email)
   const { code_hash } = await newest(email)
   const { eventId } = summit
   const text = `otp.v1|assistant|${eventId}|${email}|${concierge.account.accountId}|${code}`
-  expect(world.road.keys.sign('one-time codes', text)).toBe(code_hash)
+  expect(world.services.keys.sign('one-time codes', text)).toBe(code_hash)
   expect(await newestCodeOf(world, email)).toBe(code)
 })

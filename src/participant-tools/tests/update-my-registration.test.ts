@@ -20,7 +20,7 @@ const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
 const count = (from: string) => story.figure(`select count(*)::int as figure from ${from}`)
 
 describe('update_my_registration', () => {
-  it('changes answers and says which, with one audit row and no email', async () => {
+  it('changes answers and reports them, with one audit row and no email', async () => {
     const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
     const before = [await count('messages'), await count('orders'), await count('audit_entries')]
     const revision = (await person.row()).revision
@@ -40,7 +40,7 @@ describe('update_my_registration', () => {
     expect([await count('messages'), await count('orders'), await count('audit_entries')]).toEqual([before[0], before[1], before[2]! + 1])
   })
 
-  it('of the same data a second time says unchanged and writes nothing', async () => {
+  it('returns unchanged for the same data and writes nothing', async () => {
     const person = await registered()
     const data = { '@participant.mobilePhone': '01 42 68 53 00', '@custom.arrival': '2026-09-01' }
     expect((await person.update(data)).status).toBe('updated')
@@ -50,7 +50,7 @@ describe('update_my_registration', () => {
     expect(await count('audit_entries')).toBe(audits)
   })
 
-  it('with one bad of three values saves none of them', async () => {
+  it('saves nothing if one of three values is invalid', async () => {
     const person = await registered()
     const row = await person.row()
     const result = await person.update({ '@participant.company': 'ACME', '@custom.years': 61, '@participant.jobTitle': 'Chief' })
@@ -64,7 +64,7 @@ describe('update_my_registration', () => {
     expect(await person.row()).toEqual(row)
   })
 
-  it('drops what a condition now hides, and lists it', async () => {
+  it('clears answers that a condition now hides, and lists them', async () => {
     const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
     expect(await person.update({ '@participant.company': null })).toMatchObject({
       status: 'updated',
@@ -73,13 +73,13 @@ describe('update_my_registration', () => {
     expect(await person.row()).toMatchObject({ company: null, job_title: null })
   })
 
-  it('names what a new answer makes missing', async () => {
+  it('lists questions that a new answer makes required', async () => {
     const person = await registered()
     expect(await person.update({ '@participant.company': 'ACME' })).toMatchObject({
       status: 'updated',
       missing: [{ binding: '@participant.jobTitle', label: 'Job title' }],
     })
-    // Both at once, as the second is asked once the first is there.
+    // Both in one call, because the second is asked once the first is answered.
     const other = await registered()
     expect(await other.update({ '@participant.jobTitle': 'Chief', '@participant.company': 'ACME' })).toMatchObject({
       status: 'updated',
@@ -87,7 +87,7 @@ describe('update_my_registration', () => {
     })
   })
 
-  it('keeps what must be answered once the registration is complete, and not before', async () => {
+  it('keeps required answers of a complete registration, but not of an unfinished one', async () => {
     const person = await registered()
     expect((await person.update({ '@custom.diet': null })).errors).toEqual([
       { binding: '@custom.diet', code: 'required', message: 'Diet is required' },
@@ -100,7 +100,7 @@ describe('update_my_registration', () => {
     expect((await other.update({ '@participant.lastName': ' ' })).errors).toMatchObject([{ code: 'required' }])
   })
 
-  it('leaves email, names, products, policies and rooms to others', async () => {
+  it('rejects email, names, products, policies and rooms', async () => {
     const person = await registered()
     const { errors } = await person.update({
       '@participant.email': 'new@example.org',
@@ -120,9 +120,9 @@ describe('update_my_registration', () => {
       ['@product.pass', 'not_here', 'chosen by the person in the browser'],
       ['@policy.terms', 'not_here', 'chosen by the person in the browser'],
       ['@housing.checkIn', 'not_here', 'chosen by the person in the browser'],
-      ['@custom.rating', 'unknown', 'nothing that this event asks for'],
-      ['@participant.dietary', 'not_here', 'not asked of this person in the flow attendee'],
-      ['@custom.hotline', 'not_here', 'not asked of this person in the flow attendee'],
+      ['@custom.rating', 'unknown', 'is not a field of this event'],
+      ['@participant.dietary', 'not_here', 'is not shown to this participant in the flow attendee'],
+      ['@custom.hotline', 'not_here', 'is not shown to this participant in the flow attendee'],
     ])
     const other = await begun()
     expect(await other.update({ '@participant.firstName': 'Berta' })).toMatchObject({
@@ -131,7 +131,7 @@ describe('update_my_registration', () => {
     })
   })
 
-  it('refuses a name under which the mailbox is registered already', async () => {
+  it('rejects a name that is already registered with the mailbox', async () => {
     const person = await begun()
     const { first_name, last_name } = await person.row()
     await (
@@ -140,12 +140,12 @@ describe('update_my_registration', () => {
       data: { '@participant.firstName': 'Zoë', '@participant.lastName': last_name },
     })
     expect((await person.refused('update_my_registration', { data: { '@participant.firstName': 'ZOE' } })).text).toBe(
-      'Another registration has this name and email',
+      'Another registration has this name and email address.',
     )
     expect((await person.row()).first_name).toBe(first_name)
   })
 
-  it('keeps a retired choice that was chosen before', async () => {
+  it('accepts a retired choice that was chosen before', async () => {
     const person = await registered()
     await story.world.database.pool.query(`update participants set custom_field_responses = '{"diet": "kosher"}' where id = $1`, [
       person.id,
@@ -154,7 +154,7 @@ describe('update_my_registration', () => {
     expect((await person.row()).custom_field_responses).toEqual({ diet: 'kosher' })
   })
 
-  it('edits from the state that was read, and a dry run saves nothing', async () => {
+  it('rejects an outdated revision, and a dry run saves nothing', async () => {
     const person = await registered()
     const row = await person.row()
     const data = { '@participant.city': 'Lyon' }
@@ -171,13 +171,13 @@ describe('update_my_registration', () => {
     expect((await person.row()).city).toBe('Lyon')
   })
 
-  it('of two at once keeps both', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const person = await registered()
     await Promise.all([person.update({ '@participant.city': 'Lyon' }), person.update({ '@participant.address1': 'Rue 1' })])
     expect(await person.row()).toMatchObject({ city: 'Lyon', address1: 'Rue 1' })
   })
 
-  it('is refused after the last day, for what is cancelled, and at an event that has ended', async () => {
+  it('rejects changes after the deadline, to a cancelled registration, and at an event that has ended', async () => {
     const person = await registered()
     const refused = async () => person.refused('update_my_registration', { data: { '@participant.city': 'Lyon' } })
     await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.001Z' }] })

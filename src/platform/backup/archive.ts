@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Keys } from '../../kernel/secrets.ts'
-import { byteReader, type ByteReader } from './bytes.ts'
-import { damaged } from './damage.ts'
-import { sealed, unsealed } from './sealed-file.ts'
+import { createByteReader, type ByteReader } from './bytes.ts'
+import { damagedBackupError } from './damage.ts'
+import { sealStream, unsealFile } from './sealed-file.ts'
 
-/** A part of a backup: a table, the work that waits, or the bytes of a file. */
-export interface Section {
+/** A part of a backup: a table, the queued work, or the bytes of a file. */
+export interface BackupSection {
   name: string
-  /** In the pieces in which it is to be read again. */
+  /** Restored in the same chunks. */
   content: AsyncIterable<Buffer>
 }
 
-interface SectionSum {
+interface SectionChecksum {
   name: string
   bytes: number
   sha256: string
@@ -21,21 +21,21 @@ interface SectionSum {
 
 export interface Manifest<About> {
   about: About
-  sections: SectionSum[]
+  sections: SectionChecksum[]
 }
 
-const KINDS = { section: 1, piece: 2, end: 3, manifest: 4 } as const
+const FRAME_KINDS = { section: 1, piece: 2, end: 3, manifest: 4 } as const
 
-function frame(kind: keyof typeof KINDS, payload: Buffer): Buffer {
+function frame(kind: keyof typeof FRAME_KINDS, payload: Buffer): Buffer {
   const head = Buffer.alloc(5)
-  head.writeUInt8(KINDS[kind])
+  head.writeUInt8(FRAME_KINDS[kind])
   head.writeUInt32BE(payload.length, 1)
   return Buffer.concat([head, payload])
 }
 
-/** Sections one after the other, and at the end the manifest: what there is of each, by its sum, and what is to be known of all. */
-async function* framed<About>(sections: AsyncIterable<Section>, about: () => About): AsyncGenerator<Buffer> {
-  const sums: SectionSum[] = []
+/** Writes the sections one after another, then the manifest with the checksum of each section and the description of the backup. */
+async function* toFrames<About>(sections: AsyncIterable<BackupSection>, about: () => About): AsyncGenerator<Buffer> {
+  const sums: SectionChecksum[] = []
   for await (const { name, content } of sections) {
     const hash = createHash('sha256')
     let bytes = 0
@@ -51,34 +51,34 @@ async function* framed<About>(sections: AsyncIterable<Section>, about: () => Abo
   yield frame('manifest', Buffer.from(JSON.stringify({ about: about(), sections: sums } satisfies Manifest<About>)))
 }
 
-/** The bytes of a backup. `about` is asked at the end, when all sections were read. */
-export function archived<About>(sections: AsyncIterable<Section>, about: () => About, keys: Keys): AsyncIterable<Buffer> {
-  // What goes wrong before it reaches the reader too, who is told.
-  const packed = pipeline(framed(sections, about), createGzip(), () => {})
-  return sealed(packed, keys)
+/** The bytes of a backup. `about` is called at the end, after all sections were read. */
+export function createArchive<About>(sections: AsyncIterable<BackupSection>, about: () => About, keys: Keys): AsyncIterable<Buffer> {
+  // Errors of the source also reach the consumer of the pipeline, which reports them.
+  const packed = pipeline(toFrames(sections, about), createGzip(), () => {})
+  return sealStream(packed, keys)
 }
 
 /**
- * Reads a backup and hands over each section, whose content is read to its end whether or not the visitor does so. Throws unless every
- * section is the one of the manifest.
+ * Reads a backup and passes each section to `visit`. A section is always read to its end, even if the visitor stops early. Throws unless
+ * all sections match the manifest.
  */
 export async function readArchive<About>(
   path: string,
   keys: Keys,
-  visit: (section: Section) => Promise<void> = () => Promise.resolve(),
+  visit: (section: BackupSection) => Promise<void> = () => Promise.resolve(),
 ): Promise<Manifest<About>> {
-  const unpacked = pipeline(unsealed(path, keys), createGunzip(), () => {})
-  const reader = byteReader(unpacked)
-  const sums: SectionSum[] = []
+  const unpacked = pipeline(unsealFile(path, keys), createGunzip(), () => {})
+  const reader = createByteReader(unpacked)
+  const sums: SectionChecksum[] = []
   try {
     for (;;) {
       const { kind, payload } = await nextFrame(reader)
-      if (kind === KINDS.manifest) {
+      if (kind === FRAME_KINDS.manifest) {
         const manifest = JSON.parse(payload.toString()) as Manifest<About>
-        if (JSON.stringify(manifest.sections) !== JSON.stringify(sums) || !(await reader.atEnd())) throw damaged()
+        if (JSON.stringify(manifest.sections) !== JSON.stringify(sums) || !(await reader.atEnd())) throw damagedBackupError()
         return manifest
       }
-      if (kind !== KINDS.section) throw damaged()
+      if (kind !== FRAME_KINDS.section) throw damagedBackupError()
       sums.push(await visitSection(reader, payload.toString(), visit))
     }
   } finally {
@@ -86,12 +86,12 @@ export async function readArchive<About>(
   }
 }
 
-async function visitSection(reader: ByteReader, name: string, visit: (section: Section) => Promise<void>): Promise<SectionSum> {
+async function visitSection(reader: ByteReader, name: string, visit: (section: BackupSection) => Promise<void>): Promise<SectionChecksum> {
   const hash = createHash('sha256')
   let bytes = 0
   async function* read(): AsyncGenerator<Buffer> {
-    for (let next = await nextFrame(reader); next.kind !== KINDS.end; next = await nextFrame(reader)) {
-      if (next.kind !== KINDS.piece) throw damaged()
+    for (let next = await nextFrame(reader); next.kind !== FRAME_KINDS.end; next = await nextFrame(reader)) {
+      if (next.kind !== FRAME_KINDS.piece) throw damagedBackupError()
       hash.update(next.payload)
       bytes += next.payload.length
       yield next.payload

@@ -1,45 +1,45 @@
-import { damaged } from './damage.ts'
+import { damagedBackupError } from './damage.ts'
 
 export interface ByteReader {
-  /** Exactly so many. */
+  /** Returns exactly `count` bytes. */
   take: (count: number) => Promise<Buffer>
-  /** Up to the end of the line, without it; null where no line ends within `most` bytes. */
+  /** The text up to the next line break, without it; null if there is no line break within `most` bytes. */
   line: (most: number) => Promise<string | null>
   atEnd: () => Promise<boolean>
 }
 
-/** Reads a stream piece by piece, whatever pieces it comes in. */
-export function byteReader(source: AsyncIterable<Buffer>): ByteReader {
+/** Reads exact byte counts from a stream, regardless of its chunk sizes. */
+export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   const chunks = source[Symbol.asyncIterator]()
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
 
-  async function holds(count: number): Promise<boolean> {
-    const parts = [held]
-    let size = held.length
+  async function fillBuffer(count: number): Promise<boolean> {
+    const parts = [buffered]
+    let size = buffered.length
     while (size < count) {
       const { done, value } = await chunks.next()
       if (done) break
       parts.push(value)
       size += value.length
     }
-    if (parts.length > 1) held = Buffer.concat(parts)
+    if (parts.length > 1) buffered = Buffer.concat(parts)
     return size >= count
   }
 
   async function take(count: number): Promise<Buffer> {
-    if (!(await holds(count))) throw damaged()
-    const taken = held.subarray(0, count)
-    held = held.subarray(count)
+    if (!(await fillBuffer(count))) throw damagedBackupError()
+    const taken = buffered.subarray(0, count)
+    buffered = buffered.subarray(count)
     return taken
   }
 
   return {
     take,
     async line(most) {
-      await holds(most)
-      const end = held.subarray(0, most).indexOf('\n')
+      await fillBuffer(most)
+      const end = buffered.subarray(0, most).indexOf('\n')
       return end < 0 ? null : (await take(end + 1)).toString('utf8', 0, end)
     },
-    atEnd: async () => !(await holds(1)),
+    atEnd: async () => !(await fillBuffer(1)),
   }
 }

@@ -1,8 +1,8 @@
 import { AppError } from '../../kernel/errors.ts'
 
-/** Not told from one another: of a file whose bytes are not those that were written, nothing it says can be relied on. */
-export const damaged = () =>
+/** One error for all kinds of damage, because nothing in a corrupted file can be relied on. */
+export const damagedBackupError = () =>
   new AppError(
     'precondition_failed',
-    'The backup is damaged or was cut off: nothing was restored. Take another copy of it, or an earlier one',
+    'The backup is damaged or incomplete, and nothing was restored. Use another copy of it, or an earlier backup',
   )

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { createReadStream } from 'node:fs'
 import { AppError } from '../../kernel/errors.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import { byteReader, type ByteReader } from './bytes.ts'
-import { damaged } from './damage.ts'
+import { createByteReader, type ByteReader } from './bytes.ts'
+import { damagedBackupError } from './damage.ts'
 
-/** Another number for every other form. One that is higher than ours was made by a later version, which alone knows how to read it. */
+/** Increase with every change of the format. A file with a higher number needs a newer version of Lanyard. */
 const FORMAT = 1
 const MAGIC = 'lanyard backup '
 const LABEL = 'backup'
@@ -13,17 +13,17 @@ const LABEL = 'backup'
 const PIECE_BYTES = 64 * 1024
 const TAG_BYTES = 16
 const LENGTH_BYTES = 4
-const MOST_OF_A_LINE = 4096
+const MAX_LINE_BYTES = 4096
 
 /**
- * Seals a stream: two lines that say what it is, the second with the key of this one file, sealed; then pieces, each sealed under its
- * number and whether it is the last. So none can be changed, left out, put elsewhere or cut off without being noticed.
+ * Encrypts a stream: a first line with the format, a second with the encrypted key of this file, then chunks. Each chunk is bound to its
+ * number and to whether it is the last, so that no chunk can be changed, removed, moved or cut off unnoticed.
  */
-export async function* sealed(content: AsyncIterable<Buffer>, keys: Keys): AsyncGenerator<Buffer> {
+export async function* sealStream(content: AsyncIterable<Buffer>, keys: Keys): AsyncGenerator<Buffer> {
   const key = randomBytes(32)
   const head = Buffer.from(`${MAGIC}${FORMAT}\n${keys.seal(LABEL, key, MAGIC)}\n`)
   yield head
-  const seal = pieceSealer(key, head)
+  const seal = createChunkSealer(key, head)
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of content) {
     held = Buffer.concat([held, chunk])
@@ -32,16 +32,16 @@ export async function* sealed(content: AsyncIterable<Buffer>, keys: Keys): Async
   yield seal(held, true)
 }
 
-/** What was sealed, piece by piece, each only when it is known to be as it was. */
-export async function* unsealed(path: string, keys: Keys): AsyncGenerator<Buffer> {
+/** Decrypts a file chunk by chunk. Each chunk is authenticated before it is returned. */
+export async function* unsealFile(path: string, keys: Keys): AsyncGenerator<Buffer> {
   const file = createReadStream(path)
   try {
-    const reader = byteReader(file)
+    const reader = createByteReader(file)
     const { key, head } = await readHead(reader, keys)
-    const open = pieceOpener(key, head)
+    const open = createChunkOpener(key, head)
     for (let last = false; !last;) {
       const length = (await reader.take(LENGTH_BYTES)).readUInt32BE()
-      if (length > PIECE_BYTES) throw damaged()
+      if (length > PIECE_BYTES) throw damagedBackupError()
       const piece = await reader.take(length + TAG_BYTES)
       last = await reader.atEnd()
       yield open(piece, last)
@@ -54,13 +54,13 @@ export async function* unsealed(path: string, keys: Keys): AsyncGenerator<Buffer
 async function readHead(reader: ByteReader, keys: Keys): Promise<{ key: Buffer; head: Buffer }> {
   const first = await reader.line(MAGIC.length + 8)
   const format = first?.startsWith(MAGIC) ? Number(first.slice(MAGIC.length)) : Number.NaN
-  if (!Number.isInteger(format)) throw new AppError('precondition_failed', 'The file is no backup that Lanyard made')
+  if (!Number.isInteger(format)) throw new AppError('precondition_failed', 'The file is not a Lanyard backup')
   if (format > FORMAT) {
     const says = `The backup was made by a later version of Lanyard (format ${format}, this one reads ${FORMAT}): restore it with that version`
     throw new AppError('precondition_failed', says)
   }
-  const line = await reader.line(MOST_OF_A_LINE)
-  if (line === null) throw damaged()
+  const line = await reader.line(MAX_LINE_BYTES)
+  if (line === null) throw damagedBackupError()
   const key = keys.open(LABEL, line, MAGIC)
   if (!key) {
     const says =
@@ -70,7 +70,7 @@ async function readHead(reader: ByteReader, keys: Keys): Promise<{ key: Buffer; 
   return { key, head: Buffer.from(`${first}\n${line}\n`) }
 }
 
-/** Each key seals one file, so the number of a piece is a nonce that never comes again. */
+/** Each key encrypts one file, so the chunk number is a unique nonce. */
 function nonceOf(number: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(number))
@@ -80,7 +80,7 @@ function nonceOf(number: number, last: boolean): Buffer {
 
 const fingerprint = (head: Buffer) => createHash('sha256').update(head).digest()
 
-function pieceSealer(key: Buffer, head: Buffer) {
+function createChunkSealer(key: Buffer, head: Buffer) {
   const aad = fingerprint(head)
   let number = 0
   return (piece: Buffer, last: boolean): Buffer => {
@@ -91,7 +91,7 @@ function pieceSealer(key: Buffer, head: Buffer) {
   }
 }
 
-function pieceOpener(key: Buffer, head: Buffer) {
+function createChunkOpener(key: Buffer, head: Buffer) {
   const aad = fingerprint(head)
   let number = 0
   return (piece: Buffer, last: boolean): Buffer => {
@@ -100,7 +100,7 @@ function pieceOpener(key: Buffer, head: Buffer) {
     try {
       return Buffer.concat([decipher.update(piece.subarray(0, -TAG_BYTES)), decipher.final()])
     } catch {
-      throw damaged()
+      throw damagedBackupError()
     }
   }
 }

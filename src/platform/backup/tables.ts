@@ -1,36 +1,36 @@
 import type { Connection } from '../../kernel/ports.ts'
-import type { Section } from './archive.ts'
+import type { BackupSection } from './archive.ts'
 
 export interface Table {
-  /** As SQL says it. */
+  /** Quoted for SQL. */
   name: string
-  /** Those that are written; the database makes the others from them. */
+  /** Without generated columns, which the database computes. */
   columns: { name: string; type: string }[]
 }
 
-/** Kept by the migrations that the manifest names. */
-const BY_MIGRATING = 'lanyard_migrations'
+/** Filled by the migrations that the manifest lists, so it is not part of the backup. */
+const MIGRATIONS_TABLE = 'lanyard_migrations'
 
 export async function listTables(connection: Connection): Promise<Table[]> {
   const { rows } = await connection.query<Table>(
     `select quote_ident(c.relname) as name,
        json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> '${BY_MIGRATING}'
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> '${MIGRATIONS_TABLE}'
      group by c.relname order by c.relname`,
   )
   return rows
 }
 
-/** As many rows as make about so much are read and written at once. */
+/** The approximate size of one batch of rows. */
 const BATCH_BYTES = 1024 * 1024
-const MOST_ROWS = 1000
+const MAX_BATCH_ROWS = 1000
 
 /**
- * A table as lines: each is the JSON array of a row's columns, every one as the text that PostgreSQL writes and reads itself, so that
- * nothing is lost between the two and no value passes through a type of ours.
+ * A table as lines, each a JSON array with the columns of a row as PostgreSQL's own text. No value passes through a JavaScript type, so
+ * nothing is lost.
  */
-export function tableSection(connection: Connection, { name, columns }: Table, count: (rows: number) => void): Section {
+export function tableSection(connection: Connection, { name, columns }: Table, count: (rows: number) => void): BackupSection {
   async function* content(): AsyncGenerator<Buffer> {
     const texts = columns.map((column) => `${column.name}::text`)
     await connection.query(`declare lines no scroll cursor for select to_json(array[${texts.join(', ')}])::text as line from ${name}`)
@@ -40,17 +40,17 @@ export function tableSection(connection: Connection, { name, columns }: Table, c
       count(rows.length)
       const piece = Buffer.from(rows.map(({ line }) => line).join('\n'))
       yield piece
-      batch = Math.max(1, Math.min(MOST_ROWS, Math.floor((rows.length * BATCH_BYTES) / piece.length)))
+      batch = Math.max(1, Math.min(MAX_BATCH_ROWS, Math.floor((rows.length * BATCH_BYTES) / piece.length)))
     }
     await connection.query('close lines')
   }
-  return { name: sectionOf({ name, columns }), content: content() }
+  return { name: sectionName({ name, columns }), content: content() }
 }
 
-/** Says which columns its lines have, so that they are never read as others. */
-export const sectionOf = ({ name, columns }: Table) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
+/** Includes the column names, so that lines are never loaded into other columns. */
+export const sectionName = ({ name, columns }: Table) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
 
-/** Each piece is written as it was read: some rows. */
+/** Inserts one batch of rows per chunk. */
 export async function loadTable(connection: Connection, { name, columns }: Table, content: AsyncIterable<Buffer>): Promise<number> {
   const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`)
   const names = columns.map((column) => column.name)
@@ -71,7 +71,7 @@ export interface Sequence {
   called: boolean
 }
 
-/** Read after the tables: a number that was taken meanwhile is left out, and none is given twice. */
+/** Read after the tables, so that no number is issued twice. Numbers drawn in between are skipped. */
 export async function readSequences(connection: Connection): Promise<Sequence[]> {
   const { rows } = await connection.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
@@ -98,10 +98,10 @@ interface Reference {
 }
 
 /**
- * Runs with nothing that reacts to rows: rows come in any order, so references are checked when all are there, at once; and what
- * triggers counted or noted is in the backup itself. Only what the owner of the tables may do is needed.
+ * Runs with foreign keys and triggers disabled: rows arrive in any order, so references are checked when all rows are loaded, and what
+ * triggers would derive is part of the backup. Requires only the rights of the tables' owner.
  */
-export async function withoutReactions<T>(connection: Connection, tables: readonly Table[], run: () => Promise<T>): Promise<T> {
+export async function withoutTriggersAndReferences<T>(connection: Connection, tables: readonly Table[], run: () => Promise<T>): Promise<T> {
   const { rows: references } = await connection.query<Reference>(
     `select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,

@@ -7,34 +7,34 @@ import { AppError } from '../../kernel/errors.ts'
 import type { Connection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import { listWaitingWork } from '../job-queue.ts'
-import { type Applied, readApplied } from '../migrations.ts'
-import { archived, type Section } from './archive.ts'
+import { type AppliedMigration, readAppliedMigrations } from '../migrations.ts'
+import { createArchive, type BackupSection } from './archive.ts'
 import { listTables, readSequences, type Sequence, tableSection } from './tables.ts'
 
-/** What is to be known of a backup before any of it is restored. */
-export interface About {
+/** The description of a backup, checked before anything is restored. */
+export interface BackupInfo {
   madeAt: string
-  migrations: Applied[]
+  migrations: AppliedMigration[]
   rows: Record<string, number>
   sequences: Sequence[]
   files: number
-  /** Of these the store had no bytes. */
+  /** Files whose bytes were missing in the file store. */
   missingFiles: string[]
-  /** Of these it had others than were once put there. */
+  /** Files whose bytes differ from those that were uploaded. */
   changedFiles: string[]
-  /** Opens with the key that the sealed values among the rows were sealed with. */
+  /** A test value encrypted with the same key as the sealed values in the rows. */
   sealedWith: string
 }
 
 export interface BackupParts {
-  /** Takes part in nothing that others wait for. */
+  /** A pool that blocks no other work. */
   reader: Pool
   files: FileStore
-  /** Of the installation. */
+  /** The keys of the installation. */
   keys: Keys
-  /** Seals the backup, where it is not to be the installation's own. */
+  /** Encrypts the backup with a separate key instead of the installation's. */
   backupKeys?: Keys
-  /** The files whose bytes belong to it, as the rows of the same moment tell. */
+  /** Lists the files that belong to the backup, read in the same snapshot as the rows. */
   listFiles: (connection: Connection) => Promise<BackedUpFile[]>
 }
 
@@ -44,15 +44,15 @@ export interface BackedUpFile {
 }
 
 export const SEALED_LABEL = 'backup of sealed values'
-export const WAITING_WORK = 'waiting work'
-export const FILE = 'file '
+export const WAITING_WORK_SECTION = 'waiting work'
+export const FILE_SECTION_PREFIX = 'file '
 
-const WORK_AT_ONCE = 1000
+const WORK_BATCH_SIZE = 1000
 
-/** All of one moment, in one file that is there whole or not at all. */
-export async function writeBackup(path: string, parts: BackupParts): Promise<About & { bytes: number }> {
-  await refusePlace(path)
-  const about: About = {
+/** Writes a consistent snapshot to one file, which is created completely or not at all. */
+export async function writeBackup(path: string, parts: BackupParts): Promise<BackupInfo & { bytes: number }> {
+  await requireWritableTarget(path)
+  const about: BackupInfo = {
     madeAt: '',
     migrations: [],
     rows: {},
@@ -65,7 +65,7 @@ export async function writeBackup(path: string, parts: BackupParts): Promise<Abo
   const part = `${path}.${randomUUID()}.part`
   const connection = await parts.reader.connect()
   try {
-    const bytes = archived(sectionsOf(connection, parts, about), () => about, parts.backupKeys ?? parts.keys)
+    const bytes = createArchive(readSections(connection, parts, about), () => about, parts.backupKeys ?? parts.keys)
     await pipeline(bytes, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
     const { size } = await stat(part)
     await rename(part, path)
@@ -78,42 +78,42 @@ export async function writeBackup(path: string, parts: BackupParts): Promise<Abo
   }
 }
 
-async function refusePlace(path: string): Promise<void> {
-  const reaches = (place: string, mode?: number) =>
+async function requireWritableTarget(path: string): Promise<void> {
+  const canAccess = (place: string, mode?: number) =>
     access(place, mode).then(
       () => true,
       () => false,
     )
-  if (await reaches(path)) throw new AppError('conflict', `${path} is there already: give the backup another name, or move that one away`)
+  if (await canAccess(path)) throw new AppError('conflict', `${path} already exists: choose another name for the backup, or move that file`)
   const folder = dirname(path)
-  if (!(await reaches(folder, constants.W_OK))) throw new AppError('not_found', `There is no folder ${folder} that can be written to`)
+  if (!(await canAccess(folder, constants.W_OK))) throw new AppError('not_found', `Cannot write to the folder ${folder}`)
 }
 
-async function* sectionsOf(connection: Connection, { files, listFiles }: BackupParts, about: About): AsyncGenerator<Section> {
+async function* readSections(connection: Connection, { files, listFiles }: BackupParts, about: BackupInfo): AsyncGenerator<BackupSection> {
   await connection.query('begin isolation level repeatable read read only')
-  // However long it takes to write down what was read.
+  // Writing the snapshot may take longer than the usual timeouts.
   await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
   const { rows } = await connection.query<{ now: Date }>('select now()')
   about.madeAt = rows[0]!.now.toISOString()
-  about.migrations = await readApplied(connection)
+  about.migrations = await readAppliedMigrations(connection)
   for (const table of await listTables(connection)) {
     about.rows[table.name] = 0
     yield tableSection(connection, table, (count) => (about.rows[table.name]! += count))
   }
-  yield { name: WAITING_WORK, content: workPieces(connection) }
+  yield { name: WAITING_WORK_SECTION, content: workPieces(connection) }
   about.sequences = await readSequences(connection)
   const wanted = await listFiles(connection)
   await connection.query('commit')
-  // After the rows: bytes never change, and those of a file that is deleted meanwhile stay for a day.
+  // After the rows: bytes never change, and those of a deleted file are kept for a day.
   for (const file of wanted) yield* fileSection(files, file, about)
 }
 
 async function* workPieces(connection: Connection): AsyncGenerator<Buffer> {
   const waiting = await listWaitingWork(connection)
-  for (let at = 0; at < waiting.length; at += WORK_AT_ONCE) yield Buffer.from(JSON.stringify(waiting.slice(at, at + WORK_AT_ONCE)))
+  for (let at = 0; at < waiting.length; at += WORK_BATCH_SIZE) yield Buffer.from(JSON.stringify(waiting.slice(at, at + WORK_BATCH_SIZE)))
 }
 
-async function* fileSection(files: FileStore, { key, sha256 }: BackedUpFile, about: About): AsyncGenerator<Section> {
+async function* fileSection(files: FileStore, { key, sha256 }: BackedUpFile, about: BackupInfo): AsyncGenerator<BackupSection> {
   const content = await files.open(key)
   if (!content) {
     about.missingFiles.push(key)
@@ -126,7 +126,7 @@ async function* fileSection(files: FileStore, { key, sha256 }: BackedUpFile, abo
       yield piece
     }
   }
-  yield { name: `${FILE}${key}`, content: hashed() }
+  yield { name: `${FILE_SECTION_PREFIX}${key}`, content: hashed() }
   about.files++
   if (hash.digest('hex') !== sha256) about.changedFiles.push(key)
 }

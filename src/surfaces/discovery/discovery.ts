@@ -1,13 +1,13 @@
 import type { Tool, Toolset } from '../../kernel/tool.ts'
 import { FEEDBACK_PATH } from '../feedback-mcp/endpoint.ts'
-import { etagOf } from '../http/etag.ts'
+import { computeEtag } from '../http/etag.ts'
 import { ORGANIZER_PATH } from '../organizer-mcp/endpoint.ts'
-import { presetsInWords } from '../organizer-mcp/presets.ts'
+import { PRESETS_TEXT } from '../organizer-mcp/presets.ts'
 import { PARTICIPANT_PATH } from '../participant-mcp/endpoint.ts'
 
 export const DISCOVERY_PATH = '/api/.well-known/mcp.json'
 
-/** The discovery document: what is served where, and how to get in. Made once from the registry, so it cannot promise what is not there. */
+/** The discovery document: all endpoints and how to authenticate. Built once from the tool registry, so it lists only what exists. */
 export function discoveryDocument(served: { participant: readonly Tool[]; organizer: readonly Toolset[]; feedback: readonly Tool[] }) {
   const entry = (name: string, url: string, documentation: string, tools: string[], description: string) => ({
     name,
@@ -35,7 +35,7 @@ export function discoveryDocument(served: { participant: readonly Tool[]; organi
         `Works on the organizer's events. Choose with ?toolsets=${served.organizer
           .filter(({ tools }) => tools.length > 0)
           .map(({ name }) => name)
-          .join(',')}; presets: ${presetsInWords}.`,
+          .join(',')}; presets: ${PRESETS_TEXT}.`,
       ),
       entry(
         'feedback-tracker',
@@ -48,5 +48,5 @@ export function discoveryDocument(served: { participant: readonly Tool[]; organi
     documentation: '/docs',
   }
   const body = JSON.stringify(document)
-  return { body, etag: etagOf(body) }
+  return { body, etag: computeEtag(body) }
 }

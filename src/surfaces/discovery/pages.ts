@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
-import { isKnown } from '../http/etag.ts'
+import { matchesEtag } from '../http/etag.ts'
 import { DISCOVERY_PATH, type discoveryDocument } from './discovery.ts'
 
-/** Public, and the same for everybody until the next version of the software. */
+/** Public and identical for all callers until the next software version. */
 export function discoveryPages({ body, etag }: ReturnType<typeof discoveryDocument>) {
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300', etag, 'access-control-allow-origin': '*' }
   return new Hono().get(DISCOVERY_PATH, (c) => {
-    return isKnown(c.req.header('if-none-match'), etag) ? c.body(null, 304, headers) : c.body(body, 200, headers)
+    return matchesEtag(c.req.header('if-none-match'), etag) ? c.body(null, 304, headers) : c.body(body, 200, headers)
   })
 }

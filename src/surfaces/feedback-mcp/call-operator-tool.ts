@@ -1,37 +1,37 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { Actor, OperatorContext } from '../../kernel/context.ts'
-import { transactInTime } from '../../kernel/keep-change.ts'
+import { transactWithTimeLimit } from '../../kernel/commit-change.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import type { Road } from '../road.ts'
+import type { AppServices } from '../services.ts'
 import { type Arguments, decodeArguments } from '../mcp/decode-arguments.ts'
-import type { Outcome } from '../mcp/outcome.ts'
-import { refusalOf } from '../mcp/refusal.ts'
-import { cursorScopeOf, runTool } from '../mcp/run-tool.ts'
+import type { CallOutcome } from '../mcp/outcome.ts'
+import { toCallerError } from '../mcp/caller-error.ts'
+import { buildCursorScope, runTool } from '../mcp/run-tool.ts'
 import { shapeResult } from '../mcp/shape-result.ts'
 import { SERVER_INFO } from '../mcp/views.ts'
 
-/** There is one token and so one name; who held it the tracker cannot know. */
+/** There is one operator token and therefore one name; the person behind it is unknown. */
 const OPERATOR: Actor = { kind: 'operator', id: 'operator', name: 'operator', app: { id: null, name: 'feedback tracker' } }
 
 /**
- * The operator's road: what, run, check, commit. There is no place and no permission to decide, because the token opens the
- * whole of it, and no audit row, because the audit log belongs to tenants: the feedback's own notes tell what was changed.
+ * The call pipeline for operators: decode, run, check, commit. The token grants everything, so there is no scope and no permission check.
+ * There is no audit row either, because the audit log belongs to tenants; the feedback's own notes record the changes.
  */
-export async function callOperatorTool(road: Road, tool: Tool, sent: Arguments): Promise<Outcome> {
+export async function callOperatorTool(services: AppServices, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   try {
     const input = decodeArguments(tool, sent)
-    const answerOn = async (db: Db): Promise<Outcome> => {
+    const answerOn = async (db: Db): Promise<CallOutcome> => {
       const ctx: OperatorContext = {
         actor: OPERATOR,
         db,
-        keys: road.keys,
-        cursorScope: cursorScopeOf(OPERATOR, tool, input),
+        keys: services.keys,
+        cursorScope: buildCursorScope(OPERATOR, tool, input),
         appVersion: SERVER_INFO.version,
       }
       return { kind: 'result', ...shapeResult(tool, await runTool(tool, ctx, input)), pictures: [] }
     }
-    return tool.effect === 'read' ? await answerOn(road.database.read) : await transactInTime(road.database, tool.name, answerOn)
+    return tool.effect === 'read' ? await answerOn(services.database.read) : await transactWithTimeLimit(services.database, tool.name, answerOn)
   } catch (error) {
-    return { kind: 'error', error: refusalOf(road, { tool: tool.name }, error) }
+    return { kind: 'error', error: toCallerError(services, { tool: tool.name }, error) }
   }
 }

@@ -1,27 +1,27 @@
-import { onDemand } from '../../kernel/on-demand.ts'
+import { makeLazy } from '../../kernel/lazy.ts'
 import { REQUEST_LIMITS } from '../../kernel/read-json.ts'
-import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
+import { hashToken, type Secret, equalInConstantTime } from '../../kernel/secrets.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { bearerOf } from '../http/bearer.ts'
-import type { Road } from '../road.ts'
-import type { Admission, Endpoint, Refusal } from '../mcp/transport.ts'
-import { viewOf } from '../mcp/views.ts'
+import { readBearerToken } from '../http/bearer.ts'
+import type { AppServices } from '../services.ts'
+import type { Admission, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
+import { buildToolView } from '../mcp/views.ts'
 import { callOperatorTool } from './call-operator-tool.ts'
 
 export const FEEDBACK_PATH = '/api/mcp/feedback-tracker'
 
-/** Internal: opened by the operator's own token, and by nothing when there is none. */
+/** Internal. Requires the operator token; without a configured token it is closed. */
 export function feedbackEndpoint({
-  road,
+  services,
   operatorToken,
   tools,
 }: {
-  road: Road
+  services: AppServices
   operatorToken: Secret | null
   tools: readonly Tool[]
-}): Endpoint {
-  const call: Admission['call'] = (tool, args) => callOperatorTool(road, tool, args)
-  const view = onDemand(() => viewOf(tools, tools))
+}): McpEndpoint {
+  const call: Admission['call'] = (tool, args) => callOperatorTool(services, tool, args)
+  const view = makeLazy(() => buildToolView(tools, tools))
   const expected = operatorToken && hashToken(operatorToken.reveal())
   return {
     path: FEEDBACK_PATH,
@@ -31,9 +31,9 @@ export function feedbackEndpoint({
     maxJson: REQUEST_LIMITS,
     headers: () => ({}),
     unknownTool: (name) => `Unknown tool: ${name}`,
-    admit(request): Promise<Admission | Refusal> {
-      const token = bearerOf(request)
-      const known = token !== null && expected !== null && sameBytes(hashToken(token), expected)
+    admit(request): Promise<Admission | HttpRefusal> {
+      const token = readBearerToken(request)
+      const known = token !== null && expected !== null && equalInConstantTime(hashToken(token), expected)
       return Promise.resolve(
         known
           ? { headers: {}, principal: 'operator', view: view(), call }

@@ -1,10 +1,10 @@
 import type { ByteRange } from '../../kernel/ports.ts'
 
 /**
- * The part of a file that is asked for; null for all of it, `outside` for a part that there is not. Several parts at once are
- * answered with the whole, as RFC 9110 allows, because nothing that we serve is read that way.
+ * The requested byte range; null for the whole file, `outside` if the range is not satisfiable. Multiple ranges get the whole file, as
+ * RFC 9110 allows.
  */
-export function rangeOf(header: string | undefined, size: number): ByteRange | 'outside' | null {
+export function parseRange(header: string | undefined, size: number): ByteRange | 'outside' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
   const [first, last] = [match[1]!, match[2]!]

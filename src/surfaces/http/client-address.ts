@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** Whom a limit counts: the address a request came from, or all of its block where one household or machine holds 2^64 of them. */
+/** The key for rate limits: the client's IPv4 address, or its /64 block for IPv6, because one household has 2^64 addresses. */
 export const clientAddress = (request: IncomingMessage, trustedProxies: readonly string[]): string =>
   addressBlock(addressOf(request, trustedProxies))
 
-/** What a proxy says of a request counts only when the operator named that proxy. */
+/** Forwarding headers count only if they come from a trusted proxy. */
 function addressOf(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const peer = plainAddress(request.socket.remoteAddress ?? '') ?? ''
   const isTrusted = (address: string) => trustedProxies.some((proxy) => plainAddress(proxy) === address)
   if (!isTrusted(peer)) return peer
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
-  // The nearest hop that is not ours: everything left of it the client could have written itself, and left of what is no address too.
+  // The nearest hop that is not a trusted proxy. Everything to the left of it, or of an invalid entry, could be forged by the client.
   let nearest = peer
   for (const part of forwarded.filter((text) => text.trim() !== '').toReversed()) {
     const address = plainAddress(part)
@@ -22,7 +22,7 @@ function addressOf(request: IncomingMessage, trustedProxies: readonly string[]):
   return nearest
 }
 
-/** One spelling of an address, whichever way proxies write it: in quotes or brackets, with a port, with a zone. Null for anything else. */
+/** Normalizes an address that proxies write in quotes or brackets, with a port or with a zone. Null for anything else. */
 function plainAddress(text: string): string | null {
   const bare = text.trim().replace(/^"([^"]*)"$/, '$1')
   const host = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(bare)?.[1] ?? bare

@@ -1,32 +1,32 @@
 export interface FormLimits {
   fields: number
-  /** Of one name, in bytes. */
+  /** Maximum bytes of a name. */
   name: number
-  /** Of one value, in bytes. */
+  /** Maximum bytes of a value. */
   value: number
 }
 
 export type FormFields = readonly (readonly [name: string, value: string])[]
 
-/** What no page and no app of ours needs more of. */
+/** No page or app of ours exceeds these limits. */
 export const FORM_LIMITS: FormLimits = { fields: 500, name: 200, value: 200 * 1024 }
 
-export type FormRefusal = { refused: string }
+export type FormError = { refused: string }
 
 /**
- * The fields of an `application/x-www-form-urlencoded` body in their order, repeated ones too. It stops at the first that is too many,
- * too long or too large: before somebody has signed in, nobody may have us build a hundred thousand of anything.
+ * The fields of an `application/x-www-form-urlencoded` body in order, including repeated ones. Parsing stops at the first field that
+ * exceeds a limit, because unauthenticated callers must not make the server allocate without bounds.
  */
-export function formFields(body: string, limits: FormLimits = FORM_LIMITS): { fields: FormFields } | FormRefusal {
+export function parseFormFields(body: string, limits: FormLimits = FORM_LIMITS): { fields: FormFields } | FormError {
   const fields: [string, string][] = []
   for (let from = 0; from < body.length;) {
     const next = body.indexOf('&', from)
     const to = next < 0 ? body.length : next
     if (to > from) {
       if (fields.length === limits.fields) return tooManyFields(limits)
-      // The ampersand keeps a question mark at the beginning of a name, which would else be taken for that of an address.
+      // The ampersand preserves a leading question mark of the name, which URLSearchParams would drop.
       const [[name, value] = ['', '']] = new URLSearchParams(`&${body.slice(from, to)}`)
-      const refusal = overLimit(name, value, limits)
+      const refusal = findLimitError(name, value, limits)
       if (refusal) return refusal
       fields.push([name, value])
     }
@@ -35,15 +35,15 @@ export function formFields(body: string, limits: FormLimits = FORM_LIMITS): { fi
   return { fields }
 }
 
-export const tooManyFields = ({ fields }: FormLimits): FormRefusal => ({ refused: `The form has more than ${fields} fields` })
+export const tooManyFields = ({ fields }: FormLimits): FormError => ({ refused: `The form has more than ${fields} fields` })
 
-export const tooLargeForm = (bytes: number): FormRefusal => ({ refused: `The form has more than ${Math.round(bytes / 1024)} KB` })
+export const tooLargeForm = (bytes: number): FormError => ({ refused: `The form has more than ${Math.round(bytes / 1024)} KB` })
 
-export const tooLongName = ({ name }: FormLimits): FormRefusal => ({ refused: `The name of a field has more than ${name} bytes` })
+export const tooLongName = ({ name }: FormLimits): FormError => ({ refused: `The name of a field has more than ${name} bytes` })
 
-export const tooLongValue = ({ value }: FormLimits): FormRefusal => ({ refused: `A field has more than ${value} bytes` })
+export const tooLongValue = ({ value }: FormLimits): FormError => ({ refused: `A field has more than ${value} bytes` })
 
-function overLimit(name: string, value: string, limits: FormLimits): FormRefusal | null {
+function findLimitError(name: string, value: string, limits: FormLimits): FormError | null {
   if (Buffer.byteLength(name) > limits.name) return tooLongName(limits)
   return Buffer.byteLength(value) > limits.value ? tooLongValue(limits) : null
 }

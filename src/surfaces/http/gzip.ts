@@ -1,8 +1,8 @@
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib'
 
 /**
- * Only what says the same to everybody is compressed. In a page with secrets of one person the length of the compressed text
- * would tell of them to whoever can have words of his own written into it.
+ * Only responses that are the same for all callers are compressed. For a page with one user's secrets, the compressed length could reveal
+ * them to an attacker who can insert text (BREACH).
  */
 
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?(?:,|$)/i
@@ -12,18 +12,18 @@ export function acceptsGzip(accepted: string | undefined): boolean {
   return match !== null && Number(match[1] ?? 1) > 0
 }
 
-/** A text that is sent again and again, compressed when first wanted so. */
-export function keptGzip(body: Buffer): () => Buffer {
+/** Compresses a frequently sent text on first use and caches it. */
+export function cachedGzip(body: Buffer): () => Buffer {
   let packed: Buffer | undefined
   return () => (packed ??= gzipSync(body))
 }
 
-/** No name, no time, no system: the ten bytes every file of ours begins with. */
+/** A gzip header without name, time or system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
-/** What the length of one uncompressed block can tell. */
+/** The maximum length of one uncompressed deflate block. */
 const MAX_TAIL = 0xffff
 
-/** The compressed beginning of an answer, left open so that an end of any kind can follow. */
+/** The compressed start of a response, left open so that different ends can follow. */
 export interface OpenGzip {
   start: Buffer
   crc: number
@@ -36,7 +36,7 @@ export const openGzip = (head: Buffer): OpenGzip => ({
   length: head.length,
 })
 
-/** The rest of the file: the tail as one block without compression, then the sum and the length over all. Null when the tail is too long for that. */
+/** Closes the gzip stream: the tail as one uncompressed block, then checksum and length. Null if the tail is too long for one block. */
 export function closeGzip({ crc, length }: OpenGzip, tail: string): Buffer | null {
   const bytes = Buffer.from(tail)
   if (bytes.length > MAX_TAIL) return null

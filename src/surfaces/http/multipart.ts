@@ -4,37 +4,39 @@ import busboy from 'busboy'
 import {
   type FormFields,
   type FormLimits,
-  type FormRefusal,
+  type FormError,
   tooLargeForm,
   tooLongName,
   tooLongValue,
   tooManyFields,
 } from './form-fields.ts'
-import { stillComing } from './patience.ts'
-import { ClientGone } from './read-body.ts'
+import { extendBodyTimeout } from './body-timeout.ts'
+import { ClientDisconnected } from './read-body.ts'
 
 export interface SentFile {
   field: string
-  /** As it was sent: without folders, but with anything else. */
+  /** The file name as sent, without folders but otherwise unchecked. */
   name: string
   content: Readable
 }
 
 export interface MultipartParts {
   limits: FormLimits
-  /** Of all of it, fields and files. */
+  /** Limit for the whole body, fields and files. */
   maxBytes: number
   maxFiles: number
-  /** Asked at the first file, with the fields that came before it: whether files of this form are taken at all. */
+  /** Called at the first file with the fields before it: whether the form is genuine, so that its files are accepted. */
   isOwn: (before: FormFields) => boolean
-  /** Takes one file. It need not read it to its end: the rest is then let go by. */
+  /** Receives one file. It may stop early; the rest is discarded. */
   take: (file: SentFile) => Promise<void>
 }
 
 export const isMultipart = (type = '') => /^multipart\/form-data\s*;/i.test(type)
 
-/** The fields of a `multipart/form-data` body; its files are handed on as they come. Null for what is no such body, or not our own. */
-export function readMultipart(request: IncomingMessage, parts: MultipartParts): Promise<{ fields: FormFields } | FormRefusal | null> {
+/**
+ * The fields of a `multipart/form-data` body; files are streamed to `take`. Null if the body is not multipart, or not from our own form.
+ */
+export function readMultipart(request: IncomingMessage, parts: MultipartParts): Promise<{ fields: FormFields } | FormError | null> {
   const { limits, maxBytes, maxFiles } = parts
   const parser = parserOf(request, parts)
   if (!parser) return Promise.resolve(null)
@@ -48,20 +50,20 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
     let failure: Error | null = null
 
     const count = (chunk: Buffer) => {
-      stillComing(request)
+      extendBodyTimeout(request)
       if ((size += chunk.length) > maxBytes) cut(() => resolve(tooLargeForm(maxBytes)))
     }
-    /** Whatever ended it, nobody is told before all that was begun has come to its own end. */
-    const end = (tell: () => void) => {
+    /** Settles only after all started uploads have ended. */
+    const end = (settle: () => void) => {
       if (ended) return
       ended = true
       request.off('data', count).unpipe(parser)
-      void Promise.all(taken).then(tell)
+      void Promise.all(taken).then(settle)
     }
-    const cut = (tell: () => void) => {
+    const cut = (settle: () => void) => {
       if (ended) return
-      for (const content of open) content.destroy(new ClientGone())
-      end(tell)
+      for (const content of open) content.destroy(new ClientDisconnected())
+      end(settle)
     }
     const takeOne = (file: SentFile) =>
       taken.push(
@@ -77,7 +79,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       else fields.push([name ?? '', value])
     })
     parser.on('file', (field, stream, { filename }) => {
-      // A browser sends an empty part without a name where no file was chosen.
+      // Browsers send an empty part without a name if no file was chosen.
       if (ended || !filename) return void stream.resume()
       own ||= parts.isOwn(fields)
       if (!own) {
@@ -92,7 +94,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
         stream.unpipe(content)
         stream.resume()
       })
-      // It ended before its part did.
+      // The stream broke before the part ended.
       stream.on('error', () => cut(() => resolve(null)))
       stream.pipe(content)
       takeOne({ field: field ?? '', name: filename, content })
@@ -102,15 +104,15 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
     if (maxFiles > 0) parser.on('filesLimit', () => cut(() => resolve({ refused: `The form has more than ${maxFiles} files` })))
     parser.on('error', () => cut(() => resolve(null)))
     parser.on('close', () => end(() => (failure ? reject(failure) : resolve({ fields }))))
-    request.on('error', () => cut(() => reject(new ClientGone())))
+    request.on('error', () => cut(() => reject(new ClientDisconnected())))
     request.on('close', () => {
-      if (!request.complete) cut(() => reject(new ClientGone()))
+      if (!request.complete) cut(() => reject(new ClientDisconnected()))
     })
     request.on('data', count).pipe(parser)
   })
 }
 
-/** Null for a head that names no boundary. */
+/** Null if the header has no boundary. */
 function parserOf(request: IncomingMessage, { limits, maxFiles }: MultipartParts): busboy.Busboy | null {
   try {
     return busboy({

@@ -1,16 +1,16 @@
-/** What a program is told when it is refused. `code` is what it may decide by; `detail` is for the person who reads its log. */
+/** An error response for programs. Programs decide by `code`; `detail` is for people who read the log. */
 export interface Problem {
   status: 400 | 401 | 403 | 404 | 405 | 409 | 415 | 429 | 500 | 503
-  /** As `badge_not_found`: never changes, and is the anchor of its page in the documentation. */
+  /** Such as `badge_not_found`. It never changes, and it is the anchor of its section in the documentation. */
   code: string
   detail: string
-  /** Every parameter that is wrong, so that one repair is enough. */
+  /** All invalid parameters, so that they can be fixed in one attempt. */
   errors?: readonly { parameter: string; message: string }[]
-  /** Seconds. */
+  /** In seconds. */
   retryAfter?: number
 }
 
-/** Where a refusal happened: who answers, and under which number it is found in the log. */
+/** The server that responded, and the reference of the error in its log. */
 interface Occurrence {
   baseUrl: string
   reference: string
@@ -33,5 +33,5 @@ export const problemHeaders = ({ retryAfter }: Problem): Record<string, string> 
   ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
 })
 
-/** The same words for the same code, whatever happened this time. */
+/** The title depends only on the code. */
 const titleOf = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Whoever sent this request went away before its end: nobody waits for an answer, and nothing of ours is wrong. */
-export class ClientGone extends Error {
+/** The client disconnected before the request was complete. Not an error of the server, and no response is needed. */
+export class ClientDisconnected extends Error {
   constructor() {
-    super('the client went away')
+    super('the client disconnected')
     this.name = 'ClientGone'
   }
 }
 
-/** The body as text, or null once it is larger than allowed. No more than the limit is ever held. */
+/** The body as text, or null if it exceeds the limit. Never buffers more than the limit. */
 export function readBody(request: IncomingMessage, limit: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -21,11 +21,11 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
       } else chunks.push(chunk)
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]!.toString('utf8') : Buffer.concat(chunks, size).toString('utf8')))
-    // A connection that breaks says so by an error of its own.
-    request.on('error', (error) => reject(request.complete ? error : new ClientGone()))
-    // Every request closes; an error, with its stack, is made only for one that was cut short.
+    // A broken connection emits its own error.
+    request.on('error', (error) => reject(request.complete ? error : new ClientDisconnected()))
+    // Every request emits `close`; the error is created only for incomplete ones.
     request.on('close', () => {
-      if (!request.complete) reject(new ClientGone())
+      if (!request.complete) reject(new ClientDisconnected())
     })
   })
 }

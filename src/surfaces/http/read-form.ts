@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../kernel/errors.ts'
-import { FORM_LIMITS, type FormFields, formFields, type FormRefusal, tooLargeForm } from './form-fields.ts'
+import { FORM_LIMITS, type FormFields, parseFormFields, type FormError, tooLargeForm } from './form-fields.ts'
 import { isMultipart, type MultipartParts, readMultipart } from './multipart.ts'
 import { readBody } from './read-body.ts'
 
@@ -10,7 +10,7 @@ type Files = Omit<MultipartParts, 'limits'>
 
 const NO_FILES: Files = { maxBytes: MAX_FORM_BYTES, maxFiles: 0, isOwn: () => false, take: () => Promise.resolve() }
 
-/** The fields of a form, however it was encoded; null for what is no form. One that is too large in any way is refused before it is looked at. */
+/** The fields of a form in either encoding; null if the body is not a form. An oversized form is rejected before it is parsed. */
 export async function readFormFields(request: IncomingMessage, files: Files = NO_FILES): Promise<FormFields | null> {
   const { 'content-type': type = '', 'content-length': announced } = request.headers
   const maxBytes = isMultipart(type) ? files.maxBytes : MAX_FORM_BYTES
@@ -20,11 +20,11 @@ export async function readFormFields(request: IncomingMessage, files: Files = NO
   return read && read.fields
 }
 
-async function readEncoded(request: IncomingMessage, type: string): Promise<{ fields: FormFields } | FormRefusal | null> {
+async function readEncoded(request: IncomingMessage, type: string): Promise<{ fields: FormFields } | FormError | null> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return null
   const body = await readBody(request, MAX_FORM_BYTES)
-  return body === null ? tooLargeForm(MAX_FORM_BYTES) : formFields(body)
+  return body === null ? tooLargeForm(MAX_FORM_BYTES) : parseFormFields(body)
 }
 
-const refusal = ({ refused }: FormRefusal) =>
-  new AppError('limit_exceeded', `${refused}, which is more than is taken here. Send less at once.`)
+const refusal = ({ refused }: FormError) =>
+  new AppError('limit_exceeded', `${refused}, which is more than the limit. Send less at a time.`)

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import type { Failure, Failures, Log } from '../../kernel/ports.ts'
-import { ClientGone } from './read-body.ts'
+import type { UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
+import { ClientDisconnected } from './read-body.ts'
 
-export interface Reporter {
+export interface FailureReporter {
   log: Log
-  /** Left out where nothing is served: then the log is all. */
-  failures?: Failures | undefined
+  /** Omitted if nothing is served; then errors are only logged. */
+  failures?: FailureLog | undefined
 }
 
 /**
- * Writes down an error that nobody foresaw, and returns the number under which it is found. That number is all that its cause is told.
- * That somebody went away is no error: the request's own line says so.
+ * Records an unexpected error and returns its reference, which is all that the caller sees. A disconnected client is not an error; the
+ * request's log line shows it.
  */
-export function reportFailure({ log, failures }: Reporter, met: Failure['met'], error: unknown): string {
+export function reportFailure({ log, failures }: FailureReporter, met: UnexpectedFailure['met'], error: unknown): string {
   const reference = newReference()
-  if (error instanceof ClientGone) return reference
+  if (error instanceof ClientDisconnected) return reference
   const { code, message, stack } = error as { code?: string; message?: string; stack?: string }
   log.error('internal error', {
     ...met,

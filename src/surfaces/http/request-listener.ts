@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks'
 import type { Log } from '../../kernel/ports.ts'
 import type { Metrics } from '../operation/metrics.ts'
-import { limitBody } from './patience.ts'
-import type { RequestNote } from './request-note.ts'
+import { limitBodyTime } from './body-timeout.ts'
+import type { RequestLogEntry } from './request-log-entry.ts'
 
-export type Handle = (request: IncomingMessage, response: ServerResponse, note: RequestNote) => Promise<void>
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, note: RequestLogEntry) => Promise<void>
 
-/** Leads each request to what answers it: a few exact paths first, everything else to the pages. One log line and one count for each, whoever answered. */
-export function requestListener(parts: { exact: ReadonlyMap<string, Handle>; pages: Handle; metrics: Metrics; log: Log }): RequestListener {
+/** Routes each request: exact paths first, everything else to the pages. Writes one log line and one metric per request. */
+export function requestListener(parts: { exact: ReadonlyMap<string, RequestHandler>; pages: RequestHandler; metrics: Metrics; log: Log }): RequestListener {
   const { exact, pages, metrics, log } = parts
   return (request, response) => {
     const started = performance.now()
@@ -17,8 +17,8 @@ export function requestListener(parts: { exact: ReadonlyMap<string, Handle>; pag
     const query = url.indexOf('?')
     const path = query < 0 ? url : url.slice(0, query)
     const handle = exact.get(path)
-    const note: RequestNote = { requestId: newRequestId(), route: handle ? path : 'unknown' }
-    limitBody(request, response)
+    const note: RequestLogEntry = { requestId: newRequestId(), route: handle ? path : 'unknown' }
+    limitBodyTime(request, response)
     response.on('close', () => {
       const ms = performance.now() - started
       const status = statusOf(request, response)
@@ -31,14 +31,14 @@ export function requestListener(parts: { exact: ReadonlyMap<string, Handle>; pag
   }
 }
 
-/** Of a request that nobody waited for: no answer left, whatever one may have been made ready since. */
-const GONE = 499
+/** Status in logs and metrics for a client that disconnected before the response. */
+const CLIENT_DISCONNECTED = 499
 
 const statusOf = (request: IncomingMessage, response: ServerResponse) =>
-  !response.writableFinished && !(request.complete && response.headersSent) ? GONE : response.statusCode
+  !response.writableFinished && !(request.complete && response.headersSent) ? CLIENT_DISCONNECTED : response.statusCode
 
-const PROCESS = randomBytes(4).toString('hex')
+const PROCESS_ID = randomBytes(4).toString('hex')
 let requests = 0
 
-/** Different in every process and for every request of it, without drawing random bytes for each. */
-const newRequestId = () => PROCESS + (++requests).toString(16).padStart(8, '0')
+/** Unique per process and request, without generating random bytes for each request. */
+const newRequestId = () => PROCESS_ID + (++requests).toString(16).padStart(8, '0')

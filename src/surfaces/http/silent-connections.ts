@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Browsers connect before they have anything to ask. To the server such a connection is not idle, for a request may be on its way: a server
- * that stops would wait for it as long as for the slowest answer.
+ * Browsers open connections before they send a request. The server does not treat such a connection as idle, so when stopping it would
+ * wait for it as long as for the slowest response.
  */
-export function silentConnections(server: Server): { close: () => void } {
+export function trackSilentConnections(server: Server): { close: () => void } {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import { type Activated, activateDevice } from '../../domains/exhibitors/devices/activate.ts'
+import { type ActivationResult, activateDevice } from '../../domains/exhibitors/devices/activate.ts'
 import { countFailures } from '../../domains/exhibitors/devices/capture.ts'
-import { knock, type KnockedAt } from '../../domains/exhibitors/devices/knock.ts'
-import { qualifiersOf } from '../../domains/exhibitors/devices/qualifiers.ts'
-import { testDevice } from '../../domains/exhibitors/devices/test-device.ts'
-import { readSettings } from '../../domains/exhibitors/lead-settings.ts'
+import { verifyActivation, type ActivationCompany } from '../../domains/exhibitors/devices/verify-activation.ts'
+import { listQualifiers } from '../../domains/exhibitors/devices/qualifiers.ts'
+import { buildTestDevice } from '../../domains/exhibitors/devices/test-device.ts'
+import { readLeadSettings } from '../../domains/exhibitors/lead-settings.ts'
 import { TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
-import { keepChange } from '../../kernel/keep-change.ts'
+import { commitChange } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { Secret } from '../../kernel/secrets.ts'
-import { readSentJson } from '../http/sent-json.ts'
-import type { Road } from '../road.ts'
-import { Activation, MOST_BYTES } from './device-bodies.ts'
-import { alarmAt, INVALID_ACTIVATION, tooMany } from './refusals.ts'
+import { readJsonBody } from '../http/read-json-body.ts'
+import type { AppServices } from '../services.ts'
+import { Activation, MAX_BODY_BYTES } from './device-bodies.ts'
+import { logFailureAlarm, INVALID_ACTIVATION, tooManyRequests } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
 const REFUSALS = {
@@ -21,46 +21,46 @@ const REFUSALS = {
   no_seat_left: {
     status: 403,
     code: 'no_seat_left',
-    detail: 'All seats of this company are in use — ask for a device to be revoked, or for more seats',
+    detail: 'All seats of this company are in use — revoke a device, or ask for more seats',
   },
 } as const
 
-/** In the audit log. */
+/** The action's name in the audit log. */
 const ACTIVATE = 'activate_lead_device'
 
-/** `POST /api/public/lead-devices`: the codes of a company in, a token of its own for the device out. */
-export async function activate(road: Road, request: IncomingMessage, address: string): Promise<LeadReply> {
-  const sent = await readSentJson(request, Activation, MOST_BYTES)
+/** `POST /api/public/lead-devices`: exchanges the activation code of a company for a device token. */
+export async function respondActivation(services: AppServices, request: IncomingMessage, address: string): Promise<LeadReply> {
+  const sent = await readJsonBody(request, Activation, MAX_BODY_BYTES)
   if ('problem' in sent) return sent
   const { value } = sent
-  // Before any question to the database: whoever builds an app may ask as often as they like.
-  if (value.activationCode === TEST_CODE) return { status: 201, body: shownOnce(testDevice()) }
-  const knocked = await knock(road, { ...value, activationCode: new Secret(value.activationCode), address })
-  if (knocked.kind === 'tooMany') return { problem: tooMany(knocked.retryAfter) }
+  // Test calls use no database, so developers of apps may call without limits.
+  if (value.activationCode === TEST_CODE) return { status: 201, body: withToken(buildTestDevice()) }
+  const knocked = await verifyActivation(services, { ...value, activationCode: new Secret(value.activationCode), address })
+  if (knocked.kind === 'tooMany') return { problem: tooManyRequests(knocked.retryAfter) }
   if (knocked.kind === 'refused') {
-    if (knocked.failures !== null) alarmAt(road, value, { count: knocked.failures, added: 1 })
+    if (knocked.failures !== null) logFailureAlarm(services, value, { count: knocked.failures, added: 1 })
     return { problem: INVALID_ACTIVATION }
   }
   const { company } = knocked
-  const activated = await seat(road, knocked, value)
+  const activated = await activateSeat(services, knocked, value)
   if (typeof activated === 'string') {
-    alarmAt(road, value, { count: await countFailures(road, knocked.event.id, 1), added: 1 })
+    logFailureAlarm(services, value, { count: await countFailures(services, knocked.event.id, 1), added: 1 })
     return { problem: REFUSALS[activated], companyId: company.id }
   }
-  const { config } = await readSettings(knocked.place, { tenantId: knocked.tenantId, db: road.database.read, event: knocked.event })
-  return { status: 201, body: shownOnce({ ...activated, company, qualifiers: qualifiersOf(config) }), companyId: company.id }
+  const { config } = await readLeadSettings(knocked.place, { tenantId: knocked.tenantId, db: services.database.read, event: knocked.event })
+  return { status: 201, body: withToken({ ...activated, company, qualifiers: listQualifiers(config) }), companyId: company.id }
 }
 
-function seat(road: Road, at: KnockedAt, { name, platform }: z.infer<typeof Activation>): Promise<Activated> {
+function activateSeat(services: AppServices, at: ActivationCompany, { name, platform }: z.infer<typeof Activation>): Promise<ActivationResult> {
   const { tenantId, tenantCode, clientId, event, company } = at
   const actor = { kind: 'exhibitor' as const, id: company.id, name: company.name, app: { id: null, name: 'lead device' } }
-  return keepChange(
-    road.database,
+  return commitChange(
+    services.database,
     { name: ACTIVATE, clientId, eventId: event.id },
-    (db) => ({ ...newContext(road, { tenantId, tenantCode, actor, cursorScope: '' }, db), event }),
+    (db) => ({ ...newContext(services, { tenantId, tenantCode, actor, cursorScope: '' }, db), event }),
     (ctx) => activateDevice(ctx, { companyId: company.id, name, platform }),
   )
 }
 
-/** The one answer that holds the token. */
-const shownOnce = <T extends { deviceToken: Secret }>(device: T) => ({ ...device, deviceToken: device.deviceToken.reveal() })
+/** The only response that contains the token. */
+const withToken = <T extends { deviceToken: Secret }>(device: T) => ({ ...device, deviceToken: device.deviceToken.reveal() })

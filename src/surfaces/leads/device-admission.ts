@@ -1,41 +1,41 @@
 import type { IncomingMessage } from 'node:http'
-import { isRevoked, type KnownDevice, settingsAt, verifyDevice } from '../../domains/exhibitors/devices/verify.ts'
+import { isDeviceRevoked, type VerifiedDevice, readDeviceSettings, verifyDevice } from '../../domains/exhibitors/devices/verify-device.ts'
 import type { LeadSettings } from '../../domains/exhibitors/lead-settings.ts'
 import { TEST_CODE } from '../../domains/exhibitors/sample-leads.ts'
 import { Secret } from '../../kernel/secrets.ts'
-import { bearerOf } from '../http/bearer.ts'
+import { readBearerToken } from '../http/bearer.ts'
 import type { Problem } from '../http/problem.ts'
-import type { Road } from '../road.ts'
-import { tooMany } from './refusals.ts'
+import type { AppServices } from '../services.ts'
+import { tooManyRequests } from './problems.ts'
 
 const UNKNOWN_DEVICE: Problem = {
   status: 401,
   code: 'invalid_device',
-  detail: 'This is no token of a device at an event that is open — activate the device with the activation code of its company',
+  detail: 'This is not a valid device token at an open event — activate the device with the activation code of its company',
 }
 
-/** Also when it had a seat until now: what it scanned before it lost that is taken with this answer. */
+/** Also sent to a device that has just lost its seat: scans made before that are still saved with this response. */
 export const REVOKED_DEVICE: Problem = {
   status: 401,
   code: 'device_revoked',
-  detail: 'This device has no seat any more — activate it again with the activation code of its company',
+  detail: 'This device no longer has a seat — activate it again with the activation code of its company',
 }
 
-export type Admitted = { device: KnownDevice; settings: LeadSettings; problem?: never } | { problem: Problem }
+export type AdmittedDevice = { device: VerifiedDevice; settings: LeadSettings; problem?: never } | { problem: Problem }
 
-/** The token of a request, or why there is none. */
-export function tokenOf(request: IncomingMessage): { token: Secret; isTest: boolean } | { problem: Problem } {
-  const token = bearerOf(request)
+/** The token of a request, or the error if it is missing. */
+export function readDeviceToken(request: IncomingMessage): { token: Secret; isTest: boolean } | { problem: Problem } {
+  const token = readBearerToken(request)
   return token === null ? { problem: UNKNOWN_DEVICE } : { token: new Secret(token), isTest: token === TEST_CODE }
 }
 
-/** Whose token it is, and by what its badges and leads are read. One that was revoked is told so by whoever asks. */
-export async function admit({ database }: Road, token: Secret, asked: { address: string; badges: number }): Promise<Admitted> {
+/** Verifies a device token and loads the settings for its badges and leads. The caller rejects a revoked device. */
+export async function admitDevice({ database }: AppServices, token: Secret, asked: { address: string; badges: number }): Promise<AdmittedDevice> {
   const verified = await verifyDevice(database.pool, token, asked)
-  if (verified.kind === 'tooMany') return { problem: tooMany(verified.retryAfter) }
+  if (verified.kind === 'tooMany') return { problem: tooManyRequests(verified.retryAfter) }
   if (verified.kind === 'unknown') return { problem: UNKNOWN_DEVICE }
   const { device } = verified
-  const settings = await settingsAt(database, device)
-  const revoked = await isRevoked(database, device, settings.config.exhibitorConfig.leadLicencesNeedPayment)
+  const settings = await readDeviceSettings(database, device)
+  const revoked = await isDeviceRevoked(database, device, settings.config.exhibitorConfig.leadLicencesNeedPayment)
   return { device: { ...device, revoked }, settings }
 }

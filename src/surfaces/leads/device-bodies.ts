@@ -1,32 +1,32 @@
 import { z } from 'zod'
-import { cleanName, cleanText } from '../../kernel/outside-text.ts'
+import { cleanName, cleanText } from '../../kernel/clean-text.ts'
 import { parseInstant } from '../../kernel/time.ts'
-import { unkeepable } from '../../kernel/unkeepable.ts'
+import { findUnstorableText } from '../../kernel/storable-text.ts'
 
-/** 200 scans with all that may be noted of each come to less. */
-export const MOST_BYTES = 2 * 1024 * 1024
-const MOST_CAPTURES = 200
+/** More than 200 scans with all optional fields need. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
+const MAX_CAPTURES = 200
 
-const KEEPABLE = 'holds characters that cannot be kept'
+const NOT_STORABLE = 'contains characters that cannot be stored'
 const text = (max: number) =>
   z
     .string('must be a text')
     .max(max, `is longer than ${max.toLocaleString('en')} characters`)
-    .refine((value) => unkeepable(value, KEEPABLE).length === 0, KEEPABLE)
-const filled = (max: number) => text(max).refine((value) => value.trim() !== '', 'is empty')
+    .refine((value) => findUnstorableText(value, NOT_STORABLE).length === 0, NOT_STORABLE)
+const nonEmptyText = (max: number) => text(max).refine((value) => value.trim() !== '', 'is empty')
 const name = (max: number) =>
-  filled(max)
+  nonEmptyText(max)
     .transform(cleanName)
     .refine((value) => value !== '', 'is empty')
 const INSTANT = 'must be an instant such as 2027-03-01T09:00:00.000Z'
 const instant = z.string(INSTANT).transform((value, ctx) => parseInstant(value) ?? (ctx.addIssue(INSTANT), z.NEVER))
 
-/** Codes are judged where they are looked up: one answer for all that are wrong. */
+/** Codes are checked together against the database, so that every wrong code gives the same error. */
 export const Activation = z.strictObject({
-  tenantCode: filled(200),
-  clientCode: filled(200),
-  eventCode: filled(200),
-  activationCode: filled(200),
+  tenantCode: nonEmptyText(200),
+  clientCode: nonEmptyText(200),
+  eventCode: nonEmptyText(200),
+  activationCode: nonEmptyText(200),
   name: name(100),
   platform: name(100),
 })
@@ -37,10 +37,10 @@ const answer = z.union(
 )
 
 const Capture = z.strictObject({
-  // As it was scanned, whatever that is: what is no badge is unknown.
+  // Any scanned text is accepted; an unreadable badge is reported as unknown.
   badge: z.string('must be a text').max(4000, 'is longer than 4,000 characters').min(1, 'is empty'),
   at: instant,
-  nonce: filled(64),
+  nonce: nonEmptyText(64),
   staffEmail: text(254).optional(),
   rating: z
     .int('must be a whole number from 0 to 5')
@@ -65,7 +65,7 @@ export const Sync = z.strictObject({
   captures: z
     .array(Capture, 'must be a list of captures')
     .min(1, 'is empty')
-    .max(MOST_CAPTURES, `has more than ${MOST_CAPTURES} captures: send them in several requests`),
+    .max(MAX_CAPTURES, `has more than ${MAX_CAPTURES} captures: send them in several requests`),
   sentAt: instant.optional(),
   appVersion: name(50).optional(),
 })

@@ -2,14 +2,14 @@ import type { Problem } from '../http/problem.ts'
 
 const NAMES = ['tenantCode', 'clientCode', 'eventCode', 'activationCode', 'badgeId'] as const
 
-/** What somebody scanned, and with whose codes. */
-export type Asked = Record<(typeof NAMES)[number], string>
+/** A scanned badge and the codes of the scanning company. */
+export type ScanRequest = Record<(typeof NAMES)[number], string>
 
-/** The five parameters, each once. A badge is whatever was scanned: percent-encoded, with `+` for a blank. */
-export function readLeadQuery(url: string): Asked | { problem: Problem } {
+/** The five parameters, each given once. The badge is the scanned text, percent-encoded, with `+` for a space. */
+export function readLeadQuery(url: string): ScanRequest | { problem: Problem } {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
-  const given = Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ''])) as Asked
+  const given = Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ''])) as ScanRequest
   const errors = NAMES.flatMap((parameter) => {
     const values = query.getAll(parameter)
     if (values.length > 1) return [{ parameter, message: 'is given more than once' }]

@@ -2,23 +2,26 @@ import type { IncomingMessage } from 'node:http'
 import type { AppError } from '../../kernel/errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Problem, problemBody, problemHeaders } from '../http/problem.ts'
-import type { Handle } from '../http/request-listener.ts'
-import { refusalOf } from '../mcp/refusal.ts'
-import type { Road } from '../road.ts'
+import type { RequestHandler } from '../http/request-listener.ts'
+import { toCallerError } from '../mcp/caller-error.ts'
+import type { AppServices } from '../services.ts'
 
 export interface LeadSite {
-  road: Road
+  services: AppServices
   trustedProxies: readonly string[]
 }
 
-/** What a scanner is told; `more` stands beside a problem. */
+/** The response to a scanner; `more` holds additional fields of a problem. */
 export type LeadReply = ({ status: 200 | 201; body: object; problem?: never } | { problem: Problem; more?: object }) & {
   companyId?: string | undefined
 }
 
-type Answering = (request: IncomingMessage, address: string) => Promise<LeadReply>
+type LeadHandler = (request: IncomingMessage, address: string) => Promise<LeadReply>
 
-/** Called by scanners of any origin; no cookie counts. What is asked and told holds codes and people, so nothing keeps it or passes it on. */
+/**
+ * Callable from any origin, without cookies. Requests and responses contain codes and personal data, so nothing is cached or sent as a
+ * referrer.
+ */
 const HEADERS = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
@@ -27,16 +30,16 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-interface Address {
+interface LeadAddress {
   path: string
   method: 'GET' | 'POST'
-  /** Browsers ask before they send a token or JSON from another origin. */
-  asksFirst?: true
+  /** Browsers send a preflight request before a token or JSON from another origin. */
+  hasPreflight?: true
 }
 
-/** One address of the lead endpoints: what `answer` says, in the form and with the headers that all of them share. */
-export function leadRoute({ road, trustedProxies }: LeadSite, { path, method, asksFirst }: Address, answer: Answering): Handle {
-  const { baseUrl } = road
+/** Wraps one lead endpoint with the shared response format, headers and error handling. */
+export function leadRoute({ services, trustedProxies }: LeadSite, { path, method, hasPreflight: asksFirst }: LeadAddress, answer: LeadHandler): RequestHandler {
+  const { baseUrl } = services
   const secure: Record<string, string> = baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
   const allow = asksFirst ? `${method}, OPTIONS` : method
 
@@ -53,33 +56,33 @@ export function leadRoute({ road, trustedProxies }: LeadSite, { path, method, as
     ) => {
       note.outcome = problem.code
       const error = { code: problem.code, message: problem.detail }
-      const told = { ...problemBody(problem, { baseUrl, reference: note.requestId }), error, ...more }
-      send(problem.status, { ...problemHeaders(problem), ...headers }, told)
+      const problemResponse = { ...problemBody(problem, { baseUrl, reference: note.requestId }), error, ...more }
+      send(problem.status, { ...problemHeaders(problem), ...headers }, problemResponse)
     }
     try {
       if (asksFirst && request.method === 'OPTIONS') {
         note.outcome = 'ok'
         return send(204, { ...PREFLIGHT, 'access-control-allow-methods': method }, null)
       }
-      if (request.method !== method) return refuse(only(method), { headers: { allow } })
+      if (request.method !== method) return refuse(methodNotAllowed(method), { headers: { allow } })
       const answered = await answer(request, clientAddress(request, trustedProxies))
       if (answered.companyId !== undefined) note.principal = `company ${answered.companyId}`
       if (answered.problem) return refuse(answered.problem, { more: answered.more })
       note.outcome = 'ok'
       send(answered.status, { 'content-type': 'application/json' }, answered.body)
     } catch (error) {
-      const { code, message, details } = refusalOf(road, { route: path }, error)
+      const { code, message, details } = toCallerError(services, { route: path }, error)
       if (response.headersSent) response.destroy()
-      else refuse(unforeseen(code, message, details.retryAfterSeconds))
+      else refuse(internalProblem(code, message, details.retryAfterSeconds))
     }
   }
 }
 
 const PREFLIGHT = { 'access-control-allow-headers': 'authorization, content-type', 'access-control-max-age': '86400' }
 
-const only = (method: string): Problem => ({ status: 405, code: 'method_not_allowed', detail: `Only ${method} is served here` })
+const methodNotAllowed = (method: string): Problem => ({ status: 405, code: 'method_not_allowed', detail: `Only ${method} is served here` })
 
-const unforeseen = (code: AppError['code'], detail: string, retryAfter?: number): Problem =>
+const internalProblem = (code: AppError['code'], detail: string, retryAfter?: number): Problem =>
   code === 'unavailable'
     ? { status: 503, code, detail, ...(retryAfter === undefined ? {} : { retryAfter }) }
     : { status: 500, code: 'internal', detail }

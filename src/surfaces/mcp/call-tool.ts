@@ -1,64 +1,64 @@
 import type { Db } from '../../kernel/columns.ts'
-import type { Thresholds } from '../../kernel/confirm.ts'
+import type { ConfirmThresholds } from '../../kernel/confirm.ts'
 import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Organizer } from '../../domains/access/verify-organizer.ts'
-import { confirmThresholdsOf } from '../../domains/tenancy/confirm-thresholds.ts'
+import { readConfirmThresholds } from '../../domains/tenancy/confirm-thresholds.ts'
 import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
-import type { Road } from '../road.ts'
+import type { AppServices } from '../services.ts'
 import { type Arguments, decodeArguments } from './decode-arguments.ts'
-import type { Outcome } from './outcome.ts'
-import { refusalOf } from './refusal.ts'
+import type { CallOutcome } from './outcome.ts'
+import { toCallerError } from './caller-error.ts'
 import { runCall } from './run-call.ts'
-import { cursorScopeOf } from './run-tool.ts'
+import { buildCursorScope } from './run-tool.ts'
 
-interface Place {
+interface CallScope {
   client?: ClientAccess
   event?: EventHead
   permissions: Permissions
 }
 
 /**
- * The road of every organizer's call: where, may they, what, and then what all calls share. Scope comes before permission, since
- * roles differ by client, and both before arguments, so that a refusal needs no valid input.
+ * The call pipeline for organizers: scope, permission, arguments, then the steps shared by all calls. Scope comes before permission,
+ * because roles differ by client. Both come before arguments, so that a refusal needs no valid input.
  */
-export async function callTool(road: Road, organizer: Organizer, tool: Tool, sent: Arguments): Promise<Outcome> {
+export async function callTool(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   try {
-    const place = await placeOf(road, organizer, tool, sent)
+    const place = await resolveScope(services, organizer, tool, sent)
     const missing = tool.permissions.find((permission) => !place.permissions.has(permission))
     if (missing) throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${missing} permission`)
     const input = decodeArguments(tool, sent)
-    return await runCall(road, {
+    return await runCall(services, {
       tool,
       input,
-      contextOn: (db) => contextOf(road, organizer, tool, place, input, db),
-      doing: { name: tool.name, clientId: place.client?.id, eventId: place.event?.id },
+      createContext: (db) => buildContext(services, organizer, tool, place, input, db),
+      action: { name: tool.name, clientId: place.client?.id, eventId: place.event?.id },
       thresholds: (ctx) => thresholdsAt(ctx, place),
     })
   } catch (error) {
-    return { kind: 'error', error: withPlace(refusalOf(road, { tool: tool.name }, error), sent) }
+    return { kind: 'error', error: withScopeCodes(toCallerError(services, { tool: tool.name }, error), sent) }
   }
 }
 
-/** A call that mends something at the same place is told with the codes of that place. */
-function withPlace(error: AppError, { eventCode, clientCode }: Arguments): AppError {
+/** Adds the event and client codes of the failed call to a fix in the same scope. */
+function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): AppError {
   const { fix } = error.details
   if (!fix || !('here' in fix)) return error
   const codes = { ...(eventCode === undefined ? {} : { eventCode }), ...(clientCode === undefined ? {} : { clientCode }) }
   return new AppError(error.code, error.message, { ...error.details, fix: { tool: fix.tool, arguments: { ...codes, ...fix.arguments } } })
 }
 
-/** Where the call acts, decided from the codes alone. */
-async function placeOf(road: Road, organizer: Organizer, tool: Tool, sent: Arguments): Promise<Place> {
+/** Resolves the scope from the codes alone. */
+async function resolveScope(services: AppServices, organizer: Organizer, tool: Tool, sent: Arguments): Promise<CallScope> {
   const { access } = organizer
-  const eventCode = codeIn(sent.eventCode)
-  const clientCode = codeIn(sent.clientCode)
+  const eventCode = readCode(sent.eventCode)
+  const clientCode = readCode(sent.clientCode)
   if (tool.scope === 'event' && eventCode !== undefined) {
-    const { client, event } = await resolveEvent(road.database.pool, organizer, { eventCode, clientCode })
+    const { client, event } = await resolveEvent(services.database.pool, organizer, { eventCode, clientCode })
     const staff = access.staff.filter((s) => s.eventId === event.id).map((s) => s.role)
     return { client, event, permissions: permissionsOf([...client.roles, ...staff]) }
   }
@@ -71,19 +71,19 @@ async function placeOf(road: Road, organizer: Organizer, tool: Tool, sent: Argum
     }
     return { client, permissions: permissionsOf(client.roles) }
   }
-  // Without its code an event or client tool goes no further than its arguments, which say what is missing.
+  // Without its code, an event or client tool fails when its arguments are decoded, with an error that names the missing code.
   return { permissions: permissionsAnywhere(access) }
 }
 
-const codeIn = (value: unknown) =>
+const readCode = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? cleanText(value.trim().toLowerCase(), 80) : undefined
 
-const contextOf = (road: Road, organizer: Organizer, tool: Tool, place: Place, input: Arguments, db: Db): AccountContext & Place => ({
-  ...newContext(road, { ...organizer, cursorScope: cursorScopeOf(organizer.actor, tool, input) }, db),
+const buildContext = (services: AppServices, organizer: Organizer, tool: Tool, place: CallScope, input: Arguments, db: Db): AccountContext & CallScope => ({
+  ...newContext(services, { ...organizer, cursorScope: buildCursorScope(organizer.actor, tool, input) }, db),
   access: organizer.access,
   ...place,
 })
 
-const DEFAULT_THRESHOLDS: Thresholds = { recipients: 50, deletes: 20 }
+const DEFAULT_THRESHOLDS: ConfirmThresholds = { recipients: 50, deletes: 20 }
 
-const thresholdsAt = (ctx: AccountContext, { client }: Place) => (client ? confirmThresholdsOf(ctx, client.id) : DEFAULT_THRESHOLDS)
+const thresholdsAt = (ctx: AccountContext, { client }: CallScope) => (client ? readConfirmThresholds(ctx, client.id) : DEFAULT_THRESHOLDS)

@@ -1,77 +1,77 @@
 import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { type InputShape, inWords, partOf, shapeAt, TYPE_WORDS } from '../../kernel/input-shape.ts'
-import { sameMeaning } from '../../kernel/meanings.ts'
-import { nearest } from '../../kernel/nearest.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
-import { DOCUMENT_LIMITS, isLargerThan, type JsonLimits, readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
-import { unkeepable } from '../../kernel/unkeepable.ts'
+import { type InputShape, describeShape, findProperty, findShapeAt, TYPE_LABELS } from '../../kernel/input-shape.ts'
+import { findSynonym } from '../../kernel/synonyms.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
+import { DOCUMENT_LIMITS, exceedsLimits, type JsonLimits, readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
+import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { Tool } from '../../kernel/tool.ts'
 
 export type Arguments = Record<string, unknown>
 
 export const isPlainObject = (value: unknown): value is Arguments => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** More than this many nobody mends in one go, and the answer would outgrow the question. */
+/** Longer lists of errors are not useful and would be larger than the request. */
 const MAX_FIELD_ERRORS = 50
 
-/** What the tool declared, or a refusal that names every wrong argument at once. */
+/** Returns the arguments the tool declared, or throws one error that names every invalid argument. */
 export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const limits = takesDocuments(tool.shape) ? DOCUMENT_LIMITS : REQUEST_LIMITS
-  if (isLargerThan(sent, limits)) throw invalidArguments([tooMany(limits)])
-  const given = lenient(tool.shape, sent)
+  if (exceedsLimits(sent, limits)) throw invalidArguments([tooMany(limits)])
+  const given = normalizeArguments(tool.shape, sent)
   const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
-    ? unkeepable(parsed.data, 'holds U+0000 or half of a surrogate pair, which cannot be kept')
+    ? findUnstorableText(parsed.data, 'contains U+0000 or half of a surrogate pair, which cannot be stored')
     : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue) => fieldErrors(tool.shape, issue, sent))
-  const all = [...wrong, ...tool.faultsOf(given)]
+  const all = [...wrong, ...tool.findArgumentErrors(given)]
   if (all.length > 0) throw invalidArguments(all.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!
 }
 
 const tooMany = ({ keys, values }: JsonLimits): FieldError => ({
   path: 'arguments',
-  message: `hold more than can be read, which is ${keys} keys and ${values} values: make several calls of it`,
+  message: `exceed the limit of ${keys} keys and ${values} values: split them over several calls`,
 })
 
-/** A part of any shape is one of an event's configuration, which is large by right. */
+/** An object of any shape is part of an event's configuration, which may be large. */
 const takesDocuments = ({ properties }: InputShape) =>
   Object.values(properties ?? {}).some(({ open, properties: own }) => open && Object.keys(own ?? {}).length === 0)
 
 /**
- * Takes what assistants really send: JSON text where an object or list is declared, an empty text or null for something left
- * out, and a null that means "empty this field" where the tool can clear it.
+ * Accepts what assistants actually send: JSON text where an object or list is declared, an empty string or null for an omitted value, and
+ * null for "clear this field" where the tool supports `clear`.
  */
-function lenient(shape: InputShape, sent: Arguments): Arguments {
+function normalizeArguments(shape: InputShape, sent: Arguments): Arguments {
   const clearable = shape.properties?.clear?.items?.allowed
   const result: Arguments = {}
   const cleared: string[] = []
   for (const [name, value] of Object.entries(sent)) {
-    const part = partOf(shape, name)
+    const part = findProperty(shape, name)
     if (value === null && clearable?.includes(name)) cleared.push(name)
-    else if (!part || !isLeftOut(part, value, shape.required?.includes(name) ?? false))
-      put(result, name, part ? decoded(part, value) : value)
+    else if (!part || !isOmitted(part, value, shape.required?.includes(name) ?? false))
+      setOwnKey(result, name, part ? decodeValue(part, value) : value)
   }
   if (cleared.length > 0) result.clear = [...new Set([...[result.clear ?? []].flat(), ...cleared])]
   return result
 }
 
-/** As a key of its own, whatever it is called: set plainly, `__proto__` would be taken for more than a name. */
-const put = (holder: Arguments, name: string, value: unknown) =>
+/** Defines the key explicitly, so that `__proto__` does not set the prototype. */
+const setOwnKey = (holder: Arguments, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
-const isLeftOut = ({ nullable }: InputShape, value: unknown, required: boolean) =>
+const isOmitted = ({ nullable }: InputShape, value: unknown, required: boolean) =>
   !required && ((value === null && !nullable) || (typeof value === 'string' && value.trim() === ''))
 
-function decoded(shape: InputShape, value: unknown): unknown {
+function decodeValue(shape: InputShape, value: unknown): unknown {
   const structured = shape.type === 'object' || shape.type === 'array'
-  const given = structured && typeof value === 'string' ? parsedJson(value) : value
-  if (shape.type === 'object' && isPlainObject(given) && shape.properties) return lenient(shape, given)
-  if (shape.type === 'array' && Array.isArray(given) && shape.items) return given.map((item) => decoded(shape.items!, item))
+  const given = structured && typeof value === 'string' ? tryParseJson(value) : value
+  if (shape.type === 'object' && isPlainObject(given) && shape.properties) return normalizeArguments(shape, given)
+  if (shape.type === 'array' && Array.isArray(given) && shape.items) return given.map((item) => decodeValue(shape.items!, item))
   return given
 }
 
-function parsedJson(text: string): unknown {
+function tryParseJson(text: string): unknown {
   const read = readJson(text, DOCUMENT_LIMITS)
   return 'value' in read ? read.value : text
 }
@@ -80,48 +80,48 @@ type Issue = z.core.$ZodIssue
 
 function fieldErrors(whole: InputShape, issue: Issue, sent: Arguments): FieldError[] {
   const path = issue.path.map(String).join('/')
-  const shape = shapeAt(whole, issue.path) ?? {}
+  const shape = findShapeAt(whole, issue.path) ?? {}
   const value = issue.path.reduce<unknown>((at, key) => (at as Arguments | undefined)?.[key as string], sent)
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(shape.properties ?? {})
     return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
   }
-  if (value === undefined) return [{ path, message: `is required: ${told(shape)}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
+  if (value === undefined) return [{ path, message: `is required: ${describeBriefly(shape)}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
   const shown = isSecret(whole, issue.path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
     return [{ path, message: `${shown} is not one of ${allowed.join(', ')}`, allowed: nearestFirst(value, allowed) }]
   }
   if (issue.code === 'invalid_type') return [{ path, message: wrongType(shown, issue.expected, shape) }]
-  const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${told(shape)})` : ''
+  const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${describeBriefly(shape)})` : ''
   return [{ path, message: `${shown}: ${issue.message}${limits}` }]
 }
 
 function wrongType(shown: string, expected: string, shape: InputShape): string {
-  const kind = TYPE_WORDS[expected] ?? expected
-  const right = told(shape)
+  const kind = TYPE_LABELS[expected] ?? expected
+  const right = describeBriefly(shape)
   return `${shown} is not ${kind}${right === kind || right === 'any value' ? '' : `: it takes ${right}`}`
 }
 
-/** Long shapes end early: what is missing then is asked for by the next refusal. */
-const told = (shape: InputShape) => cleanText(inWords(shape), 600)
+/** Long descriptions are truncated; the next error names what is still missing. */
+const describeBriefly = (shape: InputShape) => cleanText(describeShape(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {
-  const near = nearest(key, known) ?? sameMeaning(key, known)
+  const near = findNearest(key, known) ?? findSynonym(key, known)
   return {
     path: cleanText(path, 80),
-    message: near ? `is not an argument — did you mean ${near}?` : `is not an argument; there is ${known.join(', ') || 'none'}`,
+    message: near ? `is not an argument — did you mean ${near}?` : `is not an argument; known arguments: ${known.join(', ') || 'none'}`,
     allowed: near ? [near, ...known.filter((name) => name !== near)] : known,
   }
 }
 
 function nearestFirst(value: unknown, allowed: string[]): string[] {
-  const near = typeof value === 'string' ? nearest(value, allowed) : null
+  const near = typeof value === 'string' ? findNearest(value, allowed) : null
   return near ? [near, ...allowed.filter((word) => word !== near)] : allowed
 }
 
 const SECRET = /secret|password|token|credential|authorization/i
 
-/** Declared as a secret, whatever the argument is called, or called like one. */
+/** Whether the argument is declared as a secret, or has a name that suggests one. */
 const isSecret = (shape: InputShape, path: readonly PropertyKey[]): boolean =>
-  path.some((key, index) => SECRET.test(String(key)) || shapeAt(shape, path.slice(0, index + 1))?.secret === true)
+  path.some((key, index) => SECRET.test(String(key)) || findShapeAt(shape, path.slice(0, index + 1))?.secret === true)

@@ -2,11 +2,11 @@ import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelconte
 import type { Tool } from '../../kernel/tool.ts'
 import { type Arguments, isPlainObject } from './decode-arguments.ts'
 import { header, type Inbound } from './message.ts'
-import { type Outcome, resultMembers } from './outcome.ts'
-import { type ListHead, SERVER_META, type View } from './views.ts'
+import { type CallOutcome, resultMembers } from './outcome.ts'
+import { type ListHead, SERVER_META, type ToolView } from './views.ts'
 
-type Spoken = Pick<Inbound, 'headers' | 'body'>
-/** A list made ready, and the end that makes it the answer to one message. */
+type FastInbound = Pick<Inbound, 'headers' | 'body'>
+/** A prepared list, and the end that makes it the response to one message. */
 export interface ListAnswer {
   head: ListHead
   tail: string
@@ -17,22 +17,22 @@ const MODERN = '2026-07-28'
 const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
 
 /**
- * Answers the two messages that make up nearly all traffic, when they are in perfect order, without the protocol library's cost
- * of ten to sixty times as much. Everything else, and every doubt, is null: the library answers, and a test holds both to the same words.
+ * Answers well-formed `tools/call` and `tools/list` messages, nearly all traffic, without the protocol library, which costs ten to sixty
+ * times as much. Returns null for everything else and in case of doubt; then the library answers. A test compares both answers.
  */
 export async function answerFast(
-  inbound: Spoken,
-  view: View,
-  call: (tool: Tool, args: Arguments) => Promise<Outcome>,
+  inbound: FastInbound,
+  view: ToolView,
+  call: (tool: Tool, args: Arguments) => Promise<CallOutcome>,
 ): Promise<FastAnswer> {
   const { body } = inbound
   if (!isPlainObject(body) || (body.method !== 'tools/call' && body.method !== 'tools/list')) return null
   const { jsonrpc, id, method, params, ...others } = body
   if (jsonrpc !== '2.0' || Object.keys(others).length > 0) return null
   if (!(typeof id === 'string' || Number.isSafeInteger(id)) || (params !== undefined && !isPlainObject(params))) return null
-  // Progress is told on a stream, which the library keeps.
+  // Progress is reported on a stream, which only the library supports.
   if (method === 'tools/call' && !isPlainMeta(params?._meta)) return null
-  const era = eraOf(inbound, method, params)
+  const era = findEra(inbound, method, params)
   if (!era) return null
 
   const tail = `${JSON.stringify(id)}}`
@@ -48,40 +48,40 @@ export async function answerFast(
   return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
 }
 
-/** Which protocol the message speaks, if it does so without fault. */
-function eraOf({ headers }: Spoken, method: string, params: Arguments | undefined): 'modern' | 'legacy' | null {
+/** The protocol era of a well-formed message, or null. */
+function findEra({ headers }: FastInbound, method: string, params: Arguments | undefined): 'modern' | 'legacy' | null {
   const version = header(headers, 'mcp-protocol-version')
   const meta = params?._meta
   if (meta !== undefined && !isPlainObject(meta)) return null
   if (version === MODERN) {
     const nameHeader = header(headers, 'mcp-name')
     const named = method === 'tools/list' ? nameHeader === undefined : nameHeader === params?.name
-    return named && header(headers, 'mcp-method') === method && meta && claimIn(meta) === MODERN ? 'modern' : null
+    return named && header(headers, 'mcp-method') === method && meta && readClaim(meta) === MODERN ? 'modern' : null
   }
   if (version !== undefined && !LEGACY_VERSIONS.has(version)) return null
   const accept = header(headers, 'accept') ?? ''
   const accepts = accept.includes('application/json') && accept.includes('text/event-stream')
-  return accepts && (meta === undefined || claimIn(meta) === 'none') ? 'legacy' : null
+  return accepts && (meta === undefined || readClaim(meta) === 'none') ? 'legacy' : null
 }
 
 const MAX_CLAIMS = 1000
 const MAX_CLAIM_LENGTH = 2000
 const claims = new Map<string, string | null>()
 
-/** The revision that a message's `_meta` claims to speak. A client sends the same claim with every message, so each is judged once. */
-function claimIn(meta: Arguments): string | null {
+/** The protocol revision in a message's `_meta`. A client sends the same `_meta` with every message, so the result is cached. */
+function readClaim(meta: Arguments): string | null {
   const text = JSON.stringify(meta)
   let claim = claims.get(text)
   if (claim === undefined) {
-    claim = judgedClaim(meta)
+    claim = classifyClaim(meta)
     if (claims.size >= MAX_CLAIMS) claims.clear()
     if (text.length <= MAX_CLAIM_LENGTH) claims.set(text, claim)
   }
   return claim
 }
 
-/** The library's judgement: `none` when nothing is claimed, null when the claim is at fault. */
-function judgedClaim(meta: Arguments): string | null {
+/** The library's verdict: `none` without a claim, null for an invalid one. */
+function classifyClaim(meta: Arguments): string | null {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } },

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A parsed message with what the protocol reads from its request. */
+/** A parsed message with the request data that the protocol uses. */
 export interface Inbound {
   url: string
   headers: IncomingHttpHeaders

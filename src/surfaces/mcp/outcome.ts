@@ -1,16 +1,16 @@
-import type { Picture } from '../../kernel/context.ts'
+import type { ResultImage } from '../../kernel/context.ts'
 import type { AppError, Fix } from '../../kernel/errors.ts'
 
-/** What a call came to, before it is put on a wire. */
-export type Outcome =
-  | { kind: 'result'; json: string; pictures: readonly Picture[]; untrusted: readonly string[]; replayed?: boolean }
+/** The outcome of a call, before serialization. */
+export type CallOutcome =
+  | { kind: 'result'; json: string; pictures: readonly ResultImage[]; untrusted: readonly string[]; replayed?: boolean }
   | { kind: 'error'; error: AppError }
 
-/** The members of an MCP tool result as JSON text, without the outer braces; `_meta` may be joined by the transport's own. */
-export function resultMembers(outcome: Outcome, meta: Record<string, unknown> = {}): string {
+/** The members of an MCP tool result as JSON text, without the outer braces. The transport may add to `_meta`. */
+export function resultMembers(outcome: CallOutcome, meta: Record<string, unknown> = {}): string {
   if (outcome.kind === 'error') {
     const { error } = outcome
-    const all = JSON.stringify({ ...meta, 'lanyard/error': machineCopy(error) })
+    const all = JSON.stringify({ ...meta, 'lanyard/error': toErrorMeta(error) })
     return `"content":[{"type":"text","text":${JSON.stringify(errorText(error))}}],"isError":true,"_meta":${all}`
   }
   const { json, pictures, untrusted, replayed } = outcome
@@ -26,18 +26,18 @@ export function resultMembers(outcome: Outcome, meta: Record<string, unknown> = 
   return `"content":[{"type":"text","text":${JSON.stringify(json)}}${blocks}],"structuredContent":${json}${tail}`
 }
 
-/** The sentence, then the way out of it. */
+/** The error message, followed by how to fix it. */
 export function errorText({ message, details: { fix } }: AppError): string {
   if (!fix) return message
-  return `${message}\nFix: ${fixInWords(fix)}`
+  return `${message}\nFix: ${formatFix(fix)}`
 }
 
-function fixInWords(fix: Fix): string {
+function formatFix(fix: Fix): string {
   if ('say' in fix) return fix.say
   return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }
 
-/** The reason stays here: it is for pages of ours, and the code and the sentence are what callers were promised. */
-function machineCopy({ code, message, details: { fix, reason: _reason, ...details } }: AppError) {
+/** `reason` is omitted: it is for our own pages, and callers are only promised code and message. */
+function toErrorMeta({ code, message, details: { fix, reason: _reason, ...details } }: AppError) {
   return { code, message, ...details, ...(fix && 'tool' in fix ? { fix } : {}) }
 }

@@ -3,24 +3,24 @@ import type { Actor } from '../../kernel/context.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
 
-/** What every road shares, whoever walks it. */
+/** Steps shared by all call pipelines. */
 
-/** Runs the tool on the arguments it declared; those of scope and road it never sees. */
-export const runTool = (tool: Tool, ctx: object, input: Arguments, reached?: unknown): Promise<unknown> =>
-  tool.run(ctx as never, ownIn(tool, input) as never, reached as never)
+/** Runs the tool with its declared arguments, without those of the scope and the call pipeline. */
+export const runTool = (tool: Tool, ctx: object, input: Arguments, prefetched?: unknown): Promise<unknown> =>
+  tool.run(ctx as never, pickOwnArguments(tool, input) as never, prefetched as never)
 
-/** What the tool asks of somebody outside. */
-export const reachOut = async (tool: Tool, ctx: object, input: Arguments): Promise<unknown> =>
-  tool.reach?.(ctx as never, ownIn(tool, input) as never)
+/** Makes the tool's external requests before the transaction. */
+export const runPrefetch = async (tool: Tool, ctx: object, input: Arguments): Promise<unknown> =>
+  tool.prefetch?.(ctx as never, pickOwnArguments(tool, input) as never)
 
-function ownIn(tool: Tool, input: Arguments): Arguments {
+function pickOwnArguments(tool: Tool, input: Arguments): Arguments {
   const own: Arguments = {}
-  for (const name of tool.own) if (input[name] !== undefined) own[name] = input[name]
+  for (const name of tool.ownArguments) if (input[name] !== undefined) own[name] = input[name]
   return own
 }
 
-/** What a cursor of this call is bound to: caller, tool and filters. */
-export const cursorScopeOf = ({ id }: Pick<Actor, 'id'>, tool: Tool, input: Arguments) =>
-  `${id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(filtersIn(input)) : ''}`
+/** The caller, tool and filters that a cursor of this call is bound to. */
+export const buildCursorScope = ({ id }: Pick<Actor, 'id'>, tool: Tool, input: Arguments) =>
+  `${id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(withoutPaging(input)) : ''}`
 
-const filtersIn = ({ limit: _limit, cursor: _cursor, ...filters }: Arguments) => filters
+const withoutPaging = ({ limit: _limit, cursor: _cursor, ...filters }: Arguments) => filters

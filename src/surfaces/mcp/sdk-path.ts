@@ -10,22 +10,22 @@ import {
   type ServerCapabilities,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
 import { header, type Inbound } from './message.ts'
-import { type Outcome, resultMembers } from './outcome.ts'
-import { LIST_TTL_MS, SERVER_INFO, type View } from './views.ts'
+import { type CallOutcome, resultMembers } from './outcome.ts'
+import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 
-/** One exchange: what the caller sees, and how their calls are run. */
+/** One exchange: the tools that the caller sees, and how calls are run. */
 export interface Exchange {
-  view: View
-  call: (tool: Tool, args: Arguments) => Promise<Outcome>
+  view: ToolView
+  call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
   unknownTool: (name: string) => string
 }
 
-/** The protocol library's own answer to any message, in either era, as JSON wherever the protocol allows it. */
+/** Answers any message with the protocol library, in either era, as JSON wherever the protocol allows it. */
 export function sdkPath(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
   const { instructions, capabilities, maxBytes, log } = options
   const factory = (ctx: McpRequestContext): Server => {
@@ -68,12 +68,12 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
   }
 }
 
-/** The library quotes what it refuses after a colon, and a log holds nothing of a message. */
+/** The library quotes the rejected input after a colon, and logs must not contain message content. */
 const reasonOf = (error: Error) => error.message.split(':', 1)[0]!
 
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
-/** Only what the protocol reads is passed on: a session id or a resumption header of a client must not reach the library. */
+/** Passes on only the headers that the protocol uses: a client's session id or resumption header must not reach the library. */
 function requestOf({ url, headers, body }: Inbound): Request {
   const passed = new Headers()
   for (const name of PROTOCOL_HEADERS) {

@@ -1,7 +1,10 @@
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 import type { Tool } from '../../kernel/tool.ts'
 
-/** The result as it goes out: checked against its schema, with text from outside cleaned and pointed to. A wrong shape is our fault and undoes the call. */
+/**
+ * Validates the result against its schema, and cleans untrusted text and lists its paths. An invalid result is a bug and rolls the call
+ * back.
+ */
 export function shapeResult(tool: Tool, result: unknown): { json: string; untrusted: string[] } {
   const parsed = tool.output.safeParse(result)
   if (!parsed.success)

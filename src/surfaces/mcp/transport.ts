@@ -2,66 +2,69 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
-import { type JsonLimits, readInParts } from '../../kernel/read-json.ts'
-import { inTurns } from '../../kernel/turns.ts'
+import { type JsonLimits, readJsonSteps } from '../../kernel/read-json.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
 import { acceptsGzip, closeGzip } from '../http/gzip.ts'
-import { ClientGone, readBody } from '../http/read-body.ts'
-import type { Reporter } from '../http/report-failure.ts'
-import type { RequestNote } from '../http/request-note.ts'
+import { ClientDisconnected, readBody } from '../http/read-body.ts'
+import type { FailureReporter } from '../http/report-failure.ts'
+import type { RequestLogEntry } from '../http/request-log-entry.ts'
 import type { Arguments } from './decode-arguments.ts'
 import { answerFast, type ListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
-import type { Outcome } from './outcome.ts'
-import { refusalOf } from './refusal.ts'
+import type { CallOutcome } from './outcome.ts'
+import { toCallerError } from './caller-error.ts'
 import { type Exchange, sdkPath } from './sdk-path.ts'
-import type { View } from './views.ts'
+import type { ToolView } from './views.ts'
 
-export type Headers = Record<string, string>
+export type HeaderMap = Record<string, string>
 
 /** A refusal before any message was read. */
-export interface Refusal {
+export interface HttpRefusal {
   status: number
   message: string
-  headers: Headers
+  headers: HeaderMap
 }
 
-/** A caller who may speak: what they see, what is said about them, and how their calls run. */
+/** An authenticated caller: their tools, their name in the log, and how their calls run. */
 export interface Admission {
-  headers: Headers
+  headers: HeaderMap
   principal: string
-  view: View
-  call: (tool: Tool, args: Arguments) => Promise<Outcome>
+  view: ToolView
+  call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
 }
 
-/** What makes one MCP endpoint differ from another. */
-export interface Endpoint {
+/** The differences between MCP endpoints. */
+export interface McpEndpoint {
   path: string
   instructions: string
   maxBytes: number
-  /** Of a message; what a tool takes of it is its own matter. */
+  /** Limits of a message; each tool has its own limits for its arguments. */
   maxJson: JsonLimits
-  /** On answers to nobody in particular; an admission brings its own. */
-  headers: () => Headers
-  admit: (request: IncomingMessage) => Promise<Admission | Refusal>
-  /** Says where an unknown tool is to be found, if anywhere. */
+  /** Headers of responses to unauthenticated requests; an admission has its own. */
+  headers: () => HeaderMap
+  admit: (request: IncomingMessage) => Promise<Admission | HttpRefusal>
+  /** The error for an unknown tool, which names its toolset if there is one. */
   unknownTool: (name: string) => string
   capabilities?: ServerCapabilities
 }
 
-export interface Site extends Reporter {
+export interface McpSite extends FailureReporter {
   baseUrl: string
   allowedOrigins: readonly string[]
-  /** Tests turn the fast path off, or watch it. */
+  /** Tests disable or observe the fast path. */
   answerFast?: typeof answerFast | undefined
 }
 
 const ALLOWED_HEADERS = 'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, x-participant-session'
 const EXPOSED_HEADERS = 'www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after'
 
-/** Streamable HTTP, stateless: each message is its own POST, answered by one JSON object. Written on node:http, because a framework's request and response objects cost as much as the whole call. */
-export function mcpTransport(site: Site, endpoint: Endpoint) {
+/**
+ * Stateless Streamable HTTP: each message is one POST, answered with one JSON object. Built on node:http, because a framework's request
+ * and response objects cost as much as a whole call.
+ */
+export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
   const base = new URL(site.baseUrl)
-  const onlyHere = isLoopback(base.hostname)
+  const isLocal = isLoopback(base.hostname)
   const origins = new Set([base.origin, ...site.allowedOrigins])
   const answerEarly = site.answerFast ?? answerFast
   const answerBySdk = sdkPath({
@@ -71,17 +74,17 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
     ...(endpoint.capabilities ? { capabilities: endpoint.capabilities } : {}),
   })
 
-  return async function handle(request: IncomingMessage, response: ServerResponse, note: RequestNote): Promise<void> {
+  return async function handle(request: IncomingMessage, response: ServerResponse, note: RequestLogEntry): Promise<void> {
     const origin = request.headers.origin
-    const headers: Headers = { 'x-request-id': note.requestId }
+    const headers: HeaderMap = { 'x-request-id': note.requestId }
     if (origin !== undefined && origins.has(origin)) Object.assign(headers, crossOrigin(origin))
     const everyHeader = () => ({ ...endpoint.headers(), ...headers })
-    const refuse = (status: number, message: string, code = -32000, more: Headers = {}) =>
+    const refuse = (status: number, message: string, code = -32000, more: HeaderMap = {}) =>
       send(response, status, { ...everyHeader(), ...more }, rpcError(code, message))
     try {
       if (request.method !== 'POST' && request.method !== 'OPTIONS') return refuse(405, 'Method not allowed.', -32000, { allow: 'POST' })
       if (origin !== undefined && !origins.has(origin)) return refuse(403, 'Origin not allowed')
-      if (onlyHere && !isLoopback(hostOf(request))) return refuse(403, 'Host not allowed')
+      if (isLocal && !isLoopback(hostOf(request))) return refuse(403, 'Host not allowed')
       if (request.method === 'OPTIONS') return send(response, 204, { ...everyHeader(), 'access-control-max-age': '600' })
       if (Number(request.headers['content-length'] ?? 0) > endpoint.maxBytes) return tooLarge(response, everyHeader())
 
@@ -94,7 +97,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       if (!isJson(request.headers['content-type'])) return refuse(415, 'Unsupported Media Type: Content-Type must be application/json')
       const text = await readBody(request, endpoint.maxBytes)
       if (text === null) return tooLarge(response, everyHeader())
-      const read = await inTurns(readInParts(text, endpoint.maxJson))
+      const read = await runCooperatively(readJsonSteps(text, endpoint.maxJson))
       if ('problem' in read) {
         return read.problem === 'syntax'
           ? refuse(400, 'Parse error: Invalid JSON', -32700)
@@ -102,7 +105,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       }
       if (Array.isArray(read.value)) return refuse(400, 'Invalid request: batches are not served, send one message per POST', -32600)
 
-      const exchange: Exchange = { view: admission.view, call: noted(note, admission.call), unknownTool: endpoint.unknownTool }
+      const exchange: Exchange = { view: admission.view, call: withLoggedOutcome(note, admission.call), unknownTool: endpoint.unknownTool }
       const inbound = { headers: request.headers, body: read.value }
       const fast = await answerEarly(inbound, exchange.view, exchange.call)
       if (!fast) {
@@ -112,8 +115,8 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       if ('text' in fast) return send(response, 200, headers, fast.text)
       sendList(response, headers, fast, acceptsGzip(request.headers['accept-encoding']))
     } catch (error) {
-      if (error instanceof ClientGone) return
-      const { code, message, details } = refusalOf(site, { route: endpoint.path }, error)
+      if (error instanceof ClientDisconnected) return
+      const { code, message, details } = toCallerError(site, { route: endpoint.path }, error)
       const [status, more] = code === 'unavailable' ? [503, { 'retry-after': String(details.retryAfterSeconds) }] : [500, {}]
       if (response.headersSent) response.destroy()
       else send(response, status, { ...everyHeader(), ...more }, rpcError(-32603, message))
@@ -121,7 +124,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
   }
 }
 
-const crossOrigin = (origin: string): Headers => ({
+const crossOrigin = (origin: string): HeaderMap => ({
   'access-control-allow-origin': origin,
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers': ALLOWED_HEADERS,
@@ -137,8 +140,8 @@ function hostOf(request: IncomingMessage): string {
   return end < 0 ? host : host.slice(0, end)
 }
 
-const noted =
-  (note: RequestNote, call: Admission['call']): Admission['call'] =>
+const withLoggedOutcome =
+  (note: RequestLogEntry, call: Admission['call']): Admission['call'] =>
   async (tool, args) => {
     note.tool = tool.name
     const outcome = await call(tool, args)
@@ -146,7 +149,7 @@ const noted =
     return outcome
   }
 
-function send(response: ServerResponse, status: number, headers: Headers, body?: string): void {
+function send(response: ServerResponse, status: number, headers: HeaderMap, body?: string): void {
   if (body === undefined) {
     response.writeHead(status, headers).end()
     return
@@ -155,8 +158,8 @@ function send(response: ServerResponse, status: number, headers: Headers, body?:
   response.end(body)
 }
 
-/** A list is long and the same for many: what was made ready is written as it is, with the id of this message behind it. */
-function sendList(response: ServerResponse, headers: Headers, { head, tail }: ListAnswer, gzip: boolean): void {
+/** Lists are long and shared by many callers, so the prepared bytes are sent with the id of this message after them. */
+function sendList(response: ServerResponse, headers: HeaderMap, { head, tail }: ListAnswer, gzip: boolean): void {
   const packed = gzip ? head.packed() : null
   const end = packed && closeGzip(packed, tail)
   const [start, rest] = packed && end ? [packed.start, end] : [head.plain, Buffer.from(tail)]
@@ -170,12 +173,12 @@ function sendList(response: ServerResponse, headers: Headers, { head, tail }: Li
   response.end(rest)
 }
 
-/** The rest of a body that is too large is not read: the connection ends with the answer. */
-function tooLarge(response: ServerResponse, headers: Headers): void {
+/** The rest of an oversized body is not read: the connection closes after the response. */
+function tooLarge(response: ServerResponse, headers: HeaderMap): void {
   send(response, 413, { ...headers, connection: 'close' }, rpcError(-32600, 'Request body too large'))
 }
 
-async function relay(from: Response, to: ServerResponse, headers: Headers): Promise<void> {
+async function relay(from: Response, to: ServerResponse, headers: HeaderMap): Promise<void> {
   to.writeHead(from.status, { ...headers, ...Object.fromEntries(from.headers) })
   if (from.body) for await (const chunk of from.body as unknown as AsyncIterable<Uint8Array>) to.write(chunk)
   to.end()

@@ -4,13 +4,13 @@ import type { WebContext } from '../web/web.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthSite } from './site.ts'
 
-/** Assistants that run in one place sign all their people in from one address. */
+/** High, because hosted assistants sign in all their users from one address. */
 const REQUESTS_PER_MINUTE = 600
 
-/** Counts what one address asks of one endpoint, before anything it sent is read. Gives the address. */
+/** Counts requests per address and endpoint before anything is read, and returns the address. */
 export async function limitAddress({ web }: OauthSite, c: WebContext, endpoint: 'authorize' | 'token' | 'revoke'): Promise<string> {
   const address = clientAddress(c.env.incoming, web.trustedProxies)
-  const { used, resetAt, now } = await countInMinute(web.road.database.pool, `oauth-${endpoint}:${address}`)
+  const { used, resetAt, now } = await countInMinute(web.services.database.pool, `oauth-${endpoint}:${address}`)
   if (used <= REQUESTS_PER_MINUTE) return address
   c.header('retry-after', String(Math.max(1, Math.ceil(resetAt - now))))
   throw new OAuthError('temporarily_unavailable', 'Too many requests from here: try again in a minute', 429)

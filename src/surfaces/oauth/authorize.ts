@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { storeRequest } from '../../domains/oauth/requests.ts'
 import type { WebContext, WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
-import { answerUrl } from './answer.ts'
-import type { Check } from './checks/check.ts'
+import { buildRedirectUrl } from './redirect-url.ts'
+import type { OauthCheck } from './checks/check.ts'
 import { clientId } from './checks/client-id.ts'
 import { duplicateParameters } from './checks/duplicate-parameters.ts'
 import { pkce } from './checks/pkce.ts'
@@ -15,26 +15,26 @@ import { scope } from './checks/scope.ts'
 import { state } from './checks/state.ts'
 import { errorPage } from './error-page.tsx'
 import { OAuthError } from './oauth-error.ts'
-import { parametersOf } from './parameters.ts'
+import { parseParameters } from './parameters.ts'
 import { CONSENT_PATH, ISSUER_PATH, type OauthSite } from './site.ts'
 
-/** After the app and its address are known: what is wrong from here on is told to the app. */
-const CHECKS: readonly Check[] = [duplicateParameters, responseType, responseMode, pkce, resource, state]
+/** Checks after the app and its redirect URI are known; their errors are reported to the app. */
+const CHECKS: readonly OauthCheck[] = [duplicateParameters, responseType, responseMode, pkce, resource, state]
 
-/** Checks what the app asks for and leads the person to the page where they answer. Nobody is sent to an address that is not the app's. */
+/** Checks the app's request and redirects to the consent page. Users are never redirected to a URI that is not the app's. */
 export function authorizeEndpoint(site: OauthSite) {
-  const { database } = site.web.road
+  const { database } = site.web.services
 
-  async function addressee(c: WebContext) {
+  async function readAppRequest(c: WebContext) {
     const address = await limitAddress(site, c, 'authorize')
-    const parameters = parametersOf(new URL(c.req.url).search.slice(1))
+    const parameters = parseParameters(new URL(c.req.url).search.slice(1))
     const client = await clientId(site, parameters, address)
     return { parameters, app: { clientId: client.id, redirectUri: redirectUri(site, parameters, client), state: parameters.get('state') } }
   }
 
   return new Hono<WebEnv>().get(`${ISSUER_PATH}/authorize`, async (c) => {
     c.header('cache-control', 'no-store')
-    const asked = await addressee(c).catch((error: unknown) => {
+    const asked = await readAppRequest(c).catch((error: unknown) => {
       if (error instanceof OAuthError) return error
       throw error
     })
@@ -44,7 +44,7 @@ export function authorizeEndpoint(site: OauthSite) {
       for (const check of CHECKS) check(parameters, site)
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
-      return c.redirect(answerUrl(site, app, { error: error.code, error_description: error.message }), 303)
+      return c.redirect(buildRedirectUrl(site, app, { error: error.code, error_description: error.message }), 303)
     }
     const id = await storeRequest(database.write, {
       ...app,
@@ -52,6 +52,6 @@ export function authorizeEndpoint(site: OauthSite) {
       scope: scope(parameters),
       resource: site.resource,
     })
-    return c.redirect(`${site.web.road.baseUrl}${CONSENT_PATH}?request=${id}`, 303)
+    return c.redirect(`${site.web.services.baseUrl}${CONSENT_PATH}?request=${id}`, 303)
   })
 }

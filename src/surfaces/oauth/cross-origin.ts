@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { WebEnv } from '../web/web.ts'
 
-/** Apps that live in a browser call from anywhere. No cookie counts here, so letting everybody read gives nothing away. */
+/** Browser apps call from any origin. Cookies are not used here, so open CORS reveals nothing. */
 export const crossOrigin: MiddlewareHandler<WebEnv> = async (c, next) => {
   c.header('access-control-allow-origin', '*')
   c.header('access-control-expose-headers', 'www-authenticate, retry-after')

@@ -22,7 +22,7 @@ export function oauthEndpoints(web: Web) {
       if (error.code === 'invalid_client') c.header('www-authenticate', 'Basic realm="Lanyard"')
       return c.json({ error: error.code, error_description: error.message }, error.status)
     }
-    const reference = reportFailure(web.road, { route: routePath(c, -1) }, error)
+    const reference = reportFailure(web.services, { route: routePath(c, -1) }, error)
     return c.json({ error: 'server_error', error_description: `Internal error, reference ${reference}` }, 500)
   })
   for (const path of METADATA_PATHS) app.use(path, crossOrigin)

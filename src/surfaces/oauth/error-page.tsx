@@ -1,26 +1,25 @@
-import { document, FocusPage } from '../web/components/layout.tsx'
+import { htmlDocument, FocusPage } from '../web/components/layout.tsx'
 import { Card, Facts } from '../web/components/parts.tsx'
-import { show, type WebContext } from '../web/web.ts'
+import { sendPage, type WebContext } from '../web/web.ts'
 import type { OAuthError } from './oauth-error.ts'
 
-/** For what must not be told to the app, because nobody knows yet that it is one: the person stays here. */
+/** For errors that occur before the app is verified: the user stays here, because the redirect URI cannot be trusted. */
 export const errorPage = (c: WebContext, error: OAuthError) =>
-  show(
+  sendPage(
     c,
-    document(
+    htmlDocument(
       'This app cannot connect',
-      <FocusPage foot={<a href="/console">To the console</a>}>
+      <FocusPage foot={<a href="/console">Go to the console</a>}>
         <Card>
           <div class="stack">
             <h1>This app cannot connect</h1>
             <p>
-              Something is wrong with how it asked, so you were not sent back to it. Remove the connection in the app and add it again; if
-              that does not help, tell its makers this:
+              The app sent an invalid request, so you were not sent back to it. Remove the connection in the app and add it again. If that does not help, send these details to the makers of the app:
             </p>
             <Facts
               rows={[
                 ['Error', <code>{error.code}</code>],
-                ['What is wrong', error.message],
+                ['Details', error.message],
               ]}
             />
           </div>

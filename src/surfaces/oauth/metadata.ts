@@ -8,7 +8,7 @@ import { ISSUER_PATH, type OauthSite } from './site.ts'
 const WELL_KNOWN = '/.well-known'
 const RESOURCE_METADATA = `${WELL_KNOWN}/oauth-protected-resource${ORGANIZER_PATH}`
 const SERVER_METADATA = `${WELL_KNOWN}/oauth-authorization-server${ISSUER_PATH}`
-/** Where apps look that forget the issuer's path, put it first, or expect OpenID. */
+/** Where apps look that omit the issuer's path, put it first, or expect OpenID. */
 const ALIASES = [
   `${WELL_KNOWN}/oauth-authorization-server`,
   `${WELL_KNOWN}/openid-configuration${ISSUER_PATH}`,
@@ -17,7 +17,7 @@ const ALIASES = [
 ]
 export const METADATA_PATHS = [RESOURCE_METADATA, SERVER_METADATA, ...ALIASES]
 
-/** RFC 9728. `offline_access` is no scope of the resource. */
+/** RFC 9728. `offline_access` is not a scope of the resource. */
 const resourceMetadata = ({ issuer, resource }: OauthSite) => ({
   resource,
   authorization_servers: [issuer],
@@ -44,7 +44,10 @@ const serverMetadata = ({ issuer }: OauthSite) => ({
   client_id_metadata_document_supported: true,
 })
 
-/** Public and the same for everybody. There is none for the participant endpoint and none at the root: apps would ask organizers to sign in there. */
+/**
+ * Public and identical for all callers. There is no metadata for the participant endpoint or the root, because apps would ask organizers
+ * to sign in there.
+ */
 export function metadataEndpoint(site: OauthSite) {
   const body = { resource: resourceMetadata(site), server: serverMetadata(site) }
   const app = new Hono<WebEnv>()

@@ -1,4 +1,4 @@
-/** The words of RFC 6749, 7009, 7591 and 8707 for what can be wrong. */
+/** Error codes of RFC 6749, 7009, 7591 and 8707. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -12,7 +12,7 @@ export type OAuthErrorCode =
   | 'invalid_redirect_uri'
   | 'invalid_client_metadata'
 
-/** Thrown by the checks; each endpoint says it in its own way. The description is for the developer of the app, in ASCII without quotes. */
+/** Thrown by the checks; each endpoint formats it. The description is for the app's developer, in ASCII without quotes. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly status: 400 | 401 | 429

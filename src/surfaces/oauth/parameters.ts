@@ -1,21 +1,21 @@
-import { formFields } from '../http/form-fields.ts'
+import { parseFormFields } from '../http/form-fields.ts'
 import { OAuthError } from './oauth-error.ts'
 
-/** The parameters of a request. One without a value counts as left out, as RFC 6749 asks. */
-export interface Parameters {
-  /** The first value; checks make sure that there is no other. */
+/** The parameters of a request. An empty value counts as omitted, as RFC 6749 requires. */
+export interface OauthParameters {
+  /** The first value; a check rejects repeated parameters. */
   get: (name: string) => string | null
   all: (name: string) => string[]
   repeated: () => string[]
 }
 
-/** Apps send about ten. How long they are is limited by the body or the address that they come in. */
+/** Apps send about ten. Their length is limited by the body or URL they come in. */
 const LIMITS = { fields: 50, name: Infinity, value: Infinity }
 
-/** Of a body, or of an address without its question mark. */
-export function parametersOf(text: string): Parameters {
-  const read = formFields(text, LIMITS)
-  if ('refused' in read) throw new OAuthError('invalid_request', `At most ${LIMITS.fields} parameters are read`)
+/** Parses a form body, or a query string without its question mark. */
+export function parseParameters(text: string): OauthParameters {
+  const read = parseFormFields(text, LIMITS)
+  if ('refused' in read) throw new OAuthError('invalid_request', `Too many parameters: the limit is ${LIMITS.fields}`)
   const given = Map.groupBy(read.fields, ([name]) => name)
   const all = (name: string) => (given.get(name) ?? []).map(([, value]) => value).filter((value) => value !== '')
   return {

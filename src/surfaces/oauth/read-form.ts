@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { readBody } from '../http/read-body.ts'
 import { OAuthError } from './oauth-error.ts'
-import { type Parameters, parametersOf } from './parameters.ts'
+import { type OauthParameters, parseParameters } from './parameters.ts'
 
 const MAX_BYTES = 32 * 1024
 
-/** Parameters come in the body, as a form, and nowhere else: addresses end up in logs. */
-export async function readForm(request: IncomingMessage): Promise<Parameters> {
+/** Parameters are only accepted in the form body, because URLs are logged. */
+export async function readForm(request: IncomingMessage): Promise<OauthParameters> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded')
   const text = await readBody(request, MAX_BYTES)
   if (text === null) throw new OAuthError('invalid_request', `The body must have at most ${MAX_BYTES} bytes`)
-  return parametersOf(text)
+  return parseParameters(text)
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { takeFromBucket } from '../../domains/access/rate-windows.ts'
-import { registrationOf } from '../../domains/oauth/client-metadata.ts'
+import { parseRegistration } from '../../domains/oauth/client-metadata.ts'
 import { registerClient } from '../../domains/oauth/clients.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
@@ -12,12 +12,12 @@ import { OAuthError } from './oauth-error.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
 const MAX_BYTES = 64 * 1024
-/** Many people share one address behind an office's or an assistant's gateway. */
+/** High, because many people share the address of an office's or assistant's gateway. */
 const LIMIT = { perMinute: 20, burst: 200 }
 
-/** RFC 7591, open to everybody: being known here opens nothing before a person agrees. */
+/** RFC 7591, open to everyone: registration grants nothing before a user consents. */
 export function registerEndpoint({ web }: OauthSite) {
-  const { pool, write } = web.road.database
+  const { pool, write } = web.services.database
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/register`, async (c) => {
     const address = clientAddress(c.env.incoming, web.trustedProxies)
@@ -25,7 +25,7 @@ export function registerEndpoint({ web }: OauthSite) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
     }
-    const { client, issuedAt, secret } = await registerClient(write, metadataIn(await readBody(c.env.incoming, MAX_BYTES), web.appSchemes))
+    const { client, issuedAt, secret } = await registerClient(write, parseMetadata(await readBody(c.env.incoming, MAX_BYTES), web.appSchemes))
     return c.json(
       {
         client_id: client.id,
@@ -43,13 +43,13 @@ export function registerEndpoint({ web }: OauthSite) {
   })
 }
 
-function metadataIn(text: string | null, appSchemes: readonly string[]) {
+function parseMetadata(text: string | null, appSchemes: readonly string[]) {
   const read = text === null ? null : readJson(text, REQUEST_LIMITS)
   const given = read && !('problem' in read) ? read.value : null
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new OAuthError('invalid_client_metadata', `The body must be a JSON object of at most ${MAX_BYTES} bytes`)
   try {
-    return registrationOf(given as Record<string, unknown>, appSchemes)
+    return parseRegistration(given as Record<string, unknown>, appSchemes)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const about = error.details.fields?.[0]?.path

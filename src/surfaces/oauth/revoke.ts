@@ -8,7 +8,7 @@ import { OAuthError } from './oauth-error.ts'
 import { readForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
-/** RFC 7009. A token that is unknown is as good as revoked, so that is no error. */
+/** RFC 7009. Revoking an unknown token is not an error. */
 export function revokeEndpoint(site: OauthSite) {
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
     await limitAddress(site, c, 'revoke')
@@ -17,8 +17,8 @@ export function revokeEndpoint(site: OauthSite) {
     const client = await clientAuthentication(site, parameters, c.req.header('authorization'))
     const token = parameters.get('token')
     if (token === null) throw new OAuthError('invalid_request', 'token is missing')
-    const verdict = await site.web.road.database.transact((db) => revokeToken(db, { token, clientId: client.id }))
-    if (verdict === 'another app') throw new OAuthError('unauthorized_client', 'The token was made for another app')
+    const verdict = await site.web.services.database.transact((db) => revokeToken(db, { token, clientId: client.id }))
+    if (verdict === 'another app') throw new OAuthError('unauthorized_client', 'The token belongs to another app')
     return c.body(null, 200)
   })
 }

@@ -4,7 +4,7 @@ import type { Web } from '../web/web.ts'
 export const ISSUER_PATH = '/api/oauth'
 export const CONSENT_PATH = `${ISSUER_PATH}/consent`
 
-/** Where this authorization server is, and the one resource it serves. All of it comes from the base address and nothing from a request. */
+/** The authorization server's URL and the one resource it serves. Both derive from the base URL, never from a request. */
 export interface OauthSite {
   web: Web
   issuer: string
@@ -13,6 +13,6 @@ export interface OauthSite {
 
 export const oauthSite = (web: Web): OauthSite => ({
   web,
-  issuer: `${web.road.baseUrl}${ISSUER_PATH}`,
-  resource: `${web.road.baseUrl}${ORGANIZER_PATH}`,
+  issuer: `${web.services.baseUrl}${ISSUER_PATH}`,
+  resource: `${web.services.baseUrl}${ORGANIZER_PATH}`,
 })

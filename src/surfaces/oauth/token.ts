@@ -1,33 +1,33 @@
 import { Hono } from 'hono'
 import { redeemCode } from '../../domains/oauth/codes.ts'
-import { ACCESS_SECONDS, rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
+import { ACCESS_TOKEN_SECONDS, rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
-import type { Check } from './checks/check.ts'
+import type { OauthCheck } from './checks/check.ts'
 import { clientAuthentication } from './checks/client-authentication.ts'
 import { codeVerifier } from './checks/code-verifier.ts'
 import { duplicateParameters } from './checks/duplicate-parameters.ts'
 import { resource } from './checks/resource.ts'
 import { OAuthError } from './oauth-error.ts'
-import type { Parameters } from './parameters.ts'
+import type { OauthParameters } from './parameters.ts'
 import { readForm } from './read-form.ts'
 import { ISSUER_PATH, type OauthSite } from './site.ts'
 
-const CHECKS: readonly Check[] = [duplicateParameters, resource]
+const CHECKS: readonly OauthCheck[] = [duplicateParameters, resource]
 
-type GrantType = (parameters: Parameters, clientId: string) => Promise<TokenVerdict>
+type GrantType = (parameters: OauthParameters, clientId: string) => Promise<TokenVerdict>
 
-/** Codes and refresh tokens become access tokens here. */
+/** Exchanges codes and refresh tokens for access tokens. */
 export function tokenEndpoint(site: OauthSite) {
-  const { database, baseUrl } = site.web.road
+  const { database, baseUrl } = site.web.services
   const grantTypes: Record<string, GrantType> = {
     authorization_code(parameters, clientId) {
       codeVerifier(parameters, site)
-      const given = { code: needed(parameters, 'code'), redirectUri: needed(parameters, 'redirect_uri'), clientId }
-      return database.transact((db) => redeemCode(db, { ...given, verifier: needed(parameters, 'code_verifier') }))
+      const given = { code: requireParameter(parameters, 'code'), redirectUri: requireParameter(parameters, 'redirect_uri'), clientId }
+      return database.transact((db) => redeemCode(db, { ...given, verifier: requireParameter(parameters, 'code_verifier') }))
     },
     refresh_token(parameters, clientId) {
-      const token = needed(parameters, 'refresh_token')
+      const token = requireParameter(parameters, 'refresh_token')
       return database.transact((db) => rotateRefreshToken(db, { token, clientId, baseUrl }))
     },
   }
@@ -37,7 +37,7 @@ export function tokenEndpoint(site: OauthSite) {
     const parameters = await readForm(c.env.incoming)
     for (const check of CHECKS) check(parameters, site)
     const client = await clientAuthentication(site, parameters, c.req.header('authorization'))
-    const type = needed(parameters, 'grant_type')
+    const type = requireParameter(parameters, 'grant_type')
     const grant = Object.hasOwn(grantTypes, type) ? grantTypes[type]! : null
     if (!grant) throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token')
     const verdict = await grant(parameters, client.id)
@@ -45,15 +45,15 @@ export function tokenEndpoint(site: OauthSite) {
     return c.json({
       access_token: verdict.access.reveal(),
       token_type: 'Bearer',
-      expires_in: ACCESS_SECONDS,
-      // Always sent: an app that gets none keeps the old one and uses it again.
+      expires_in: ACCESS_TOKEN_SECONDS,
+      // Always sent: an app that gets none would reuse the old one, which is already used.
       refresh_token: verdict.refresh.reveal(),
       scope: verdict.scope,
     })
   })
 }
 
-function needed(parameters: Parameters, name: string): string {
+function requireParameter(parameters: OauthParameters, name: string): string {
   const value = parameters.get(name)
   if (value === null) throw new OAuthError('invalid_request', `${name} is missing`)
   return value

@@ -24,7 +24,7 @@ select
    where w.status = 'active' and w.failing_since is null and d.due <= lanyard_now()) as "webhookAgeSeconds"`
 
 /** How far the worker is behind. */
-export async function backlog(database: Database): Promise<Backlog> {
+export async function readBacklog(database: Database): Promise<Backlog> {
   const { rows } = await database.pool.query<Backlog>(BACKLOG, [])
   return rows[0]!
 }

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Database } from '../../kernel/ports.ts'
-import { backlog } from './backlog.ts'
+import { readBacklog } from './backlog.ts'
 
 const BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 20_000]
 
@@ -16,7 +16,7 @@ export interface Metrics {
   render: () => Promise<string>
 }
 
-/** Counts by route, tool and outcome in the Prometheus text format. No label ever holds a person, a tenant or a code. */
+/** Metrics by route, tool and outcome in the Prometheus text format. Labels never contain a person, tenant or code. */
 export function collectMetrics(database: Database): Metrics {
   const requests = new Map<string, Series>()
   const calls = new Map<string, Series>()
@@ -27,7 +27,7 @@ export function collectMetrics(database: Database): Metrics {
     toolCall: ({ tool, outcome }, ms) => observe(calls, `tool="${tool}",outcome="${outcome}"`, ms),
     async render() {
       const { open, idle, waiting } = database.pool.usage()
-      const { outboxAgeSeconds, outboxQueued, jobAgeSeconds, jobsQueued, webhookAgeSeconds, webhooksFailing } = await backlog(database)
+      const { outboxAgeSeconds, outboxQueued, jobAgeSeconds, jobsQueued, webhookAgeSeconds, webhooksFailing } = await readBacklog(database)
       return [
         ...histogram('lanyard_http_request_duration_ms', 'Requests by route and status', requests),
         ...histogram('lanyard_tool_call_duration_ms', 'Tool calls by outcome', calls),
@@ -37,14 +37,14 @@ export function collectMetrics(database: Database): Metrics {
           'state="waiting"': waiting,
         }),
         ...gauge('lanyard_event_loop_delay_ms', 'Event loop delay', { 'quantile="0.99"': delay.percentile(99) / 1e6 }),
-        ...gauge('lanyard_outbox_age_seconds', 'Age of the oldest mail that is due', { '': outboxAgeSeconds }),
-        ...gauge('lanyard_outbox_messages', 'Mails that are due', { '': outboxQueued }),
-        ...gauge('lanyard_queue_age_seconds', 'Age of the oldest job that waits', { '': jobAgeSeconds }),
-        ...gauge('lanyard_queue_jobs', 'Jobs that wait', { '': jobsQueued }),
-        ...gauge('lanyard_webhook_age_seconds', 'Age of the oldest message that is due to a receiver that works', {
+        ...gauge('lanyard_outbox_age_seconds', 'Age of the oldest email that is due', { '': outboxAgeSeconds }),
+        ...gauge('lanyard_outbox_messages', 'Emails that are due', { '': outboxQueued }),
+        ...gauge('lanyard_queue_age_seconds', 'Age of the oldest queued job', { '': jobAgeSeconds }),
+        ...gauge('lanyard_queue_jobs', 'Queued jobs', { '': jobsQueued }),
+        ...gauge('lanyard_webhook_age_seconds', 'Age of the oldest message that is due to a working receiver', {
           '': webhookAgeSeconds,
         }),
-        ...gauge('lanyard_webhooks_failing', 'Webhooks whose receiver takes nothing', { '': webhooksFailing }),
+        ...gauge('lanyard_webhooks_failing', 'Webhooks with a failing receiver', { '': webhooksFailing }),
         '',
       ].join('\n')
     },

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { HttpBindings } from '@hono/node-server'
-import { bearerOf } from '../http/bearer.ts'
-import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
+import { readBearerToken } from '../http/bearer.ts'
+import { hashToken, type Secret, equalInConstantTime } from '../../kernel/secrets.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Probes and figures for whoever runs the service. */
+/** Health probes and metrics for the operator. */
 export function operationPages({
   readiness,
   metrics,
@@ -23,10 +23,10 @@ export function operationPages({
       return failing.length === 0 ? c.json({ status: 'ready' }) : c.json({ status: 'not ready', failing }, 503)
     })
     .get('/metrics', async (c) => {
-      const token = bearerOf(c.env.incoming)
-      // From this computer too: a proxy on it, and every other account of it, arrives from there.
-      const open = expected !== null && token !== null && sameBytes(hashToken(token), expected)
-      if (!open) return c.json({ error: 'Closed: set LANYARD_OPERATOR_TOKEN and send it as a bearer token' }, 401)
+      const token = readBearerToken(c.env.incoming)
+      // The token is also required from localhost, because a local proxy and all local accounts connect from there.
+      const open = expected !== null && token !== null && equalInConstantTime(hashToken(token), expected)
+      if (!open) return c.json({ error: 'Unauthorized: set LANYARD_OPERATOR_TOKEN and send it as a bearer token' }, 401)
       return c.text(await metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
     })
 }

@@ -1,13 +1,13 @@
-/** Answers whether requests can be served, and if not, why. */
+/** Reports whether requests can be served, and if not, which checks fail. */
 export interface Readiness {
   failing: () => Promise<string[]>
-  /** Set while starting and while shutting down. */
+  /** Overrides the checks during startup and shutdown. */
   hold: (reason: 'starting' | 'draining' | null) => void
 }
 
-const PATIENCE_MS = 2000
+const CHECK_TIMEOUT_MS = 2000
 
-export function readinessOf(checks: Record<string, () => Promise<unknown>>): Readiness {
+export function createReadiness(checks: Record<string, () => Promise<unknown>>): Readiness {
   let held: string | null = 'starting'
   return {
     hold: (reason) => {
@@ -15,16 +15,16 @@ export function readinessOf(checks: Record<string, () => Promise<unknown>>): Rea
     },
     async failing() {
       if (held) return [held]
-      const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ((await answersInTime(check)) ? null : name)))
+      const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ((await passesInTime(check)) ? null : name)))
       return results.filter((name) => name !== null)
     },
   }
 }
 
-async function answersInTime(check: () => Promise<unknown>): Promise<boolean> {
+async function passesInTime(check: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS)
+    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS)
   })
   try {
     return await Promise.race([check().then(() => true), late])

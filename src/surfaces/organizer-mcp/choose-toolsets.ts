@@ -1,7 +1,7 @@
 import { TOOLSETS } from '../../kernel/permissions.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanText } from '../../kernel/clean-text.ts'
 
-/** The toolsets named in the address; null is all of them. A text is the refusal. */
+/** The toolsets selected in the URL; null means all of them. */
 export function chooseToolsets(
   query: URLSearchParams,
   known: readonly string[] = TOOLSETS,

@@ -4,43 +4,43 @@ import { permissionsAnywhere } from '../../kernel/permissions.ts'
 import { DOCUMENT_LIMITS } from '../../kernel/read-json.ts'
 import type { Toolset } from '../../kernel/tool.ts'
 import { countInMinute } from '../../domains/access/rate-windows.ts'
-import { type Rate, REQUESTS_PER_MINUTE, verifyOrganizer } from '../../domains/access/verify-organizer.ts'
-import { bearerOf } from '../http/bearer.ts'
+import { type RateLimitState, REQUESTS_PER_MINUTE, verifyOrganizer } from '../../domains/access/verify-organizer.ts'
+import { readBearerToken } from '../http/bearer.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { callTool } from '../mcp/call-tool.ts'
-import type { Admission, Endpoint, Headers, Refusal } from '../mcp/transport.ts'
-import type { Road } from '../road.ts'
+import type { Admission, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
+import type { AppServices } from '../services.ts'
 import { type RawTool, toolsetViews } from '../mcp/views.ts'
 import { chooseToolsets } from './choose-toolsets.ts'
 import { ORGANIZER_INSTRUCTIONS } from './instructions.ts'
 
 export const ORGANIZER_PATH = '/api/mcp/organizer'
 
-/** Requests without a good token, per minute and address. */
+/** Requests without a valid token, per minute and address. */
 const UNAUTHENTICATED_PER_MINUTE = 600
 
 export interface OrganizerOptions {
-  road: Road
+  services: AppServices
   toolsets: readonly Toolset[]
   trustedProxies: readonly string[]
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
 }
 
-export function organizerEndpoint(options: OrganizerOptions): Endpoint {
-  const { road, toolsets, trustedProxies, rawTools } = options
-  const { pool } = road.database
-  const resource = `${road.baseUrl}${ORGANIZER_PATH}`
-  const metadata = `${road.baseUrl}/.well-known/oauth-protected-resource${ORGANIZER_PATH}`
+export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
+  const { services, toolsets, trustedProxies, rawTools } = options
+  const { pool } = services.database
+  const resource = `${services.baseUrl}${ORGANIZER_PATH}`
+  const metadata = `${services.baseUrl}/.well-known/oauth-protected-resource${ORGANIZER_PATH}`
   const viewFor = toolsetViews(toolsets, rawTools)
   const names = toolsets.map((t) => t.name)
 
-  async function unauthenticated(request: IncomingMessage, tokenSent: boolean): Promise<Refusal> {
+  async function unauthenticated(request: IncomingMessage, tokenSent: boolean): Promise<HttpRefusal> {
     const counted = await countInMinute(pool, `anonymous:${clientAddress(request, trustedProxies)}`)
-    if (counted.used > UNAUTHENTICATED_PER_MINUTE) return tooMany({ ...counted, limit: REQUESTS_PER_MINUTE })
+    if (counted.used > UNAUTHENTICATED_PER_MINUTE) return tooManyRequests({ ...counted, limit: REQUESTS_PER_MINUTE })
     const challenge = `Bearer resource_metadata="${metadata}", scope="organizer"${tokenSent ? ', error="invalid_token"' : ''}`
     const message = tokenSent ? 'Invalid or expired access token — sign in again' : 'Missing access token — sign in'
-    return { status: 401, message, headers: { ...idleRate(), 'www-authenticate': challenge } }
+    return { status: 401, message, headers: { ...unusedRateHeaders(), 'www-authenticate': challenge } }
   }
 
   return {
@@ -48,17 +48,17 @@ export function organizerEndpoint(options: OrganizerOptions): Endpoint {
     instructions: ORGANIZER_INSTRUCTIONS,
     maxBytes: 16 * 1024 * 1024,
     maxJson: DOCUMENT_LIMITS,
-    headers: idleRate,
+    headers: unusedRateHeaders,
     ...(options.capabilities ? { capabilities: options.capabilities } : {}),
     unknownTool: (name) => {
       const home = toolsets.find((t) => t.tools.some((tool) => tool.name === name))
       return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : ''}`
     },
-    async admit(request): Promise<Admission | Refusal> {
-      const token = bearerOf(request)
+    async admit(request): Promise<Admission | HttpRefusal> {
+      const token = readBearerToken(request)
       const organizer = token ? await verifyOrganizer(pool, token, resource) : null
       if (!organizer) return unauthenticated(request, token !== null)
-      if (organizer.rate.used > organizer.rate.limit) return tooMany(organizer.rate)
+      if (organizer.rate.used > organizer.rate.limit) return tooManyRequests(organizer.rate)
       const headers = rateHeaders(organizer.rate)
       const query = queryOf(request)
       const chosen = query === '' ? null : chooseToolsets(new URLSearchParams(query), names)
@@ -67,7 +67,7 @@ export function organizerEndpoint(options: OrganizerOptions): Endpoint {
         headers,
         principal: `organizer ${organizer.actor.id}`,
         view: viewFor(chosen, permissionsAnywhere(organizer.access)),
-        call: (tool, args) => callTool(road, organizer, tool, args),
+        call: (tool, args) => callTool(services, organizer, tool, args),
       }
     },
   }
@@ -78,17 +78,17 @@ function queryOf({ url = '' }: IncomingMessage): string {
   return at < 0 ? '' : url.slice(at)
 }
 
-const rateHeaders = ({ limit, used, resetAt }: Rate): Headers => ({
+const rateHeaders = ({ limit, used, resetAt }: RateLimitState): HeaderMap => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(Math.max(0, limit - used)),
   'x-ratelimit-reset': String(resetAt),
 })
 
-/** For answers to nobody in particular: a full minute, ending with this one. */
-const idleRate = (): Headers =>
+/** For unauthenticated responses: the full limit, resetting at the end of this minute. */
+const unusedRateHeaders = (): HeaderMap =>
   rateHeaders({ limit: REQUESTS_PER_MINUTE, used: 0, resetAt: (Math.floor(Date.now() / 60_000) + 1) * 60, now: Date.now() / 1000 })
 
-const tooMany = (rate: Rate): Refusal => ({
+const tooManyRequests = (rate: RateLimitState): HttpRefusal => ({
   status: 429,
   message: 'Too Many Requests',
   headers: { ...rateHeaders({ ...rate, used: rate.limit }), 'retry-after': String(Math.max(1, Math.ceil(rate.resetAt - rate.now))) },

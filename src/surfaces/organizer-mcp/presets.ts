@@ -6,8 +6,8 @@ interface Preset {
   toolsets: readonly ToolsetName[]
 }
 
-/** Several clients stop at 128 tools and choose badly among many, so people are advised to connect one job at a time. */
-const JOBS: readonly Preset[] = [
+/** Several clients support at most 128 tools and choose badly among many, so users are advised to connect one preset at a time. */
+const ALL_PRESETS: readonly Preset[] = [
   { name: 'front desk', toolsets: ['registration', 'onsite'] },
   { name: 'housing desk', toolsets: ['registration', 'housing'] },
   { name: 'communications', toolsets: ['email', 'marketing'] },
@@ -18,15 +18,15 @@ const JOBS: readonly Preset[] = [
   { name: 'account admin', toolsets: ['clients', 'automation'] },
 ]
 
-const isSame = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.join() === b.toolsets.join()
+const hasSameToolsets = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.join() === b.toolsets.join()
 
-/** What can be connected for a job; a job of which nothing of its own is built is none, and an empty toolset is in no address. */
-export const PRESETS: readonly Preset[] = JOBS.map(({ name, toolsets }) => ({
+/** Presets of the served toolsets. Presets that would be empty or duplicate another are dropped. */
+export const PRESETS: readonly Preset[] = ALL_PRESETS.map(({ name, toolsets }) => ({
   name,
   toolsets: toolsets.filter((toolset) => SERVED_TOOLSETS.includes(toolset)),
-})).filter(({ toolsets }, index, jobs) => toolsets.length > 0 && jobs.findIndex((other) => isSame(other, { toolsets })) === index)
+})).filter(({ toolsets }, index, jobs) => toolsets.length > 0 && jobs.findIndex((other) => hasSameToolsets(other, { toolsets })) === index)
 
-export const presetsInWords = PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
+export const PRESETS_TEXT = PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
 
 const WORK: Record<ToolsetName, string> = {
   events: 'event set-up',
@@ -44,5 +44,5 @@ const WORK: Record<ToolsetName, string> = {
   clients: 'clients and their settings',
 }
 
-/** What an assistant can work on today, as people call it: nothing is promised that is not served. */
-export const workInWords = SERVED_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')
+/** The served areas of work, in plain words. */
+export const SERVED_WORK_TEXT = SERVED_TOOLSETS.map((toolset) => WORK[toolset]).join(', ')

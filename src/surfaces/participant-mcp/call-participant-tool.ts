@@ -10,85 +10,85 @@ import type { ApiAccount } from '../../domains/access/verify-api-account.ts'
 import { chooseOwnRegistration } from '../../domains/registration/own-registrations.ts'
 import { findEventOfClient } from '../../domains/tenancy/scope.ts'
 import { type Arguments, decodeArguments } from '../mcp/decode-arguments.ts'
-import type { Outcome } from '../mcp/outcome.ts'
-import { refusalOf } from '../mcp/refusal.ts'
+import type { CallOutcome } from '../mcp/outcome.ts'
+import { toCallerError } from '../mcp/caller-error.ts'
 import { runCall } from '../mcp/run-call.ts'
-import { cursorScopeOf } from '../mcp/run-tool.ts'
-import type { Road } from '../road.ts'
+import { buildCursorScope } from '../mcp/run-tool.ts'
+import type { AppServices } from '../services.ts'
 
 export interface ParticipantCaller {
   account: ApiAccount
-  /** As it came in X-Participant-Session; null where there was none. */
+  /** The X-Participant-Session header; null if missing. */
   session: string | null
 }
 
 /**
- * The road of a participant's call. Signing in: what, may the account go there, is there such an event. All else: who, may the account
- * still go there, which registration, what. Then what all calls share.
+ * The call pipeline for participants. Sign-in tools: arguments, the account's coverage, the event. All other tools: session, the
+ * account's coverage, the registration, arguments. Then the steps shared by all calls.
  */
-export async function callParticipantTool(road: Road, caller: ParticipantCaller, tool: Tool, sent: Arguments): Promise<Outcome> {
+export async function callParticipantTool(services: AppServices, caller: ParticipantCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   try {
-    return await (tool.scope === 'signIn' ? signIn(road, caller, tool, sent) : asPerson(road, caller, tool, sent))
+    return await (tool.scope === 'signIn' ? signIn(services, caller, tool, sent) : asPerson(services, caller, tool, sent))
   } catch (error) {
-    return { kind: 'error', error: refusalOf(road, { tool: tool.name }, error) }
+    return { kind: 'error', error: toCallerError(services, { tool: tool.name }, error) }
   }
 }
 
-/** Where a call acts, and in whose name. */
-interface At {
+/** The scope and actor of a call. */
+interface ParticipantScope {
   tenantCode: string
   client: SignInContext['client']
   event: EventHead
   actor: Actor
 }
 
-async function signIn(road: Road, { account }: ParticipantCaller, tool: Tool, sent: Arguments): Promise<Outcome> {
+async function signIn(services: AppServices, { account }: ParticipantCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   const input = decodeArguments(tool, sent)
   const codes = input as { tenantCode: string; clientCode: string; eventCode: string }
   const { tenantCode, clientCode, eventCode } = codes
   if (!covers(account, codes)) throw new AppError('forbidden', `API account is not authorized for ${tenantCode}/${clientCode}/${eventCode}`)
-  const found = await findEventOfClient(road.database.pool, account.tenantId, codes)
+  const found = await findEventOfClient(services.database.pool, account.tenantId, codes)
   if (!found) throw notFound(`Event ${eventCode} does not belong to client ${clientCode}`)
   if (found.event.status === 'draft') throw preconditionFailed(`Event ${eventCode} is not open yet`)
   const actor: Actor = { kind: 'apiAccount', id: account.id, name: account.name, app: { id: account.id, name: account.name } }
-  return run(road, account, tool, input, { ...found, tenantCode, actor }, {})
+  return run(services, account, tool, input, { ...found, tenantCode, actor }, {})
 }
 
-async function asPerson(road: Road, { account, session: token }: ParticipantCaller, tool: Tool, sent: Arguments): Promise<Outcome> {
+async function asPerson(services: AppServices, { account, session: token }: ParticipantCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
   if (!token) throw preconditionFailed('Missing X-Participant-Session header — call agent_verify_otp first')
-  const session = await verifyParticipantSession(road.database.pool, account, token)
+  const session = await verifyParticipantSession(services.database.pool, account, token)
   const { email, participantIds, event } = session
   const registrant = tool.scope === 'registrant'
-  if (registrant && participantIds.length === 0) throw preconditionFailed(tool.unidentified, { fix: { say: SIGN_IN_AGAIN } })
+  if (registrant && participantIds.length === 0) throw preconditionFailed(tool.unidentifiedMessage, { fix: { say: SIGN_IN_AGAIN } })
   const input = decodeArguments(tool, sent)
   if (tool.effect !== 'read' && event.status === 'archived') throw preconditionFailed('This event has ended')
   const own = { tenantId: account.tenantId, eventId: event.id, participantIds }
   const chosen = registrant
-    ? { participantId: await chooseOwnRegistration(road.database.read, own, input.participantId as string | undefined) }
+    ? { participantId: await chooseOwnRegistration(services.database.read, own, input.participantId as string | undefined) }
     : {}
-  // The same address at another event is somebody else: keys and cursors of one are no good at the other.
+  // The same address at another event is another actor, so idempotency keys and cursors do not carry over.
   const id = `${event.id}:${email.toLowerCase()}`
   const actor: Actor = { kind: 'participant', id, name: email, app: { id: account.id, name: account.name } }
-  return run(road, account, tool, input, { ...session, actor }, { person: { email, participantIds, ...chosen } })
+  return run(services, account, tool, input, { ...session, actor }, { person: { email, participantIds, ...chosen } })
 }
 
 const SIGN_IN_AGAIN = 'call agent_request_otp and agent_verify_otp again and use the new session.'
 
 function run(
-  road: Road,
+  services: AppServices,
   account: ApiAccount,
   tool: Tool,
   input: Arguments,
-  { tenantCode, client, event, actor }: At,
+  { tenantCode, client, event, actor }: ParticipantScope,
   who: Partial<Pick<PersonContext, 'person'>>,
-): Promise<Outcome> {
-  const cursorScope = cursorScopeOf(actor, tool, input)
+): Promise<CallOutcome> {
+  const cursorScope = buildCursorScope(actor, tool, input)
   const contextOn = (db: Db): SignInContext => ({
-    ...newContext(road, { tenantId: account.tenantId, tenantCode, actor, cursorScope }, db),
+    ...newContext(services, { tenantId: account.tenantId, tenantCode, actor, cursorScope }, db),
     account: { id: account.id, name: account.name },
     client,
     event,
     ...who,
   })
-  return runCall(road, { tool, input, contextOn, doing: { name: tool.name, clientId: client.id, eventId: event.id }, thresholds: null })
+  return runCall(services, { tool, input, createContext: contextOn, action: { name: tool.name, clientId: client.id, eventId: event.id }, thresholds: null })
 }

@@ -1,48 +1,48 @@
-import type { Begun } from '../../domains/payments/checkout.ts'
+import type { StartedCheckout } from '../../domains/payments/checkout.ts'
 import { type Standing, standingOf } from '../../domains/payments/checkout.ts'
-import { setupStandingOf } from '../../domains/payments/setups.ts'
-import { wakeOutsideCall } from '../../kernel/outside-calls.ts'
-import type { Road } from '../road.ts'
-import { outsideCallRunner } from '../worker/run-outside-calls.ts'
+import { readSetupStatus } from '../../domains/payments/setups.ts'
+import { wakeExternalCall } from '../../kernel/external-calls.ts'
+import type { AppServices } from '../services.ts'
+import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 
-interface At {
+interface PaymentScope {
   tenantId: number
   eventId: string
 }
 
-/** As long as somebody looks at a page that loads. */
-const WAIT_MS = 8000
+/** How long a user waits for a loading page. */
+const MAX_PAGE_WAIT_MS = 8000
 
-const contextOf = ({ database, queue }: Road, { tenantId, eventId }: At) => ({
+const contextOf = ({ database, queue }: AppServices, { tenantId, eventId }: PaymentScope) => ({
   tenantId,
   event: { id: eventId },
   db: database.write,
   queue,
 })
 
-/** The processor's page for a charge, once its row is kept. Its `url` is null where the processor did not answer in time: then asking again is safe. */
-export async function openCheckout(road: Road, at: At, { chargeId, callId }: Begun): Promise<Standing> {
-  const known = await standingOf(contextOf(road, at), chargeId)
-  return known.url !== null ? known : look(road, at, callId, () => standingOf(contextOf(road, at), chargeId))
+/** The processor's page for a saved charge. Its `url` is null if the processor did not respond in time; a retry is safe. */
+export async function openCheckout(services: AppServices, at: PaymentScope, { chargeId, callId }: StartedCheckout): Promise<Standing> {
+  const known = await standingOf(contextOf(services, at), chargeId)
+  return known.url !== null ? known : queryProcessor(services, at, callId, () => standingOf(contextOf(services, at), chargeId))
 }
 
-/** How a charge stands, having asked the processor: for the page to which people come back. Nothing is asked about one that is over. */
-export async function refreshStanding(road: Road, at: At, chargeId: string): Promise<Standing> {
-  const ctx = contextOf(road, at)
+/** The current status of a charge, for the page that users return to. The processor is queried unless the charge has ended. */
+export async function refreshChargeStatus(services: AppServices, at: PaymentScope, chargeId: string): Promise<Standing> {
+  const ctx = contextOf(services, at)
   const known = await standingOf(ctx, chargeId)
   if (known.status === 'succeeded' || known.status === 'failed' || known.callId === null) return known
-  return look(road, at, known.callId, () => standingOf(ctx, chargeId))
+  return queryProcessor(services, at, known.callId, () => standingOf(ctx, chargeId))
 }
 
-/** The same for a card that somebody leaves. */
-export async function refreshSetup(road: Road, at: At, setupId: string) {
-  const ctx = contextOf(road, at)
-  const known = await setupStandingOf(ctx, setupId)
-  return known.status === 'pending' ? look(road, at, known.callId, () => setupStandingOf(ctx, setupId)) : known
+/** The current status of saving a card. */
+export async function refreshSetup(services: AppServices, at: PaymentScope, setupId: string) {
+  const ctx = contextOf(services, at)
+  const known = await readSetupStatus(ctx, setupId)
+  return known.status === 'pending' ? queryProcessor(services, at, known.callId, () => readSetupStatus(ctx, setupId)) : known
 }
 
-async function look<T>(road: Road, at: At, callId: string, then: () => Promise<T>): Promise<T> {
-  await wakeOutsideCall(contextOf(road, at), callId, { here: true })
-  await outsideCallRunner(road).settleSoon({ tenantId: at.tenantId, callId }, WAIT_MS)
+async function queryProcessor<T>(services: AppServices, at: PaymentScope, callId: string, then: () => Promise<T>): Promise<T> {
+  await wakeExternalCall(contextOf(services, at), callId, { here: true })
+  await createExternalCallRunner(services).settleSoon({ tenantId: at.tenantId, callId }, MAX_PAGE_WAIT_MS)
   return then()
 }

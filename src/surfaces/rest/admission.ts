@@ -1,15 +1,15 @@
 import type { MiddlewareHandler } from 'hono'
 import { verifyRestAccount } from '../../domains/access/verify-rest-account.ts'
-import type { Rate } from '../../domains/access/verify-organizer.ts'
-import { bearerOf } from '../http/bearer.ts'
-import type { Road } from '../road.ts'
-import { Refused } from './refusal.ts'
+import type { RateLimitState } from '../../domains/access/verify-organizer.ts'
+import { readBearerToken } from '../http/bearer.ts'
+import type { AppServices } from '../services.ts'
+import { ProblemError } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
 
-/** Lets in whoever has a live token of an account for programs, and counts the request, whatever becomes of it. */
-export function admission({ database }: Road): MiddlewareHandler<RestEnv> {
+/** Authenticates API accounts and counts every request against the rate limit. */
+export function admission({ database }: AppServices): MiddlewareHandler<RestEnv> {
   return async (c, next) => {
-    const token = bearerOf(c.env.incoming)
+    const token = readBearerToken(c.env.incoming)
     const { tenantCode, clientCode, eventCode } = c.req.query()
     const account = token
       ? await verifyRestAccount(database.pool, token, {
@@ -23,7 +23,7 @@ export function admission({ database }: Road): MiddlewareHandler<RestEnv> {
     const { rate } = account
     if (rate.used > rate.limit) throw tooMany(rate)
     if (!account.restAccess) {
-      throw new Refused({
+      throw new ProblemError({
         status: 403,
         code: 'forbidden',
         detail: 'This API account is not enabled for REST: an administrator can switch it on.',
@@ -34,22 +34,22 @@ export function admission({ database }: Road): MiddlewareHandler<RestEnv> {
   }
 }
 
-/** What could be the code of nothing is asked for as a code that nothing has. */
+/** An invalid code is replaced with `-`, which no record has. */
 const codeIn = (sent = '') => (sent.trim() === '' ? undefined : /^[a-z0-9][a-z0-9-]{0,62}$/.test(sent.trim()) ? sent.trim() : '-')
 
 const unauthorized = (sent: boolean) =>
-  new Refused(
+  new ProblemError(
     {
       status: 401,
       code: 'unauthorized',
-      detail: sent ? 'The API token is unknown, expired or revoked.' : 'An API token is needed: send it as Authorization: Bearer lak_…',
+      detail: sent ? 'The API token is unknown, expired or revoked.' : 'An API token is required: send it as Authorization: Bearer lak_…',
     },
     { 'www-authenticate': sent ? 'Bearer error="invalid_token"' : 'Bearer' },
   )
 
-function tooMany({ limit, resetAt, now }: Rate): Refused {
+function tooMany({ limit, resetAt, now }: RateLimitState): ProblemError {
   const retryAfter = Math.max(1, Math.ceil(resetAt - now))
-  return new Refused({
+  return new ProblemError({
     status: 429,
     code: 'too_many_requests',
     detail: `At most ${limit} requests a minute with this account: try again in ${retryAfter} seconds.`,
@@ -57,7 +57,7 @@ function tooMany({ limit, resetAt, now }: Rate): Refused {
   })
 }
 
-const rateHeaders = ({ limit, used, resetAt }: Rate): Record<string, string> => ({
+const rateHeaders = ({ limit, used, resetAt }: RateLimitState): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),
   'x-ratelimit-remaining': String(Math.max(0, limit - used)),
   'x-ratelimit-reset': String(Math.round(resetAt)),

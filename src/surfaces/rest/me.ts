@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
-import { answer, hasAlready, unchanged } from './answer.ts'
-import { textTag } from './etags.ts'
-import { LISTED } from './parameters.ts'
+import { respondJson, isNotModified, respondNotModified } from './respond.ts'
+import { computeTextTag } from './etags.ts'
+import { PAGE_SIZE } from './parameters.ts'
 import { readQuery } from './query.ts'
 import type { RestEnv } from './site.ts'
 
-/** `/v1/me`: whose token it is, what it opens and how much of it. */
+/** `/v1/me`: the account of the token, its coverage and its limits. */
 export function meRoutes(): Hono<RestEnv> {
   return new Hono<RestEnv>().get('/v1/me', (c) => {
     readQuery(c.req.url, [])
@@ -14,9 +14,9 @@ export function meRoutes(): Hono<RestEnv> {
     const json = JSON.stringify({
       account: { id, name, tenantCode, restAccess, canActAsParticipantAgent, sensitiveData },
       coverage: { tenants: account.allowedTenants, clients: account.allowedClients, events: account.allowedEvents },
-      limits: { rateLimitPerMinute: account.rate.limit, defaultPageSize: LISTED.default, maximumPageSize: LISTED.maximum },
+      limits: { rateLimitPerMinute: account.rate.limit, defaultPageSize: PAGE_SIZE.default, maximumPageSize: PAGE_SIZE.maximum },
     })
-    const etag = textTag(json)
-    return hasAlready(c, etag) ? unchanged(c, etag) : answer(c, etag, json)
+    const etag = computeTextTag(json)
+    return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, json)
   })
 }

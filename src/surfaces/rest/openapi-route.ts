@@ -1,19 +1,19 @@
 import { Hono } from 'hono'
-import { etagOf, isKnown } from '../http/etag.ts'
+import { computeEtag, matchesEtag } from '../http/etag.ts'
 import { openApiDocument } from './openapi.ts'
-import { methodNotAllowed } from './refusal.ts'
+import { methodNotAllowed } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
 
-/** The same for everybody, so anybody may keep it for a while. */
+/** Public, so shared caches may store it. */
 const CACHE = 'public, max-age=300'
 
-/** `/v1/openapi.json`. No token is needed: it tells what there is to ask, not what anybody has. */
+/** `/v1/openapi.json`. No token is required: it contains no data. */
 export function openApiRoute(baseUrl: string): Hono<RestEnv> {
   const body = JSON.stringify(openApiDocument(baseUrl))
-  const headers = { etag: `W/${etagOf(body)}`, 'cache-control': CACHE }
+  const headers = { etag: `W/${computeEtag(body)}`, 'cache-control': CACHE }
   return new Hono<RestEnv>()
     .get('/v1/openapi.json', (c) =>
-      isKnown(c.req.header('if-none-match'), headers.etag)
+      matchesEtag(c.req.header('if-none-match'), headers.etag)
         ? c.body(null, 304, headers)
         : c.body(body, 200, { ...headers, 'content-type': 'application/json' }),
     )

@@ -3,7 +3,7 @@ import { deletions } from '../../domains/entities/deletions.ts'
 import type { Entity } from '../../domains/entities/entity.ts'
 import { flag, integer, list, maybe, object, type Schema, text } from '../../domains/entities/schemas.ts'
 import { fieldsOf } from '../../domains/entities/statements.ts'
-import { ONE, parametersOf } from './parameters.ts'
+import { RECORD_PARAMETERS, listParametersOf } from './parameters.ts'
 import type { Parameter } from './query.ts'
 import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
 import { LOG_PARAMETERS } from './webhooks/log.ts'
@@ -45,7 +45,7 @@ const pathName = ({ path }: Entity) => path.charAt(0).toUpperCase() + path.slice
 const schemaRef = (name: string): Ref => ({ $ref: `#/components/schemas/${name}` })
 const responseRef = (name: string): Ref => ({ $ref: `#/components/responses/${name}` })
 
-/** What is never empty is always there; test data alone says that it is. */
+/** Fields that are never null are required; isTestData appears only on test data. */
 function schemaOf(entity: Entity): Schema {
   const fields = [...fieldsOf(entity), ...(entity.completed?.fields ?? [])]
   const whole = object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
@@ -54,37 +54,37 @@ function schemaOf(entity: Entity): Schema {
 }
 
 const RATE_HEADERS = {
-  'X-RateLimit-Limit': 'Requests a minute with this account.',
-  'X-RateLimit-Remaining': 'Requests left in the running minute.',
-  'X-RateLimit-Reset': 'When the next minute begins, in unix seconds.',
+  'X-RateLimit-Limit': 'Requests per minute with this account.',
+  'X-RateLimit-Remaining': 'Requests left in the current minute.',
+  'X-RateLimit-Reset': 'When the next minute begins, in Unix seconds.',
 }
 
 const PROBLEMS: Record<string, [status: number, description: string]> = {
-  BadRequest: [400, 'A parameter is wrong, or a cursor is not of this list.'],
-  Unauthorized: [401, 'No API token, or one that opens nothing.'],
+  BadRequest: [400, 'A parameter is invalid, or the cursor belongs to another list.'],
+  Unauthorized: [401, 'The API token is missing or invalid.'],
   Forbidden: [403, 'The account is not enabled for REST.'],
-  NotFound: [404, 'Nothing that this account can read.'],
-  TooManyRequests: [429, 'The minute is used up; Retry-After says how many seconds are left of it.'],
-  InternalError: [500, 'Noted under the reference in `instance`.'],
-  Unavailable: [503, 'Too much is going on: ask again in a moment.'],
+  NotFound: [404, 'No such record that this account can read.'],
+  TooManyRequests: [429, 'The rate limit is exceeded; Retry-After gives the seconds until it resets.'],
+  InternalError: [500, 'Logged under the reference in `instance`.'],
+  Unavailable: [503, 'The service is overloaded: retry in a moment.'],
 }
 
-/** What only a change is refused with. */
-const OF_CHANGES: typeof PROBLEMS = {
-  Conflict: [409, 'It stands otherwise than the request takes for granted, or the key was used for another request.'],
-  UnsupportedMediaType: [415, 'JSON is taken, and nothing else.'],
+/** Additional errors of changes. */
+const CHANGE_PROBLEMS: typeof PROBLEMS = {
+  Conflict: [409, 'The record is in another state than the request assumes, or the key was used for another request.'],
+  UnsupportedMediaType: [415, 'Only JSON is accepted.'],
 }
 
 const PROBLEM: Schema = {
   type: 'object',
-  description: 'RFC 9457. `code` is what a program may decide by.',
+  description: 'RFC 9457. Programs should decide by `code`.',
   properties: {
     type: text(),
     title: text(),
     status: integer(400),
     detail: text(),
     code: text(),
-    instance: text('The number under which it is found in the log.'),
+    instance: text('The reference of the error in the log.'),
     errors: list(object({ parameter: text(), message: text() })),
     retryAfter: integer(0),
   },
@@ -102,7 +102,7 @@ const ACCOUNT: Schema = object({
     sensitiveData: flag(),
   }),
   coverage: object({
-    tenants: list(text('Restricts what follows to these; none restrict nothing.')),
+    tenants: list(text('Restricts clients and events to these tenants; empty means no restriction.')),
     clients: list(object({ tenantCode: text(), clientCode: text() })),
     events: list(object({ tenantCode: text(), clientCode: text(), eventCode: text() })),
   }),
@@ -112,8 +112,8 @@ const ACCOUNT: Schema = object({
 const rateHeaders = Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 const readHeaders = { ETag: { $ref: '#/components/headers/ETag' }, ...rateHeaders }
 
-/** Every status that a read can have. */
-const answers = (description: string, content: NonNullable<Answer['content']>): Operation['responses'] => ({
+/** All statuses that a read can return. */
+const readResponses = (description: string, content: NonNullable<Answer['content']>): Operation['responses'] => ({
   200: { description, headers: readHeaders, content },
   304: responseRef('NotModified'),
   ...Object.fromEntries(Object.entries(PROBLEMS).map(([name, [status]]) => [status, responseRef(name)])),
@@ -121,35 +121,35 @@ const answers = (description: string, content: NonNullable<Answer['content']>): 
 
 const json = (schema: Schema | Ref) => ({ 'application/json': { schema } })
 
-const queried = (parameters: readonly Parameter[]) =>
+const toQueryParameters = (parameters: readonly Parameter[]) =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema }))
 
 const BY_ID = { name: 'id', in: 'path', required: true, schema: text() }
 
-const listed = (entity: Entity): Operation => ({
+const listOperation = (entity: Entity): Operation => ({
   operationId: `list${pathName(entity)}`,
   summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
-  parameters: queried(parametersOf(entity)),
-  responses: answers('One page.', json(schemaRef(`${schemaName(entity)}Page`))),
+  parameters: toQueryParameters(listParametersOf(entity)),
+  responses: readResponses('One page.', json(schemaRef(`${schemaName(entity)}Page`))),
 })
 
-const single = (entity: Entity): Operation => ({
+const recordOperation = (entity: Entity): Operation => ({
   operationId: `get${schemaName(entity)}`,
   summary: entity.about,
-  parameters: [BY_ID, ...queried(ONE)],
-  responses: answers('The record.', json(schemaRef(schemaName(entity)))),
+  parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS)],
+  responses: readResponses('The record.', json(schemaRef(schemaName(entity)))),
 })
 
-/** What changes something may be sent again under the same key, and is then done once. */
+/** A change that is repeated with the same key runs once. */
 const KEY = { name: 'Idempotency-Key', in: 'header', required: false, schema: text() }
 const IF_MATCH = { name: 'If-Match', in: 'header', required: false, schema: text() }
 
-function changing(path: string, method: string, { operationId, summary, sent, answered, status }: ChangeOperation): Operation {
+function changeOperation(path: string, method: string, { operationId, summary, sent, answered, status }: ChangeOperation): Operation {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ ...BY_ID, name }))
   const extra =
-    method === 'get' ? queried(path.endsWith('/deliveries') ? LOG_PARAMETERS : []) : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
+    method === 'get' ? toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : []) : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
   const content = answered === null ? null : json(schemaRef(answered))
-  const { 200: _read, 304: unchanged, ...refusals } = answers('', {})
+  const { 200: _read, 304: unchanged, ...refusals } = readResponses('', {})
   return {
     operationId,
     summary,
@@ -164,22 +164,22 @@ function changing(path: string, method: string, { operationId, summary, sent, an
   }
 }
 
-const changedPaths = (): OpenApi['paths'] =>
+const changePaths = (): OpenApi['paths'] =>
   Object.fromEntries(
     Object.entries({ ...CONTACT_PATHS, ...WEBHOOK_PATHS }).map(([path, methods]) => [
       path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, changing(path, method, operation)])),
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, changeOperation(path, method, operation)])),
     ]),
   )
 
-const pageOf = (entity: Entity): Schema => ({
+const pageSchema = (entity: Entity): Schema => ({
   ...object({
     data: list(schemaRef(schemaName(entity)) as Schema),
     pageInfo: object({ nextCursor: maybe(text()), hasMore: flag() }),
   }),
 })
 
-/** The one description of what programs may ask and what they are answered, made of the same definitions that answer them. */
+/** The OpenAPI document, built from the same definitions as the routes. */
 export function openApiDocument(baseUrl: string): OpenApi {
   const all = [...ENTITIES, deletions]
   return {
@@ -187,32 +187,32 @@ export function openApiDocument(baseUrl: string): OpenApi {
     info: {
       title: 'Lanyard',
       version: '1',
-      description: 'Read what happened at your events. Properties may be added within version 1, none are taken away.',
+      description: 'Read data of your events. Within version 1 properties may be added, but none are removed.',
     },
     servers: [{ url: baseUrl }],
     security: [{ token: [] }],
     paths: {
       ...Object.fromEntries(
         ENTITIES.flatMap((entity) => [
-          [`/v1/${entity.path}`, { get: listed(entity) }],
-          [`/v1/${entity.path}/{id}`, { get: single(entity) }],
+          [`/v1/${entity.path}`, { get: listOperation(entity) }],
+          [`/v1/${entity.path}/{id}`, { get: recordOperation(entity) }],
         ]),
       ),
-      [`/v1/${deletions.path}`]: { get: listed(deletions) },
+      [`/v1/${deletions.path}`]: { get: listOperation(deletions) },
       '/v1/me': {
         get: {
           operationId: 'getAccount',
-          summary: 'Whose token it is, what it opens and how much of it.',
-          responses: answers('The account.', json(schemaRef('Account'))),
+          summary: 'The account of the token, its coverage and its limits.',
+          responses: readResponses('The account.', json(schemaRef('Account'))),
         },
       },
-      ...changedPaths(),
+      ...changePaths(),
       '/v1/files/{id}': {
         get: {
           operationId: 'getFile',
-          summary: 'The bytes of a file that a record names.',
-          parameters: [BY_ID, ...queried(ONE)],
-          responses: answers('The file, of its own type.', { '*/*': { schema: {} } }),
+          summary: 'The bytes of a file that a record references.',
+          parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS)],
+          responses: readResponses('The file, with its own media type.', { '*/*': { schema: {} } }),
         },
       },
       '/v1/openapi.json': {
@@ -232,7 +232,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
         ...Object.fromEntries(
           all.flatMap((entity) => [
             [schemaName(entity), schemaOf(entity)],
-            [`${schemaName(entity)}Page`, pageOf(entity)],
+            [`${schemaName(entity)}Page`, pageSchema(entity)],
           ]),
         ),
         ...CONTACT_SCHEMAS,
@@ -241,9 +241,9 @@ export function openApiDocument(baseUrl: string): OpenApi {
         Problem: PROBLEM,
       },
       responses: {
-        NotModified: { description: 'As the caller has it already.', headers: readHeaders },
+        NotModified: { description: 'The caller already has this version.', headers: readHeaders },
         ...Object.fromEntries(
-          Object.entries({ ...PROBLEMS, ...OF_CHANGES }).map(([name, [status, description]]) => [
+          Object.entries({ ...PROBLEMS, ...CHANGE_PROBLEMS }).map(([name, [status, description]]) => [
             name,
             {
               description,
@@ -254,10 +254,10 @@ export function openApiDocument(baseUrl: string): OpenApi {
         ),
       },
       headers: {
-        ETag: { description: 'Weak. Sent back as If-None-Match it is answered with 304 while nothing changed.', schema: text() },
+        ETag: { description: 'Weak. Send it as If-None-Match to get 304 if nothing changed.', schema: text() },
         ...Object.fromEntries(Object.entries(RATE_HEADERS).map(([name, description]) => [name, { description, schema: integer(0) }])),
       },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A token of an API account: lak_…' } },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token of an API account: lak_…' } },
     },
   }
 }

@@ -1,39 +1,39 @@
 import type { Entity } from '../../domains/entities/entity.ts'
 import { flag, instant, text } from '../../domains/entities/schemas.ts'
-import { MOST } from '../../domains/entities/statements.ts'
+import { MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { Parameter } from './query.ts'
 
-/** How many records a page has. */
-export const LISTED = { default: 50, maximum: MOST }
+/** Records per page. */
+export const PAGE_SIZE = { default: 50, maximum: MAX_PAGE_ROWS }
 
 const includeTestData: Parameter = {
   name: 'includeTestData',
-  about: 'Whether records of test data are there too, marked isTestData. The same on every page of a sync.',
+  about: 'Whether to include test data, marked isTestData. Use the same value on every page of a sync.',
   schema: { ...flag(), default: false },
 }
 
-/** Of one record. */
-export const ONE: readonly Parameter[] = [includeTestData]
+/** Parameters for reading one record. */
+export const RECORD_PARAMETERS: readonly Parameter[] = [includeTestData]
 
-const LIST: readonly Parameter[] = [
+const LIST_PARAMETERS: readonly Parameter[] = [
   {
     name: 'limit',
-    about: 'Records on a page at most: one of long records ends sooner.',
-    schema: { type: 'integer', minimum: 1, maximum: LISTED.maximum, default: LISTED.default },
+    about: 'Maximum number of records per page. Pages of large records may have fewer.',
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
   },
-  { name: 'cursor', about: 'The nextCursor of the page before, with the same filters. Left out: the first page.', schema: text() },
+  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters. Omit it for the first page.', schema: text() },
   {
     name: 'updatedSince',
-    about: 'Only what changed after this instant. Keep the largest updatedAt you saw and pass it the next time: nothing is missed.',
+    about: 'Only records that changed after this instant. Pass the largest updatedAt you have received to get everything since.',
     schema: instant(),
   },
   includeTestData,
-  { name: 'tenantCode', about: 'Only of this tenant.', schema: text() },
-  { name: 'clientCode', about: 'Only of this client.', schema: text() },
-  { name: 'eventCode', about: 'Only of this event. Needs clientCode where several clients have an event of that code.', schema: text() },
+  { name: 'tenantCode', about: 'Only records of this tenant.', schema: text() },
+  { name: 'clientCode', about: 'Only records of this client.', schema: text() },
+  { name: 'eventCode', about: 'Only records of this event. Requires clientCode if several clients have an event with this code.', schema: text() },
 ]
 
-export const parametersOf = ({ at, filters }: Entity): readonly Parameter[] => [
-  ...LIST.filter(({ name }) => name !== 'eventCode' || at !== 'client'),
+export const listParametersOf = ({ at, filters }: Entity): readonly Parameter[] => [
+  ...LIST_PARAMETERS.filter(({ name }) => name !== 'eventCode' || at !== 'client'),
   ...filters.map(({ name, schema }) => ({ name, schema, about: `Only records with this ${name}.` })),
 ]

@@ -4,25 +4,25 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
-import { keptGzip } from '../http/gzip.ts'
-import { sendPacked } from './public-page.ts'
+import { cachedGzip } from '../http/gzip.ts'
+import { sendCompressed } from './public-page.ts'
 
-const OWN = fileURLToPath(new URL('../../../assets/', import.meta.url))
-const LEAD_SDK = fileURLToPath(new URL('../../../clients/lead-sdk/lib/', import.meta.url))
+const ASSETS_DIR = fileURLToPath(new URL('../../../assets/', import.meta.url))
+const LEAD_SDK_DIR = fileURLToPath(new URL('../../../clients/lead-sdk/lib/', import.meta.url))
 const { resolve } = createRequire(import.meta.url)
 const FONT = resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
-const ZXING = join(dirname(resolve('zxing-wasm/reader/zxing_reader.wasm')), '..')
+const ZXING_DIR = join(dirname(resolve('zxing-wasm/reader/zxing_reader.wasm')), '..')
 
 interface Asset {
   path: string
   type: string
   body: Buffer
   packed: (() => Buffer) | null
-  /** Whether its address changes with it. */
-  stays?: false
+  /** False for an asset whose path does not contain a content hash. */
+  immutable?: false
 }
 
-const hashOf = (...parts: readonly Buffer[]) => {
+const contentHash = (...parts: readonly Buffer[]) => {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
   return hash.digest('hex').slice(0, 10)
@@ -30,66 +30,66 @@ const hashOf = (...parts: readonly Buffer[]) => {
 
 const WASM = 'application/wasm'
 
-const assetAt = (path: string, type: string, body: Buffer): Asset => ({
+const toAsset = (path: string, type: string, body: Buffer): Asset => ({
   path: `/assets/${path}`,
   type,
   body,
-  packed: type.startsWith('text/') || type === WASM ? keptGzip(body) : null,
+  packed: type.startsWith('text/') || type === WASM ? cachedGzip(body) : null,
 })
 
-/** An asset's address holds its content's hash, so browsers may keep it for ever. */
-const asset = (name: string, type: string, body: Buffer): Asset => assetAt(name.replace('.', `.${hashOf(body)}.`), type, body)
+/** The path contains a hash of the content, so browsers can cache the asset forever. */
+const hashedAsset = (name: string, type: string, body: Buffer): Asset => toAsset(name.replace('.', `.${contentHash(body)}.`), type, body)
 
-const font = asset('inter.woff2', 'font/woff2', readFileSync(FONT))
+const font = hashedAsset('inter.woff2', 'font/woff2', readFileSync(FONT))
 const stylesheet = (name: string) =>
-  asset(
+  hashedAsset(
     name,
     'text/css; charset=utf-8',
-    Buffer.from(readFileSync(`${OWN}${name}`, 'utf8').replace("url('inter.woff2')", `url('${font.path}')`)),
+    Buffer.from(readFileSync(`${ASSETS_DIR}${name}`, 'utf8').replace("url('inter.woff2')", `url('${font.path}')`)),
   )
 const styles = stylesheet('styles.css')
 const eventStyles = stylesheet('public.css')
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
-const javascript = (name: string) => asset(name, JAVASCRIPT, readFileSync(`${OWN}${name}`))
+const javascript = (name: string) => hashedAsset(name, JAVASCRIPT, readFileSync(`${ASSETS_DIR}${name}`))
 const script = javascript('enhance.js')
 const embed = javascript('embed.js')
 
-/** Files that name one another, as they were given away: one hash stands for them all. */
-function folder(name: string, files: readonly { path: string; from: string }[]): Asset[] {
+/** Third-party modules that import each other by relative path. They share one folder, named by a hash of all of them. */
+function hashedFolder(name: string, files: readonly { path: string; from: string }[]): Asset[] {
   const bodies = files.map(({ from }) => readFileSync(from))
-  const hashed = `${name}.${hashOf(...bodies)}`
-  return files.map(({ path }, i) => assetAt(`${hashed}/${path}`, path.endsWith('.wasm') ? WASM : JAVASCRIPT, bodies[i]!))
+  const hashed = `${name}.${contentHash(...bodies)}`
+  return files.map(({ path }, i) => toAsset(`${hashed}/${path}`, path.endsWith('.wasm') ? WASM : JAVASCRIPT, bodies[i]!))
 }
 
-/** A script of ours that names others where they are not. */
-const scriptWith = (name: string, named: Record<string, Asset>): Asset => {
-  const written = readFileSync(`${OWN}${name}`, 'utf8')
+/** One of our scripts, with the module specifiers in `named` replaced by the hashed paths of those assets. */
+const scriptWithImports = (name: string, named: Record<string, Asset>): Asset => {
+  const written = readFileSync(`${ASSETS_DIR}${name}`, 'utf8')
   const linked = Object.entries(named).reduce((text, [from, { path }]) => text.replace(`'${from}'`, `'${path}'`), written)
-  return asset(name, JAVASCRIPT, Buffer.from(linked))
+  return hashedAsset(name, JAVASCRIPT, Buffer.from(linked))
 }
 
-/** The client that exhibitors build on. */
-const leadSdk = folder(
+/** The SDK that exhibitors use to build their own lead scanners. */
+const leadSdk = hashedFolder(
   'lead-sdk',
   ['index.js', 'asking.js', 'client.js', 'device.js', 'errors.js', 'queue.js', 'store.js'].map((path) => ({
     path,
-    from: `${LEAD_SDK}${path}`,
+    from: `${LEAD_SDK_DIR}${path}`,
   })),
 )
-const zxing = folder('zxing', [
-  { path: 'reader/index.js', from: join(ZXING, 'es/reader/index.js') },
-  { path: 'reader/zxing_reader.wasm', from: join(ZXING, 'reader/zxing_reader.wasm') },
-  { path: 'share.js', from: join(ZXING, 'es/share.js') },
+const zxing = hashedFolder('zxing', [
+  { path: 'reader/index.js', from: join(ZXING_DIR, 'es/reader/index.js') },
+  { path: 'reader/zxing_reader.wasm', from: join(ZXING_DIR, 'reader/zxing_reader.wasm') },
+  { path: 'share.js', from: join(ZXING_DIR, 'es/share.js') },
 ])
-const codeReader = scriptWith('read-codes.js', { 'zxing/reader/index.js': zxing[0]!, 'zxing/reader/zxing_reader.wasm': zxing[1]! })
-const scanner = scriptWith('scan.js', { 'lead-sdk/index.js': leadSdk[0]!, 'read-codes.js': codeReader })
-/** The console as the home page shows it, in the colours of whoever looks. */
-const picture = (name: string) => asset(name, 'image/webp', readFileSync(`${OWN}${name}`))
-const [homeLight, homeDark] = [picture('home-light.webp'), picture('home-dark.webp')]
-/** Named in sample leads, which scanners keep. */
-const sampleHeadshot: Asset = { ...assetAt('sample-headshot.png', 'image/png', readFileSync(`${OWN}sample-headshot.png`)), stays: false }
+const codeReader = scriptWithImports('read-codes.js', { 'zxing/reader/index.js': zxing[0]!, 'zxing/reader/zxing_reader.wasm': zxing[1]! })
+const scanner = scriptWithImports('scan.js', { 'lead-sdk/index.js': leadSdk[0]!, 'read-codes.js': codeReader })
+/** Screenshots of the console for the home page, one for each colour scheme. */
+const webpImage = (name: string) => hashedAsset(name, 'image/webp', readFileSync(`${ASSETS_DIR}${name}`))
+const [homeLight, homeDark] = [webpImage('home-light.webp'), webpImage('home-dark.webp')]
+/** Sample leads contain this URL and scanners store it, so the path has no hash. */
+const sampleHeadshot: Asset = { ...toAsset('sample-headshot.png', 'image/png', readFileSync(`${ASSETS_DIR}sample-headshot.png`)), immutable: false }
 
-/** Pages of events have a stylesheet of their own: larger, for one thing at a time. */
+/** Event pages have their own stylesheet, with larger type and one task per page. */
 export const ASSETS = {
   styles: styles.path,
   eventStyles: eventStyles.path,
@@ -107,8 +107,8 @@ export function assetPages() {
   return new Hono().get('/assets/:name{.+}', (c) => {
     const found = byPath.get(c.req.path)
     if (!found) return c.notFound()
-    c.header('cache-control', found.stays === false ? 'public, max-age=86400' : 'public, max-age=31536000, immutable')
+    c.header('cache-control', found.immutable === false ? 'public, max-age=86400' : 'public, max-age=31536000, immutable')
     c.header('content-type', found.type)
-    return sendPacked(c, found)
+    return sendCompressed(c, found)
   })
 }

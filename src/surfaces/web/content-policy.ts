@@ -1,23 +1,23 @@
 import { isEmbedHost } from '../../domains/tenancy/embed-hosts.ts'
 
-interface Page {
-  /** Whether its scripts, which are ours, may compile programs: as a reader of codes is one. Text is never run, there either. */
+interface PolicyOptions {
+  /** Allows our own scripts to compile WebAssembly, which the QR code reader needs. `eval` stays forbidden. */
   webAssembly?: boolean
-  /** Left out where a form ends in a redirect to another site, because browsers apply the rule to that redirect too. */
+  /** False for a page whose form ends in a redirect to another site, because browsers apply form-action to that redirect too. */
   formAction?: boolean
-  /** Websites that may show the page in a frame: those of the client, for the pages of its events. Nobody may frame any other page. */
+  /** Hosts that may show the page in a frame: the client's websites, for pages of its events. All other pages cannot be framed. */
   framedBy?: readonly string[]
 }
 
-const LOADS =
+const RESOURCE_DIRECTIVES =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; script-src 'self'"
 
-/** What a page may load, where its forms may go and who may frame it. */
-export function contentPolicy({ formAction = true, framedBy = [], webAssembly = false }: Page = {}): string {
-  // A host without a scheme means that of the page itself or https: a page that came by https is framed by https alone.
+/** The Content-Security-Policy header of a page. */
+export function contentSecurityPolicy({ formAction = true, framedBy = [], webAssembly = false }: PolicyOptions = {}): string {
+  // A host without a scheme matches the scheme of the page itself and https, so a page served by https can only be framed by https.
   const hosts = framedBy.filter(isEmbedHost)
-  return `${LOADS}${webAssembly ? " 'wasm-unsafe-eval'" : ''}; frame-ancestors ${hosts.join(' ') || "'none'"}${formAction ? "; form-action 'self'" : ''}`
+  return `${RESOURCE_DIRECTIVES}${webAssembly ? " 'wasm-unsafe-eval'" : ''}; frame-ancestors ${hosts.join(' ') || "'none'"}${formAction ? "; form-action 'self'" : ''}`
 }
 
-/** What others wrote runs nothing, loads nothing and is of no origin, also when its address is opened by itself. */
-export const MAIL_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
+/** Email content is untrusted: it runs no scripts, loads nothing and has an opaque origin, even when its URL is opened directly. */
+export const EMAIL_CONTENT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"

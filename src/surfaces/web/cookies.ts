@@ -2,27 +2,24 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 import type { Web, WebContext } from './web.ts'
 
-type Kind = 'organizer' | 'person' | 'groupAdmin' | 'visitor' | 'once' | 'language'
+type CookieKind = 'organizer' | 'person' | 'groupAdmin' | 'visitor' | 'once' | 'language'
 
-/**
- * By https a cookie is bound to this host and to https. By plain http, which is served on this computer alone, some browsers drop what
- * asks for https, so there it asks for neither.
- */
-const isSecure = (web: Web) => web.road.baseUrl.startsWith('https:')
+/** With https, cookies are Secure and bound to this host. Plain http is only used on localhost, where some browsers drop Secure cookies. */
+const isSecure = (web: Web) => web.services.baseUrl.startsWith('https:')
 
-const nameOf = (web: Web, kind: Kind) => `${isSecure(web) ? '__Host-' : ''}lanyard-${kind}`
+const cookieName = (web: Web, kind: CookieKind) => `${isSecure(web) ? '__Host-' : ''}lanyard-${kind}`
 
-export const cookieOf = (web: Web, c: WebContext, kind: Kind): string | undefined => getCookie(c, nameOf(web, kind))
+export const readCookie = (web: Web, c: WebContext, kind: CookieKind): string | undefined => getCookie(c, cookieName(web, kind))
 
-/** What a page in a frame of another site needs to be given back: kept apart for each site that frames it. Only by https. */
-const FRAMED = { sameSite: 'None', partitioned: true } as const
+/** Cookies inside a frame on another site need SameSite=None and partitioning by the framing site. Browsers allow this only with https. */
+const CROSS_SITE_FRAME_OPTIONS = { sameSite: 'None', partitioned: true } as const
 
-export const putCookie = (web: Web, c: WebContext, kind: Kind, value: string, options: Pick<CookieOptions, 'maxAge' | 'sameSite'> = {}) =>
-  setCookie(c, nameOf(web, kind), value, {
+export const writeCookie = (web: Web, c: WebContext, kind: CookieKind, value: string, options: Pick<CookieOptions, 'maxAge' | 'sameSite'> = {}) =>
+  setCookie(c, cookieName(web, kind), value, {
     path: '/',
     secure: isSecure(web),
     httpOnly: true,
     sameSite: 'Lax',
     ...options,
-    ...(c.get('framed') && isSecure(web) ? FRAMED : {}),
+    ...(c.get('framed') && isSecure(web) ? CROSS_SITE_FRAME_OPTIONS : {}),
   })

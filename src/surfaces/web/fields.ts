@@ -1,61 +1,61 @@
 import type { z } from 'zod'
-import { AppError, type FieldError, type Reason } from '../../kernel/errors.ts'
-import { type InputShape, inputShapeOf, inWords, shapeAt } from '../../kernel/input-shape.ts'
-import { unkeepable } from '../../kernel/unkeepable.ts'
-import type { Errors } from './components/forms.tsx'
+import { AppError, type FieldError, type ErrorReason } from '../../kernel/errors.ts'
+import { type InputShape, inputShapeOfSchema, describeShape, findShapeAt } from '../../kernel/input-shape.ts'
+import { findUnstorableText } from '../../kernel/storable-text.ts'
+import type { FieldErrors } from './components/forms.tsx'
 
-/** The words beside a field, by the path of what it holds. */
-export type Label = (path: string) => string
+/** The label of the form field at a path. */
+export type FieldLabel = (path: string) => string
 
-export interface Refused {
+export interface FormErrors {
   message?: string
-  /** Which refusal it is, for a page that has words of its own for it. */
-  reason?: Reason
-  /** Sent again with the form, it says that the person was asked. */
+  /** The error's reason, for pages that have their own text for it. */
+  reason?: ErrorReason
+  /** Sent again with the form to confirm the change. */
   confirmToken?: string
-  errors?: Errors
+  errors?: FieldErrors
 }
 
-/** What the form says, checked; or in words, field by field, what is wrong with it. */
-export function readFields<S extends z.ZodType>(schema: S, given: unknown, label: Label): { data: z.output<S> } | { errors: Errors } {
-  const parsed = schema.safeParse(given, { error: unsaid })
+/** Validates the form. Errors name the field by its label, in words for users. */
+export function readFields<S extends z.ZodType>(schema: S, given: unknown, label: FieldLabel): { data: z.output<S> } | { errors: FieldErrors } {
+  const parsed = schema.safeParse(given, { error: defaultMessage })
   if (!parsed.success) {
-    const shape = inputShapeOf(schema)
+    const shape = inputShapeOfSchema(schema)
     const issues = parsed.error.issues.map((issue) => ({
       path: issue.path.map(String).join('/'),
-      message: outOfRange(shapeAt(shape, issue.path)) ?? issue.message,
+      message: rangeMessage(findShapeAt(shape, issue.path)) ?? issue.message,
     }))
-    return { errors: named(issues, label) }
+    return { errors: withLabels(issues, label) }
   }
-  const unkept = unkeepable(given, 'holds a character that cannot be kept')
-  return unkept.length > 0 ? { errors: named(unkept, label) } : { data: parsed.data }
+  const unstorable = findUnstorableText(given, 'contains a character that cannot be saved')
+  return unstorable.length > 0 ? { errors: withLabels(unstorable, label) } : { data: parsed.data }
 }
 
-/** A number is told with all that it may be, whichever part of that was missed. */
-const outOfRange = (shape: InputShape | undefined): string | undefined =>
-  shape?.type === 'integer' || shape?.type === 'number' ? `must be ${inWords(shape)}` : undefined
+/** A number outside its range gets one message that states the whole range, whichever bound was exceeded. */
+const rangeMessage = (shape: InputShape | undefined): string | undefined =>
+  shape?.type === 'integer' || shape?.type === 'number' ? `must be ${describeShape(shape)}` : undefined
 
-/** What the schema has no words of its own for. What the validator would say instead is meant for programmers. */
-function unsaid(issue: z.core.$ZodRawIssue): string {
+/** Message for an issue without its own text in the schema. The validator's default messages are meant for programmers. */
+function defaultMessage(issue: z.core.$ZodRawIssue): string {
   const empty = issue.input === undefined || issue.input === ''
-  if (issue.code === 'invalid_value') return 'choose one of those offered'
+  if (issue.code === 'invalid_value') return 'choose one of the options'
   if (empty || issue.code === 'too_small') return 'must not be empty'
   if (issue.code === 'too_big') return `at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'items'}`
-  return 'is not written as it should be'
+  return 'is not in the correct format'
 }
 
-/** Runs a change. A refusal about what was typed comes back to be shown in the form; any other is not the form's to show. */
-export async function attempt(run: () => Promise<unknown>, label: Label): Promise<Refused | null> {
+/** Runs a change. Errors about the input are returned, to be shown in the form; `forbidden` and `not_found` are thrown. */
+export async function tryChange(run: () => Promise<unknown>, label: FieldLabel): Promise<FormErrors | null> {
   try {
     await run()
     return null
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
     const { fields, reason, confirmToken } = error.details
-    if (fields) return { errors: named(fields, label) }
+    if (fields) return { errors: withLabels(fields, label) }
     return { message: error.message, ...(reason ? { reason } : {}), ...(confirmToken ? { confirmToken } : {}) }
   }
 }
 
-const named = (errors: readonly FieldError[], label: Label): Errors =>
+const withLabels = (errors: readonly FieldError[], label: FieldLabel): FieldErrors =>
   errors.map(({ path, message }) => ({ path, message: label(path) ? `${label(path)}: ${message}` : message }))

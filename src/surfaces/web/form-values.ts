@@ -1,15 +1,15 @@
 import type { FormFields } from '../http/form-fields.ts'
 
-const ALL = Symbol('all values')
+const ALL_VALUES = Symbol('all values')
 
-/** The fields of a form by name. Of one that was sent several times this is the last; `everyValue` has them all. */
+/** The fields of a form by name. For a repeated field this is the last value; `allValues` returns all of them. */
 export interface FormValues {
   [name: string]: string
-  [ALL]?: ReadonlyMap<string, readonly string[]>
+  [ALL_VALUES]?: ReadonlyMap<string, readonly string[]>
 }
 
-/** Without a prototype: a form without a field `constructor` has none. The database takes no NUL, and no field of a page means one. */
-export function formValues(fields: FormFields): FormValues {
+/** Without a prototype, so that looking up a field named `constructor` finds nothing. NUL is removed because PostgreSQL rejects it. */
+export function toFormValues(fields: FormFields): FormValues {
   const values = Object.create(null) as FormValues
   const all = new Map<string, string[]>()
   for (const [name, sent] of fields) {
@@ -19,10 +19,10 @@ export function formValues(fields: FormFields): FormValues {
     if (before) before.push(value)
     else all.set(name, [value])
   }
-  values[ALL] = all
+  values[ALL_VALUES] = all
   return values
 }
 
-/** All values of a field that may be sent several times, as a group of checkboxes is; none when it was left out. */
-export const everyValue = (form: FormValues, name: string): readonly string[] =>
-  form[ALL]?.get(name) ?? (form[name] === undefined ? [] : [form[name]])
+/** All values of a field that can be repeated, such as a group of checkboxes; empty if the field is missing. */
+export const allValues = (form: FormValues, name: string): readonly string[] =>
+  form[ALL_VALUES]?.get(name) ?? (form[name] === undefined ? [] : [form[name]])

@@ -31,7 +31,7 @@ import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
-import { setupPages, untilSetUp } from './console/setup.tsx'
+import { setupPages, redirectUntilSetUp } from './console/setup.tsx'
 import { userPages } from './console/users.tsx'
 import { webhookPage } from './console/webhook.tsx'
 import { webhookPages } from './console/webhooks.tsx'
@@ -42,10 +42,10 @@ import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
 import { eventHomePages } from './event/home.tsx'
 import { badgePages } from './event/badge.tsx'
-import { personSignInPages, signInPagesOf } from './event/sign-in.tsx'
+import { personSignInPages, newSignInPages } from './event/sign-in.tsx'
 import { sandboxPages } from './event/sandbox.tsx'
 import { groupAddPages } from './group/add.tsx'
-import { GROUP_DOOR } from './group/at.tsx'
+import { GROUP_ADMIN_AREA } from './group/group-access.tsx'
 import { groupHomePages } from './group/home.tsx'
 import { groupInvitePages } from './group/invite.tsx'
 import { groupJoinPages } from './group/join.tsx'
@@ -60,7 +60,7 @@ import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
-import { refuseNul } from './lost.tsx'
+import { rejectNul } from './error-pages.tsx'
 import { donePages } from './register/done.tsx'
 import { embedPages } from './register/embed.ts'
 import { invitedPages } from './register/invited.tsx'
@@ -72,11 +72,11 @@ import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
 import type { Web, WebEnv } from './web.ts'
 
-/** Every page for people. The sign-in comes before the console, whose pages all ask for it. */
+/** All HTML pages. The sign-in routes come before the console routes, which require a session. */
 export function webPages(web: Web) {
-  const setUpFirst = untilSetUp(web)
+  const setUpFirst = redirectUntilSetUp(web)
   return new Hono<WebEnv>()
-    .use(refuseNul(web))
+    .use(rejectNul(web))
     .use('/console', setUpFirst)
     .use('/console/*', setUpFirst)
     .route('/', assetPages())
@@ -132,7 +132,7 @@ export function webPages(web: Web) {
     .route('/', personSignInPages(web))
     .route('/', sandboxPages(web))
     .route('/', badgePages(web))
-    .route('/', signInPagesOf(web, GROUP_DOOR))
+    .route('/', newSignInPages(web, GROUP_ADMIN_AREA))
     .route('/', groupHomePages(web))
     .route('/', groupAddPages(web))
     .route('/', groupMemberPages(web))

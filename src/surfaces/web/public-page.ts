@@ -1,35 +1,38 @@
 import type { Context } from 'hono'
-import { etagOf, isKnown } from '../http/etag.ts'
-import { acceptsGzip, keptGzip } from '../http/gzip.ts'
-import { contentPolicy } from './content-policy.ts'
+import { computeEtag, matchesEtag } from '../http/etag.ts'
+import { acceptsGzip, cachedGzip } from '../http/gzip.ts'
+import { contentSecurityPolicy } from './content-policy.ts'
 import type { WebContext } from './web.ts'
 
-/** A page that says the same to everybody. */
-export interface Kept {
+/** A page that is identical for every visitor. */
+export interface CachedPage {
   type: 'text/html' | 'text/markdown' | 'text/plain'
   body: Buffer
   packed: () => Buffer
-  /** Of what it says, however it is packed. */
+  /** A weak tag of the uncompressed content, so it is the same with and without gzip. */
   etag: string
 }
 
-export function keepable(text: string, type: Kept['type']): Kept {
+export function toCachedPage(text: string, type: CachedPage['type']): CachedPage {
   const body = Buffer.from(text)
-  return { type, body, packed: keptGzip(body), etag: `W/${etagOf(body)}` }
+  return { type, body, packed: cachedGzip(body), etag: `W/${computeEtag(body)}` }
 }
 
-/** Kept for five minutes by whoever wants to, then asked for by its tag. */
-export function showKept(c: WebContext, kept: Kept) {
+/** Caches may keep the page for five minutes, then revalidate it by its ETag. */
+export function sendCachedPage(c: WebContext, kept: CachedPage) {
   c.header('content-type', `${kept.type}; charset=utf-8`)
   c.header('cache-control', 'public, max-age=300')
   c.header('etag', kept.etag)
-  c.header('content-security-policy', contentPolicy())
+  c.header('content-security-policy', contentSecurityPolicy())
   c.header('referrer-policy', 'same-origin')
-  return isKnown(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendPacked(c, kept)
+  return matchesEtag(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendCompressed(c, kept)
 }
 
-/** Compressed for whom that is of use: nothing of this is about one person. */
-export function sendPacked(c: Context, { body, packed }: { body: Buffer; packed: (() => Buffer) | null }) {
+/**
+ * Sends the gzip version to clients that accept it. Safe against compression attacks such as BREACH because the content holds no personal
+ * data.
+ */
+export function sendCompressed(c: Context, { body, packed }: { body: Buffer; packed: (() => Buffer) | null }) {
   if (packed) c.header('vary', 'Accept-Encoding')
   const gzip = packed !== null && acceptsGzip(c.req.header('accept-encoding'))
   if (gzip) c.header('content-encoding', 'gzip')

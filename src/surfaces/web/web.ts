@@ -5,23 +5,23 @@ import { type BrowserSession, verifySession } from '../../domains/sign-in/sessio
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readFormFields } from '../http/read-form.ts'
-import type { Road } from '../road.ts'
-import { contentPolicy } from './content-policy.ts'
-import { cookieOf, putCookie } from './cookies.ts'
-import { type FormValues, formValues } from './form-values.ts'
+import type { AppServices } from '../services.ts'
+import { contentSecurityPolicy } from './content-policy.ts'
+import { readCookie, writeCookie } from './cookies.ts'
+import { type FormValues, toFormValues } from './form-values.ts'
 
 export type { FormValues } from './form-values.ts'
 
-/** What pages need of the outside. */
+/** Dependencies of the HTML pages. */
 export interface Web {
-  road: Road
+  services: AppServices
   passwords: Passwords
   production: boolean
   mailTransport: 'smtp' | 'mailbox'
   trustedProxies: readonly string[]
-  /** Schemes by which an assistant may be opened after its sign-in, beside https and this computer. */
+  /** URL schemes of apps that may be opened after sign-in, besides https and localhost. */
   appSchemes: readonly string[]
-  /** What was odd about the settings at the start. */
+  /** Configuration warnings found at startup. */
   warnings: readonly string[]
 }
 
@@ -29,76 +29,76 @@ export interface WebEnv {
   Bindings: HttpBindings
   Variables: {
     session: BrowserSession
-    /** Whether the page may be in a frame of another site. */
+    /** Whether the page may be shown in a frame on another site. */
     framed?: boolean
   }
 }
 
 export type WebContext = HonoContext<WebEnv>
 
-interface Showing {
+interface SendPageOptions {
   formAction?: boolean
   webAssembly?: boolean
   framedBy?: readonly string[]
-  /** A page with a token in its address passes it on to nobody. */
+  /** `no-referrer` for a page with a token in its address, so that links do not leak the token. */
   referrer?: 'same-origin' | 'no-referrer'
 }
 
-export function show(
+export function sendPage(
   c: WebContext,
   page: HtmlEscapedString | Promise<HtmlEscapedString>,
   status: 200 | 400 | 401 | 403 | 404 | 410 | 429 | 500 = 200,
-  { referrer = 'same-origin', ...policy }: Showing = {},
+  { referrer = 'same-origin', ...policy }: SendPageOptions = {},
 ) {
-  c.header('content-security-policy', contentPolicy(policy))
+  c.header('content-security-policy', contentSecurityPolicy(policy))
   c.header('referrer-policy', referrer)
   c.header('cache-control', 'no-store')
   return c.html(page, status)
 }
 
-export const sessionOf = async (web: Web, c: WebContext): Promise<BrowserSession | null> => {
-  const token = cookieOf(web, c, 'organizer')
-  return token ? verifySession(web.road.database.pool, token) : null
+export const readSession = async (web: Web, c: WebContext): Promise<BrowserSession | null> => {
+  const token = readCookie(web, c, 'organizer')
+  return token ? verifySession(web.services.database.pool, token) : null
 }
 
-export const rememberSession = (web: Web, c: WebContext, token: Secret) =>
-  putCookie(web, c, 'organizer', token.reveal(), { maxAge: 7 * 24 * 3600 })
+export const setSessionCookie = (web: Web, c: WebContext, token: Secret) =>
+  writeCookie(web, c, 'organizer', token.reveal(), { maxAge: 7 * 24 * 3600 })
 
-export const forgetSession = (web: Web, c: WebContext) => putCookie(web, c, 'organizer', '', { maxAge: 0 })
+export const clearSessionCookie = (web: Web, c: WebContext) => writeCookie(web, c, 'organizer', '', { maxAge: 0 })
 
-/** Whether the browser sent back what a page before gave it: without that no form of ours can be told from a stranger's. */
-export const keepsCookies = (web: Web, c: WebContext): boolean =>
-  cookieOf(web, c, 'organizer') !== undefined || cookieOf(web, c, 'visitor') !== undefined
+/** Whether the browser accepts cookies. Without them the CSRF token cannot be verified. */
+export const hasCookies = (web: Web, c: WebContext): boolean =>
+  readCookie(web, c, 'organizer') !== undefined || readCookie(web, c, 'visitor') !== undefined
 
-/** Who a form belongs to: the signed-in session, or before that the browser itself. */
-function holderOf(web: Web, c: WebContext): string {
-  const session = cookieOf(web, c, 'organizer')
+/** The value that CSRF tokens are bound to: the session cookie, or a visitor cookie before sign-in. */
+function csrfHolder(web: Web, c: WebContext): string {
+  const session = readCookie(web, c, 'organizer')
   if (session) return session
-  const known = cookieOf(web, c, 'visitor')
+  const known = readCookie(web, c, 'visitor')
   if (known) return known
   const visitor = newToken('v_')
-  putCookie(web, c, 'visitor', visitor)
+  writeCookie(web, c, 'visitor', visitor)
   return visitor
 }
 
-export const csrfFor = (web: Web, c: WebContext): string => web.road.keys.sign('csrf', holderOf(web, c))
+export const csrfFor = (web: Web, c: WebContext): string => web.services.keys.sign('csrf', csrfHolder(web, c))
 
-/** The fields of a form, whoever made it; null for what is no form. */
-export async function readSent(c: WebContext): Promise<FormValues | null> {
+/** The fields of a form, without checking where it came from; null if the body is not a form. */
+export async function readAnyForm(c: WebContext): Promise<FormValues | null> {
   const fields = await readFormFields(c.env.incoming)
-  return fields && formValues(fields)
+  return fields && toFormValues(fields)
 }
 
 /** Whether the form came from our own page. */
 export function isOwnForm(web: Web, c: WebContext, sent: FormValues): boolean {
   const origin = c.req.header('origin')
-  // Pages without a referrer send "null"; the token alone must then do.
-  if (origin !== undefined && origin !== 'null' && origin !== new URL(web.road.baseUrl).origin) return false
-  return web.road.keys.verify('csrf', holderOf(web, c), sent['_csrf'] ?? '')
+  // Pages with `no-referrer` send the origin "null", so only the CSRF token is checked.
+  if (origin !== undefined && origin !== 'null' && origin !== new URL(web.services.baseUrl).origin) return false
+  return web.services.keys.verify('csrf', csrfHolder(web, c), sent['_csrf'] ?? '')
 }
 
-/** The fields of a form that came from our own page, or null: then nothing may be done with it. */
-export async function readForm(web: Web, c: WebContext): Promise<FormValues | null> {
-  const sent = await readSent(c)
+/** The fields of a form on our own page, or null for a form from elsewhere, which must be ignored. */
+export async function readOwnForm(web: Web, c: WebContext): Promise<FormValues | null> {
+  const sent = await readAnyForm(c)
   return sent && isOwnForm(web, c, sent) ? sent : null
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Log, Mailer, MailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
-import type { bounceKeeper } from './keep-bounce.ts'
+import type { Log, Mailer, EmailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
+import type { createBounceSaver } from './save-bounce.ts'
 
-interface Claimed {
+interface ClaimedEmail {
   tenant_id: number
   id: string
   event_id: string | null
@@ -21,12 +21,15 @@ interface Claimed {
   attempts: number
 }
 
-/** Seconds to wait before each further try, seventeen hours in all. */
-const RETRIES = [60, 300, 900, 3600, 4 * 3600, 12 * 3600]
-/** Whoever waits for a code has asked for another one by then. */
-const CODE_RETRIES = [10, 30, 60]
+/** Seconds before each retry, about seventeen hours in total. */
+const RETRY_DELAYS_SECONDS = [60, 300, 900, 3600, 4 * 3600, 12 * 3600]
+/** Shorter, because users request a new code after a few minutes. */
+const CODE_RETRY_DELAYS_SECONDS = [10, 30, 60]
 
-/** Rows of a worker that died: not yet handed over, they go back; handed over, nobody knows whether they left. A transactional mail goes out once more under its old Message-ID, others do not. */
+/**
+ * Recovers rows of a dead worker. Emails that were not handed over are queued again. For those handed over, the delivery is uncertain: a
+ * transactional email is sent once more with the same Message-ID, others are not.
+ */
 const RECOVER = `
 update messages set
   status = case when status = 'claimed' then 'queued'
@@ -34,7 +37,7 @@ update messages set
   lease_until = null, lease_token = null
 where status in ('claimed', 'handed') and lease_until < lanyard_now()`
 
-/** Test data never leaves: it is not queued, and if it were, nobody would take it. */
+/** Test data is never queued, and is excluded here as well. */
 const CLAIM = `
 update messages m set status = 'claimed', lease_token = $1, lease_until = lanyard_now() + interval '60 seconds'
 from (select tenant_id, id from messages where status = 'queued' and not is_test_data and next_attempt_at <= lanyard_now()
@@ -48,7 +51,7 @@ const ATTACHMENTS = `
 select name, mime, bytes as content, content_id as "contentId" from message_attachments
 where tenant_id = $1 and message_id = $2 and bytes is not null order by position`
 
-/** Committed before the transport is called, so that what is handed over is known to be so whatever happens next. */
+/** Committed before the transport is called, so that a handed-over email is recorded as such even after a crash. */
 const HAND_OVER = `
 update messages set status = 'handed', handed_at = lanyard_now(), attempts = attempts + 1, lease_until = lanyard_now() + interval '120 seconds'
 where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 returning 1`
@@ -59,9 +62,9 @@ update messages set status = $4, last_error = $5::jsonb, lease_until = null, lea
   next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => $6::float8) else next_attempt_at end
 where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
 
-const EMPTY = `update messages set text_body = '', html_body = null where tenant_id = $1 and id = $2 and status not in ('queued', 'claimed', 'handed')`
+const ERASE_BODY = `update messages set text_body = '', html_body = null where tenant_id = $1 and id = $2 and status not in ('queued', 'claimed', 'handed')`
 
-const GIVE_BACK = `
+const RELEASE_CLAIMS = `
 update messages set status = 'queued', lease_until = null, lease_token = null where status = 'claimed' and lease_token = $1`
 
 export interface DueEmails {
@@ -70,17 +73,17 @@ export interface DueEmails {
   log: Log
   from: string
   batch: number
-  /** What comes back of an event's mails is told to those who listen. */
-  keepBounce?: ReturnType<typeof bounceKeeper>
-  /** Told to stop, it ends the mail in hand and begins no other. */
+  /** Saves the bounce of an event's email and announces it. */
+  saveBounce?: ReturnType<typeof createBounceSaver>
+  /** Finishes the current email and starts no other when aborted. */
   signal?: AbortSignal
 }
 
-/** Sends what is due, lowest lane first, and says how many it took. Any number of workers may do so at once. */
-export async function sendDueEmails({ pool, mailer, log, from, batch, keepBounce, signal }: DueEmails): Promise<number> {
+/** Sends due emails, lowest lane first, and returns how many were processed. Several workers may run it concurrently. */
+export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce: keepBounce, signal }: DueEmails): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
-  const { rows } = await pool.query<Claimed & { lane: number }>(CLAIM, [lease, batch])
+  const { rows } = await pool.query<ClaimedEmail & { lane: number }>(CLAIM, [lease, batch])
   let taken = 0
   for (const mail of rows.toSorted((a, b) => a.lane - b.lane || (a.id < b.id ? -1 : 1))) {
     if (signal?.aborted) break
@@ -102,28 +105,30 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, keepBounce
       ...(mail.reply_to ? { replyTo: mail.reply_to } : {}),
     })
     const retryAfter = secondsToRetry(mail)
-    const { status, error } = settlement(outcome, mail, retryAfter !== null)
+    const { status, error } = toSettlement(outcome, mail, retryAfter !== null)
     const { tenant_id: tenantId, event_id: eventId, id } = mail
     if (status === 'bounced' && eventId !== null && keepBounce) await keepBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
     else await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
-    if (tellsNothingNow(mailer, mail, status)) await pool.query(EMPTY, at.slice(0, 2))
-    if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
+    if (mustEraseBody(mailer, mail, status)) await pool.query(ERASE_BODY, at.slice(0, 2))
+    if (error !== null) log.warn('email not sent', { name: mail.id, outcome: status, error })
   }
-  if (taken < rows.length) await pool.query(GIVE_BACK, [lease])
+  if (taken < rows.length) await pool.query(RELEASE_CLAIMS, [lease])
   return taken
 }
 
-/** A code is a secret between us and whoever reads the mailbox. Where mail does not leave, the outbox is that mailbox, and the code is read there. */
-const tellsNothingNow = ({ transport }: Mailer, { category }: Claimed, status: string): boolean =>
+/**
+ * Whether the text of a sign-in code email must be erased. The code is secret; only where emails are not sent is it read from the outbox.
+ */
+const mustEraseBody = ({ transport }: Mailer, { category }: ClaimedEmail, status: string): boolean =>
   transport === 'smtp' && category === 'signin.code' && status !== 'queued'
 
-/** Null: this try was the last. Spread by the id, so that mails that failed together do not all come back at once. */
-function secondsToRetry({ id, category, attempts }: Claimed): number | null {
-  const planned = (category === 'signin.code' ? CODE_RETRIES : RETRIES)[attempts]
+/** Null after the last attempt. Jitter derived from the id, so that emails that failed together are not retried together. */
+function secondsToRetry({ id, category, attempts }: ClaimedEmail): number | null {
+  const planned = (category === 'signin.code' ? CODE_RETRY_DELAYS_SECONDS : RETRY_DELAYS_SECONDS)[attempts]
   return planned === undefined ? null : planned * (0.9 + (0.2 * Number.parseInt(id.slice(-4), 16)) / 0xffff)
 }
 
-function settlement(outcome: MailOutcome, mail: Claimed, triesLeft: boolean): { status: string; error: string | null } {
+function toSettlement(outcome: EmailOutcome, mail: ClaimedEmail, triesLeft: boolean): { status: string; error: string | null } {
   switch (outcome.kind) {
     case 'accepted':
       return { status: 'sent', error: null }

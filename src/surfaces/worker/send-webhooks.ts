@@ -2,65 +2,65 @@ import { type Attempt, attemptDelivery } from '../../domains/webhooks/attempt.ts
 import { type HeldDelivery, takeDue } from '../../domains/webhooks/claim.ts'
 import { disableEndpoint, homeOf } from '../../domains/webhooks/disable.ts'
 import { dropHeld, settleAttempt } from '../../domains/webhooks/settle.ts'
-import type { Road } from '../road.ts'
-import { keepStep } from './step.ts'
+import type { AppServices } from '../services.ts'
+import { runStep } from './step.ts'
 
-/** Attempts of one process at the same time; of these so many to receivers that fail, which may keep each for as long as it is waited for. */
-const SIDE_BY_SIDE = 512
-const FAILING_SIDE_BY_SIDE = 128
+/** Concurrent attempts per process, and how many of them may go to failing receivers, each of which may block until the timeout. */
+const MAX_CONCURRENT_ATTEMPTS = 512
+const MAX_CONCURRENT_FAILING = 128
 
-/** Sends messages to integrators. Any number of processes may do so at once. */
-export function webhookSender(road: Road) {
-  const { database, log } = road
+/** Sends webhook messages. Several processes may run it concurrently. */
+export function createWebhookSender(services: AppServices) {
+  const { database, log } = services
   const inFlight = new Set<Promise<void>>()
-  let toFailing = 0
+  let failingInFlight = 0
 
   async function attempt(held: HeldDelivery): Promise<Attempt | null> {
     if (!held.covered) {
       await dropHeld(database.write, held)
       return null
     }
-    const attempted = await attemptDelivery(road, held)
+    const attempted = await attemptDelivery(services, held)
     const settled = await settleAttempt(database.write, held, attempted)
     if (attempted.delivered || settled === 'lost') return attempted
     log.warn('webhook not delivered', { name: held.messageId, outcome: settled, error: attempted.error ?? '' })
-    await leaveAlone(held, attempted)
+    await disableFailingEndpoint(held, attempted)
     return attempted
   }
 
-  /** In a transaction of its own: ended before it, the next attempt comes to the same. */
-  async function leaveAlone({ tenantId, endpointId }: HeldDelivery, { status }: Attempt): Promise<void> {
+  /** In a separate transaction: if the process stops before it, the next attempt has the same result. */
+  async function disableFailingEndpoint({ tenantId, endpointId }: HeldDelivery, { status }: Attempt): Promise<void> {
     const clientId = await homeOf(database.write, { tenantId, endpointId })
     const work = { name: 'send_webhook', tenantId, clientId, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }
-    await keepStep(road, work, (ctx) => disableEndpoint(ctx, endpointId, status === 410 ? 'gone' : 'failing'))
+    await runStep(services, work, (ctx) => disableEndpoint(ctx, endpointId, status === 410 ? 'gone' : 'failing'))
   }
 
   function begin(held: HeldDelivery): void {
     const counted = held.failing ? 1 : 0
-    toFailing += counted
+    failingInFlight += counted
     const running: Promise<void> = attempt(held)
       .catch((error: Error) => log.error('webhook', { name: held.messageId, error: error.message, stack: error.stack ?? '' }))
       .then(() => {
-        toFailing -= counted
+        failingInFlight -= counted
         inFlight.delete(running)
       })
     inFlight.add(running)
   }
 
   return {
-    /** Begins what is due and there is room for, and says how many. They go on by themselves: one that hangs keeps no other waiting. */
+    /** Starts due deliveries up to the capacity and returns how many. They run in the background, so a slow receiver delays no other. */
     async beginDue(): Promise<number> {
-      const room = SIDE_BY_SIDE - inFlight.size
+      const room = MAX_CONCURRENT_ATTEMPTS - inFlight.size
       if (room <= 0) return 0
-      const held = await database.transact((db) => takeDue(db, { room, roomFailing: Math.min(room, FAILING_SIDE_BY_SIDE - toFailing) }))
+      const held = await database.transact((db) => takeDue(db, { room, roomFailing: Math.min(room, MAX_CONCURRENT_FAILING - failingInFlight) }))
       for (const one of held) begin(one)
       return held.length
     },
-    /** One that the caller has in hand, and waits for. */
+    /** One leased delivery that the caller waits for. */
     attempt,
-    /** When one of those under way has ended, which makes room. */
-    someEnded: (): Promise<void> => (inFlight.size > 0 ? Promise.race(inFlight) : new Promise(() => {})),
-    /** When everything that was begun has ended. */
+    /** Resolves when a running delivery has ended, which frees capacity. */
+    anyEnded: (): Promise<void> => (inFlight.size > 0 ? Promise.race(inFlight) : new Promise(() => {})),
+    /** Resolves when all running deliveries have ended. */
     async settled(): Promise<void> {
       while (inFlight.size > 0) await Promise.all(inFlight)
     },

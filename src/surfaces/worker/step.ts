@@ -1,14 +1,14 @@
-import { readHeads } from '../../domains/tenancy/heads.ts'
+import { readJobHeads } from '../../domains/tenancy/job-heads.ts'
 import type { WorkContext, WorkScope } from '../../kernel/background.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
-import { changeWithin, transactInTime } from '../../kernel/keep-change.ts'
+import { applyChange, transactWithTimeLimit } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../../kernel/permissions.ts'
-import type { Road } from '../road.ts'
+import type { AppServices } from '../services.ts'
 
-/** Background work as its row tells it: what it is, where it acts and who asked for it. */
-export interface Work {
+/** Background work as stored in its row: its name, scope and originator. */
+export interface BackgroundWork {
   name: string
   tenantId: number
   clientId: string | null
@@ -16,22 +16,22 @@ export interface Work {
   startedBy: { id: string; name: string }
 }
 
-/** One transaction: the step runs, and what it changed is written down, or nothing of it happened. */
-export function keepStep<Scope extends WorkScope, T>(road: Road, work: Work, run: (ctx: WorkContext<Scope>) => Promise<T>): Promise<T> {
-  return transactInTime(road.database, work.name, async (db) => {
-    const ctx = await contextOn(db, road, work)
-    return changeWithin({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) =>
+/** Runs one step in a transaction with audit row and announcements. */
+export function runStep<Scope extends WorkScope, T>(services: AppServices, work: BackgroundWork, run: (ctx: WorkContext<Scope>) => Promise<T>): Promise<T> {
+  return transactWithTimeLimit(services.database, work.name, async (db) => {
+    const ctx = await buildContext(db, services, work)
+    return applyChange({ name: work.name, clientId: ctx.client?.id, eventId: work.eventId }, ctx, (given) =>
       run(given as WorkContext<Scope>),
     )
   })
 }
 
-/** Whether it may be done was decided when it was asked for, so work holds every permission where it acts, and is nowhere else. */
+/** Permissions were checked when the work was requested, so it has all permissions in its own scope, and access to nothing else. */
 const ROLES: readonly Role[] = ['admin']
 
-/** What a call at the same place would be given, read anew with every step. */
-async function contextOn(db: Db, road: Road, work: Work): Promise<AccountContext & { client?: ClientAccess; event?: EventHead }> {
-  const { tenantCode, client, event } = await readHeads(db, work)
+/** The context that a call in the same scope would have, read with every step. */
+async function buildContext(db: Db, services: AppServices, work: BackgroundWork): Promise<AccountContext & { client?: ClientAccess; event?: EventHead }> {
+  const { tenantCode, client, event } = await readJobHeads(db, work)
   const here = client ? { ...client, roles: ROLES } : null
   const acting = {
     tenantId: work.tenantId,
@@ -40,7 +40,7 @@ async function contextOn(db: Db, road: Road, work: Work): Promise<AccountContext
     cursorScope: `${work.startedBy.id}|${work.name}`,
   }
   return {
-    ...newContext(road, acting, db),
+    ...newContext(services, acting, db),
     access: { clients: here ? [here] : [], staff: [] },
     ...(here ? { client: here, permissions: permissionsOf(ROLES) } : {}),
     ...(event ? { event } : {}),

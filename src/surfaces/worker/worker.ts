@@ -1,41 +1,44 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Delivery, Mailer } from '../../kernel/ports.ts'
-import type { Recurring } from '../../kernel/recurring.ts'
-import { bounceKeeper } from './keep-bounce.ts'
-import { jobRunner } from './run-jobs.ts'
-import { outsideCallRunner } from './run-outside-calls.ts'
-import { slotRunner, slotWatcher } from './run-recurring.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { createBounceSaver } from './save-bounce.ts'
+import { createJobRunner } from './run-jobs.ts'
+import { createExternalCallRunner } from './run-external-calls.ts'
+import { createSlotRunner, createSlotWatcher } from './run-recurring.ts'
 import { sendDueEmails } from './send-emails.ts'
-import { webhookSender } from './send-webhooks.ts'
-import type { Road } from '../road.ts'
+import { createWebhookSender } from './send-webhooks.ts'
+import type { AppServices } from '../services.ts'
 
 const IDLE_MS = 1000
-/** Between two looks while there is something to send: what ended meanwhile makes room for as many at once. */
+/** Delay between batches while there is work, so that capacity is freed for several deliveries at a time. */
 const BUSY_MS = 25
-/** How late recurring work may begin when the clock of the database was moved. */
-const LOOK_MS = 60_000
+/** How late a recurring task may start if the database's clock was moved. */
+const MAX_SLOT_CHECK_MS = 60_000
 
-export interface WorkerParts extends Road {
+export interface WorkerParts extends AppServices {
   mailer: Mailer
   mailFrom: string
-  /** Mails a second. */
+  /** Emails per second. */
   mailRate: number
   jobs: readonly Job[]
-  recurring: readonly Recurring[]
+  recurring: readonly RecurringTask[]
   work: (handle: (delivery: Delivery) => Promise<void>) => void
 }
 
-/** Does later what requests left as rows: mails, jobs, messages to integrators and calls to the outside, and what comes again by the clock. Stopping waits for what is in hand. */
+/**
+ * Processes rows that requests left behind: emails, jobs, webhook messages, external calls, and recurring tasks. Stopping waits for work
+ * in progress.
+ */
 export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
   const { database, log, mailer, mailFrom, mailRate, recurring } = parts
-  parts.work(deliveryHandler(parts))
+  parts.work(createDeliveryHandler(parts))
   const stopping = new AbortController()
   const { signal } = stopping
   const pause = (ms: number) => setTimeout(ms, undefined, { signal }).catch(() => {})
 
-  async function sendMails(): Promise<void> {
-    const due = { pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, keepBounce: bounceKeeper(parts), signal }
+  async function sendEmails(): Promise<void> {
+    const due = { pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, keepBounce: createBounceSaver(parts), signal }
     while (!signal.aborted) {
       const sent = await sendDueEmails(due).catch((error: Error) => {
         log.error('outbox', { error: error.message })
@@ -46,30 +49,30 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
     }
   }
 
-  async function watchTheClock(): Promise<void> {
-    const beginDue = slotWatcher(parts, recurring)
+  async function runRecurringTasks(): Promise<void> {
+    const beginDue = createSlotWatcher(parts, recurring)
     while (recurring.length > 0 && !signal.aborted) {
       const untilNext = await beginDue().catch((error: Error) => {
         log.error('recurring', { error: error.message })
-        return LOOK_MS
+        return MAX_SLOT_CHECK_MS
       })
-      await pause(Math.min(untilNext, LOOK_MS))
+      await pause(Math.min(untilNext, MAX_SLOT_CHECK_MS))
     }
   }
 
   async function sendWebhooks(): Promise<void> {
-    const sender = webhookSender(parts)
+    const sender = createWebhookSender(parts)
     while (!signal.aborted) {
       const begun = await sender.beginDue().catch((error: Error) => {
         log.error('webhooks', { error: error.message })
         return 0
       })
-      await (begun > 0 ? pause(BUSY_MS) : Promise.race([pause(IDLE_MS), sender.someEnded()]))
+      await (begun > 0 ? pause(BUSY_MS) : Promise.race([pause(IDLE_MS), sender.anyEnded()]))
     }
     await sender.settled()
   }
 
-  const loops = [sendMails(), sendWebhooks(), watchTheClock()]
+  const loops = [sendEmails(), sendWebhooks(), runRecurringTasks()]
   return {
     async stop() {
       stopping.abort()
@@ -78,19 +81,19 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
   }
 }
 
-/** By what the queue names, who sees to it. */
-export function deliveryHandler(
+/** Dispatches a queue delivery to its handler. */
+export function createDeliveryHandler(
   parts: Omit<WorkerParts, 'mailer' | 'mailFrom' | 'mailRate' | 'work'>,
 ): (delivery: Delivery) => Promise<void> {
   const jobs = new Map(parts.jobs.map((job) => [job.name, job]))
-  const runJob = jobRunner(parts)
-  const runSlot = slotRunner(parts, parts.recurring)
-  const calls = outsideCallRunner(parts)
+  const runJob = createJobRunner(parts)
+  const runSlot = createSlotRunner(parts, parts.recurring)
+  const calls = createExternalCallRunner(parts)
   return async (delivery) => {
     switch (delivery.kind) {
       case 'job': {
         const job = jobs.get(delivery.name)
-        // Of a newer version: delivered again, it comes to a process that knows it.
+        // A job of a newer version: delivered again, it reaches a process that knows it.
         if (!job) throw new Error(`there is no job ${delivery.name}`)
         return runJob(job, delivery)
       }

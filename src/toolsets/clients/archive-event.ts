@@ -8,7 +8,7 @@ export default eventTool({
   name: 'archive_event',
   title: 'Archive an event',
   description:
-    'Close (archive, retire, sunset) a past event or congress permanently, which cannot be undone: dryRun gives the confirmToken. Nobody can register or change anything, sends and pages stop; settling money stays. Not for test mode (use update_event). Returns the event and open money.',
+    'Close (archive, retire, sunset) a past event or congress permanently, which cannot be undone: dryRun gives the confirmToken. No one can register or change anything, sends and pages stop; settling money stays. Not for test mode (use update_event). Returns the event and open money.',
   effect: 'destructive',
   permission: 'clients.write',
   confirm: () => true,

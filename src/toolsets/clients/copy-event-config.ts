@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, flag, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { copyConfig } from '../../domains/authoring/copy-config.ts'
-import { ON_CONFLICT } from '../../domains/authoring/copy-plan.ts'
+import { CONFLICT_POLICIES } from '../../domains/authoring/copy-plan.ts'
 import { DATE_SHIFTS } from '../../domains/authoring/shift-dates.ts'
 
 const paths = () => list(z.string(), 10_000)
@@ -19,7 +19,7 @@ export default eventTool({
     fromClientCode: code().optional(),
     items: brief(list(object({ section: text(60), code: text(200) }), 500).min(1), 'section, code').optional(),
     sections: list(text(60), 30).min(1).optional(),
-    onConflict: oneOf(ON_CONFLICT).default('skip').describe('default skip'),
+    onConflict: oneOf(CONFLICT_POLICIES).default('skip').describe('default skip'),
     withDependencies: flag().default(true),
     dateShift: oneOf(DATE_SHIFTS).default('shift'),
     ifRevision: ifRevision(),

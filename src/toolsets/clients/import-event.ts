@@ -1,7 +1,7 @@
 import { flag, id, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { importEvent, readContent } from '../../domains/imports/import-event.ts'
-import { RunFigures } from '../../domains/imports/setup-shape.ts'
+import { importEvent, readImportContent } from '../../domains/imports/import-event.ts'
+import { ImportRunShape } from '../../domains/imports/setup-shape.ts'
 
 export default eventTool({
   name: 'import_event',
@@ -21,7 +21,7 @@ export default eventTool({
     publish: flag().default(false),
     dryRun: flag().optional(),
   },
-  output: RunFigures,
-  reach: readContent,
+  output: ImportRunShape,
+  prefetch: readImportContent,
   run: importEvent,
 })

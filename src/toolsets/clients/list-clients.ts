@@ -6,7 +6,7 @@ export default accountTool({
   name: 'list_clients',
   title: 'List my clients',
   description:
-    'List the clients (associations, accounts, organizations) you work for and look after, with short codes, number of shows, and where AI assistants are switched off. Not for events (use list_my_events). Returns name, role, event counts and the next event.',
+    'List the clients (associations, accounts, organizations) you work for and manage, with short codes, number of shows, and where AI assistants are switched off. Not for events (use list_my_events). Returns name, role, event counts and the next event.',
   effect: 'read',
   permission: 'clients.read',
   input: { search: search().optional(), active: flag().optional(), ...page },

@@ -1,6 +1,6 @@
 import { count, day, list, object, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { countComplete } from '../../domains/registration/participants.ts'
+import { countCompleteByEvent } from '../../domains/registration/count-complete.ts'
 import { EVENT_STATUSES, EventSummary, listEvents } from '../../domains/tenancy/events.ts'
 
 export default clientTool({
@@ -20,7 +20,7 @@ export default clientTool({
   output: { events: list(object({ ...EventSummary, participants: count() })), ...totalResult, ...pageResult },
   run: async (ctx, input) => {
     const { items, ...page } = await listEvents(ctx, input)
-    const complete = await countComplete(
+    const complete = await countCompleteByEvent(
       ctx,
       items.map((event) => event.id),
     )

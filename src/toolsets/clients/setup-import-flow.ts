@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { SHEET_KINDS } from '../../domains/imports/fields.ts'
-import { ImportSetup } from '../../domains/imports/setup-shape.ts'
+import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
 import { setupImport } from '../../domains/imports/setup-result.ts'
 import { prepareSetup } from '../../domains/imports/setups.ts'
 
@@ -36,7 +36,7 @@ export default eventTool({
     save: flag().default(false),
     setupId: id().optional(),
   },
-  output: { ...ImportSetup, revision: count(1), sourceSystem: z.string() },
-  reach: prepareSetup,
+  output: { ...ImportSetupShape, revision: count(1), sourceSystem: z.string() },
+  prefetch: prepareSetup,
   run: setupImport,
 })

@@ -1,6 +1,6 @@
 import { brief, clear, count, country, currency, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { BillingEdit, BrandEdit, Client, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
+import { BillingEdit, BrandEdit, ClientFields, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
 
 export default clientTool({
@@ -26,6 +26,6 @@ export default clientTool({
     clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing']),
     ifRevision: ifRevision(),
   },
-  output: { client: object(Client), changed: list(text()), warnings: list(text()) },
+  output: { client: object(ClientFields), changed: list(text()), warnings: list(text()) },
   run: updateClient,
 })

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'assign_event_staff',
   title: 'Assign event staff',
   description:
-    'Give somebody (a temp, colleague, manager) rights at this event only: provision a login with a role, or change it. A new address needs a name and is mailed the set-password link. Not for a whole client (console). Returns the staff row, whether invited.',
+    'Give a person (a temp, colleague, manager) rights at this event only: provision a login with a role, or change it. A new address needs a name and gets the set-password link by email. Not for a whole client (console). Returns the staff row, whether invited.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,
@@ -22,6 +22,6 @@ export default eventTool({
     sendInvite: flag().default(true),
   },
   output: { staff: EventPerson, created: flag(), invited: flag(), changed: list(text()) },
-  reach: limitAssignments,
+  prefetch: limitAssignments,
   run: assignStaff,
 })

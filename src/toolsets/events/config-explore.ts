@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { exploreEventConfig } from '../../domains/authoring/explore.ts'
-import { INCLUDES } from '../../domains/configuration/explore.ts'
+import { EXPLORE_PARTS } from '../../domains/configuration/explore.ts'
 
 export default eventTool({
   name: 'config_explore',
@@ -15,7 +15,7 @@ export default eventTool({
     path: text(1000).default(''),
     depth: count(0, 4).default(1),
     source: text(20).default('draft'),
-    include: list(oneOf(INCLUDES), 4).default(['values']),
+    include: list(oneOf(EXPLORE_PARTS), 4).default(['values']),
   },
   output: {
     path: z.string(),

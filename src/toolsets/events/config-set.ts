@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { brief, count, cut, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, truncationResult, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { setConfig } from '../../domains/authoring/config-set.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
-import { OPERATIONS } from '../../domains/configuration/operations.ts'
+import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
 
 const Operation = object({
-  op: oneOf(OPERATIONS),
+  op: oneOf(CONFIG_OPERATIONS),
   path: z.string().max(1000),
   valueJson: z.string().max(2_100_000).optional(),
   before: text(100).optional(),
@@ -37,7 +37,7 @@ export default eventTool({
     introduced: brief(issueList(), 'as issues'),
     resolved: brief(issueList(), 'as issues'),
     renamedReferences: count(),
-    ...cut,
+    ...truncationResult,
   },
   run: setConfig,
 })

@@ -1,7 +1,7 @@
 import { brief, code, count, flag, ifRevision, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedAddress, configureConnection } from '../../domains/directories/configure.ts'
-import { Auth, Binding, Connection, Settings, TagRule } from '../../domains/directories/shapes.ts'
+import { ConnectionAuth, ConnectionBinding, Connection, ConnectionSettings, ConnectionTagRule } from '../../domains/directories/shapes.ts'
 import { ON_FAILURE } from '../../domains/directories/tables.ts'
 
 export default eventTool({
@@ -16,14 +16,14 @@ export default eventTool({
     connection: code(),
     name: name(120).optional(),
     baseUrl: text(2000).optional(),
-    settings: brief(Settings, 'changed ones').optional(),
+    settings: brief(ConnectionSettings, 'changed ones').optional(),
     enabled: flag().optional(),
     onFailure: oneOf(ON_FAILURE).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
-    auth: brief(Auth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
-    bindings: brief(list(Binding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
-    tagRules: brief(list(TagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
+    auth: brief(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
+    bindings: brief(list(ConnectionBinding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
+    tagRules: brief(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
     ifRevision: ifRevision(),
   },
   output: {
@@ -31,6 +31,6 @@ export default eventTool({
     changed: list(text()),
     issues: list(object({ path: text(), message: text(1000) })),
   },
-  reach: checkChangedAddress,
+  prefetch: checkChangedAddress,
   run: configureConnection,
 })

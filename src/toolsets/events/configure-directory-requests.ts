@@ -1,9 +1,9 @@
 import { brief, code, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureRequests } from '../../domains/directories/requests.ts'
-import { Connection, Request } from '../../domains/directories/shapes.ts'
+import { Connection, ConnectionRequest } from '../../domains/directories/shapes.ts'
 
-const request = (line: string) => brief(object(Request.shape), line).optional()
+const request = (line: string) => brief(object(ConnectionRequest.shape), line).optional()
 
 export default eventTool({
   name: 'configure_directory_requests',

@@ -1,7 +1,7 @@
 import { brief, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewAddress, createConnection } from '../../domains/directories/create.ts'
-import { Connection, Settings } from '../../domains/directories/shapes.ts'
+import { Connection, ConnectionSettings } from '../../domains/directories/shapes.ts'
 import { ON_FAILURE } from '../../domains/directories/tables.ts'
 
 export default eventTool({
@@ -16,13 +16,13 @@ export default eventTool({
     preset: code(),
     code: code().optional(),
     baseUrl: text(2000).optional(),
-    settings: brief(Settings, 'of the preset; uploaded-list: csv').optional(),
+    settings: brief(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
     onFailure: oneOf(ON_FAILURE).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
   },
   output: { connection: Connection, warnings: list(text(1000)) },
-  reach: checkNewAddress,
+  prefetch: checkNewAddress,
   run: async (ctx, input, unresolved) => ({
     connection: await createConnection(ctx, input),
     warnings: unresolved.map(({ path, message }) => `${path}: ${message}`),

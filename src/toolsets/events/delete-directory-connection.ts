@@ -11,6 +11,6 @@ export default eventTool({
   permission: 'events.write',
   input: { connection: code() },
   output: { deleted: flag(), usedBy: list(text(500)), credentialsDestroyed: count(), lookupsDestroyed: count() },
-  previewed: () => ({ deleted: false }),
+  toPreview: () => ({ deleted: false }),
   run: deleteConnection,
 })

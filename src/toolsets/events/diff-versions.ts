@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { impactsOf } from '../../domains/authoring/impacts.ts'
+import { countImpacts } from '../../domains/authoring/impacts.ts'
 import { compareVersions, VersionChange } from '../../domains/configuration/compare.ts'
 
 export default eventTool({
@@ -26,5 +26,5 @@ export default eventTool({
     truncated: z.literal(true).optional(),
     note: z.string().optional(),
   },
-  run: (ctx, input) => compareVersions(ctx, input, impactsOf),
+  run: (ctx, input) => compareVersions(ctx, input, countImpacts),
 })

@@ -1,4 +1,4 @@
-import { code, count, cut, flag, id, object, oneOf, text } from '../../kernel/args.ts'
+import { code, count, truncationResult, flag, id, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
@@ -7,7 +7,7 @@ export default eventTool({
   name: 'get_flow_rehearsal',
   title: 'Read a rehearsal',
   description:
-    'Results of a trial run (UAT, walkthrough, rehearsal) of a registration form, how it turned out: branches nobody reached, who got stuck or failed, prices, bad input wrongly accepted, mail tokens unresolved. The latest unless rehearsalId. Not for starting one (use rehearse_flow). Returns coverage, outcomes, findings and progress.',
+    'Results of a trial run (UAT, walkthrough, rehearsal) of a registration form, how it turned out: branches no one reached, who got stuck or failed, prices, bad input wrongly accepted, mail tokens unresolved. The latest unless rehearsalId. Not for starting one (use rehearse_flow). Returns coverage, outcomes, findings and progress.',
   effect: 'read',
   permission: 'events.read',
   input: { rehearsalId: id().optional(), flowSlug: code().optional(), people: oneOf(['none', 'failed', 'all']).default('failed') },
@@ -21,7 +21,7 @@ export default eventTool({
     seed: count(0, 2_147_483_647),
     stale: flag(),
     ...RehearsalReport,
-    ...cut,
+    ...truncationResult,
   },
   run: getRehearsal,
 })

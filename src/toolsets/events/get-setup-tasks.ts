@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { BLOCKS } from '../../domains/authoring/setup/judgements.ts'
-import { setupTasks } from '../../domains/authoring/setup/tasks.ts'
+import { PREVENTED_STEPS } from '../../domains/authoring/setup/task-checks.ts'
+import { listSetupTasks } from '../../domains/authoring/setup/tasks.ts'
 
 const Task = object({
   code: text(),
   section: text(),
   title: text(),
   state: oneOf(['done', 'todo', 'blocked', 'notNeeded']),
-  blocks: oneOf(BLOCKS),
+  blocks: oneOf(PREVENTED_STEPS),
   why: z.string(),
   evidence: z.string().optional(),
   paths: list(z.string()),
@@ -32,5 +32,5 @@ export default eventTool({
     readyToOpen: flag(),
     open: list(object({ slug: text(), closesAt: text().nullable() })),
   },
-  run: setupTasks,
+  run: listSetupTasks,
 })

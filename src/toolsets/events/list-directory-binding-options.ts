@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, flag, list, object, outsideText, text } from '../../kernel/args.ts'
+import { code, flag, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listBindingOptions } from '../../domains/directories/binding-options.ts'
 
@@ -12,10 +12,10 @@ export default eventTool({
   permission: 'events.read',
   input: { connection: code().optional() },
   output: {
-    sources: list(object({ expression: outsideText(), sampleType: text(), samplePresent: flag() })),
+    sources: list(object({ expression: untrustedText(), sampleType: text(), samplePresent: flag() })),
     targets: list(object({ binding: text(), label: text(), type: text(), choices: list(text()).optional() })),
     transforms: list(text()),
-    suggested: list(object({ from: outsideText(), to: text(), transform: text().optional(), score: z.number() })),
+    suggested: list(object({ from: untrustedText(), to: text(), transform: text().optional(), score: z.number() })),
   },
   run: listBindingOptions,
 })

@@ -2,7 +2,7 @@ import { list, oneOf, page, pageResult, search, totalResult } from '../../kernel
 import { ROLES } from '../../kernel/permissions.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventPerson, listEventPeople } from '../../domains/access/event-people.ts'
-import { withLastSeen } from '../../domains/sign-in/last-seen.ts'
+import { addLastSeen } from '../../domains/sign-in/last-seen.ts'
 
 export default eventTool({
   name: 'list_event_staff',
@@ -15,6 +15,6 @@ export default eventTool({
   output: { staff: list(EventPerson), ...totalResult, ...pageResult },
   run: async (ctx, input) => {
     const { items, ...page } = await listEventPeople(ctx, input)
-    return { staff: await withLastSeen(ctx.db, items), ...page }
+    return { staff: await addLastSeen(ctx.db, items), ...page }
   },
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, cut, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
+import { count, truncationResult, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishEvent } from '../../domains/authoring/publish.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
@@ -8,7 +8,7 @@ export default eventTool({
   name: 'publish_event',
   title: 'Publish the draft',
   description:
-    'Publish the draft: make edits live now (to production) so that visitors see them on the sign-up pages, as the next version with a release note. dryRun tells what would happen. Not for going back (use reset_to_version). Returns version, issues, changed prices and policies.',
+    'Publish the draft: make edits live now (to production) so that visitors see them on the sign-up pages, as the next version with a release note. dryRun shows what would happen. Not for going back (use reset_to_version). Returns version, issues, changed prices and policies.',
   effect: 'change',
   permission: 'events.publish',
   idempotent: true,
@@ -23,8 +23,8 @@ export default eventTool({
     changes: count(),
     issues: issueList(),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
-    ...cut,
+    ...truncationResult,
   },
-  previewed: ({ published }) => ({ published: false, wouldPublish: published }),
+  toPreview: ({ published }) => ({ published: false, wouldPublish: published }),
   run: publishEvent,
 })

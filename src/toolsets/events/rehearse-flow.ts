@@ -1,6 +1,6 @@
 import { code, count, flag, instant, list, locale, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { readUnbroken } from '../../domains/authoring/unbroken.ts'
+import { readConfigWithValidFlow } from '../../domains/authoring/valid-flow-config.ts'
 import { startRehearsal } from '../../domains/rehearsals/rehearsals.ts'
 
 export default eventTool({
@@ -30,5 +30,5 @@ export default eventTool({
     plannedPeople: count(),
     plannedGoals: count(),
   },
-  run: async (ctx, wish) => startRehearsal(ctx, await readUnbroken(ctx, wish.source, wish.flowSlug), wish),
+  run: async (ctx, wish) => startRehearsal(ctx, await readConfigWithValidFlow(ctx, wish.source, wish.flowSlug), wish),
 })

@@ -1,7 +1,7 @@
 import { count, flag, id, instant, list, oneOf, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Memory, retrieveMemories } from '../../domains/memories/retrieve.ts'
-import { MEMORY_SCOPES } from '../../domains/memories/sight.ts'
+import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
 
 export default eventTool({
   name: 'retrieve_memories',

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { brief, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
-import { OPERATIONS } from '../../domains/configuration/operations.ts'
-import { FINDING_LEVELS } from '../../domains/configuration/review/scene.ts'
-import { Sees } from '../../domains/configuration/review/sees.ts'
+import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
+import { FINDING_LEVELS } from '../../domains/configuration/review/context.ts'
+import { FlowPreview } from '../../domains/configuration/review/preview-flow.ts'
 
 const Operation = object({
-  op: oneOf(OPERATIONS),
+  op: oneOf(CONFIG_OPERATIONS),
   path: z.string(),
   valueJson: z.string().optional(),
   before: z.string().optional(),
@@ -37,7 +37,7 @@ export default eventTool({
   name: 'review_flow',
   title: 'Review registration flows',
   description:
-    'Proofread a registration form (path, flow) and tell what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Returns findings with edits for config_set; with personJson what that person sees.',
+    'Proofread a registration form (path, flow) and report what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Returns findings with edits for config_set; with personJson what that person sees.',
   effect: 'read',
   permission: 'events.read',
   input: {
@@ -51,7 +51,7 @@ export default eventTool({
     flows: list(object({ slug: text(), findings: list(Finding, 10_000), stats: Stats })),
     counts: object({ error: count(), warning: count(), info: count() }),
     reviewedRevision: count(),
-    sees: brief(Sees, 'pages[], products[] with price, hidden[] with because').optional(),
+    sees: brief(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
     truncated: z.literal(true).optional(),
     note: z.string().optional(),
   },

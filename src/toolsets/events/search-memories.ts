@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { searchMemories } from '../../domains/memories/search.ts'
-import { MEMORY_SCOPES } from '../../domains/memories/sight.ts'
+import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
 
 export default eventTool({
   name: 'search_memories',

@@ -1,8 +1,8 @@
-import { brief, code, count, flag, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { brief, code, count, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { limitPerMinute } from '../../domains/access/rate-windows.ts'
-import { askForTest, getTestable, keepTest } from '../../domains/directories/test-connection.ts'
-import { Step, TestInputs } from '../../domains/directories/shapes.ts'
+import { queryForTest, getTestableConnection, saveTestResult } from '../../domains/directories/test-connection.ts'
+import { ConnectionTestStep, TestInputs } from '../../domains/directories/shapes.ts'
 import { CONNECTION_STATUSES } from '../../domains/directories/tables.ts'
 
 const TESTS_PER_MINUTE = 10
@@ -11,7 +11,7 @@ export default eventTool({
   name: 'test_directory_connection',
   title: 'Test a directory connection',
   description:
-    'Try a live lookup: ask the member database for one person by email or member number (ping end to end: resolve, auth, request, parse, tags) and tell what comes back. A pass makes it ready; 10 a minute. Not for its settings (use describe_directory_connection). Returns steps and outcome.',
+    'Try a live lookup: ask the member database for one person by email or member number (ping end to end: resolve, auth, request, parse, tags) and show the response. A pass makes it ready; 10 a minute. Not for its settings (use describe_directory_connection). Returns steps and outcome.',
   effect: 'change',
   permission: 'events.write',
   openWorld: true,
@@ -24,17 +24,17 @@ export default eventTool({
   output: {
     ok: flag(),
     status: oneOf(CONNECTION_STATUSES),
-    steps: list(Step),
+    steps: list(ConnectionTestStep),
     outcome: text(),
     httpStatus: count().nullable(),
-    mapped: list(object({ to: text(), present: flag(), type: text(), valid: flag(), value: outsideText().optional() })),
+    mapped: list(object({ to: text(), present: flag(), type: text(), valid: flag(), value: untrustedText().optional() })),
     tags: list(text()),
     warnings: list(text(1000)),
   },
-  reach: async (ctx, input) => {
-    const connection = await getTestable(ctx, input)
+  prefetch: async (ctx, input) => {
+    const connection = await getTestableConnection(ctx, input)
     await limitPerMinute(ctx.db, `directory-test:${connection.id}`, TESTS_PER_MINUTE, 'tests of a directory connection')
-    return askForTest(ctx, connection, input)
+    return queryForTest(ctx, connection, input)
   },
-  run: keepTest,
+  run: saveTestResult,
 })

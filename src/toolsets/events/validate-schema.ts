@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { count, cut, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, truncationResult, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { validateSchema } from '../../domains/authoring/check.ts'
+import { validateSchema } from '../../domains/authoring/validate-schema.ts'
 import { ISSUE_LEVELS, issueList } from '../../domains/configuration/issues.ts'
 
 export default eventTool({
@@ -25,7 +25,7 @@ export default eventTool({
     issues: issueList(),
     schema: z.looseObject({}).optional(),
     checkedRevision: count(),
-    ...cut,
+    ...truncationResult,
   },
   run: validateSchema,
 })

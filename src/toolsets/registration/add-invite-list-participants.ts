@@ -1,4 +1,4 @@
-import { brief, code, count, list, object, outsideText, text } from '../../kernel/args.ts'
+import { brief, code, count, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { addToInviteList } from '../../domains/registration/invite-list.ts'
 
@@ -14,7 +14,7 @@ export default eventTool({
   name: 'add_invite_list_participants',
   title: 'Add to the invite list',
   description:
-    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of who may get in, with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns how many were added, listed, registered, invalid.',
+    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of people who may get in, with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns how many were added, listed, registered, invalid.',
   effect: 'change',
   permission: 'registration.write',
   keyed: true,
@@ -28,7 +28,7 @@ export default eventTool({
     added: count(),
     alreadyListed: count(),
     alreadyRegistered: count(),
-    invalid: list(object({ row: count(1), value: outsideText(), reason: text() })),
+    invalid: list(object({ row: count(1), value: untrustedText(), reason: text() })),
     invalidCount: count(),
     listSize: count(),
   },

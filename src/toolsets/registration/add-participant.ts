@@ -4,9 +4,9 @@ import { eventTool } from '../../kernel/tool.ts'
 import { lockGroupToJoin } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
 import { sendConfirmation } from '../../domains/registration/confirmation.ts'
-import { asPayer } from '../../domains/registration/own-group.ts'
+import { toGroupPayer } from '../../domains/registration/participant-group.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { toAdded } from '../../domains/registration/added.ts'
+import { toAddedResult } from '../../domains/registration/added-result.ts'
 
 export default eventTool({
   name: 'add_participant',
@@ -39,12 +39,12 @@ export default eventTool({
     waitsFor: list(text()).optional(),
     url: text(2000).optional(),
   },
-  // Numbers and links are made anew by the real call.
-  previewed: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
+  // The real call generates its own numbers and links, so those of the dry run would be misleading.
+  toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
   run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }) => {
-    const group = groupCode === undefined ? null : asPayer(await lockGroupToJoin(ctx, groupCode))
+    const group = groupCode === undefined ? null : toGroupPayer(await lockGroupToJoin(ctx, groupCode))
     const added = await addParticipant(ctx, { ...asked, group, source: 'organizer' })
     if (mails && added.status === 'new') await sendConfirmation(ctx, added.participant.id)
-    return toAdded(ctx, added)
+    return toAddedResult(ctx, added)
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { brief, count, cut, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { brief, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { applyRecommendations, faultsOfChoice } from '../../domains/taxation/apply.ts'
+import { applyRecommendations, checkFindingChoice } from '../../domains/taxation/apply.ts'
 
 const Applied = object({ findingId: id(), path: z.string(), before: z.unknown(), after: z.unknown() })
 
@@ -14,7 +14,7 @@ export default eventTool({
   permission: ['registration.write', 'money.write'],
   idempotent: true,
   dryRun: true,
-  faultsOf: faultsOfChoice,
+  findArgumentErrors: checkFindingChoice,
   input: {
     assessmentId: id(),
     findingIds: list(id(), 1000).min(1, 'needs an id').optional(),
@@ -26,7 +26,7 @@ export default eventTool({
     draftRevision: count(),
     needsPublish: flag(),
     affectedInvoices: brief(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
-    ...cut,
+    ...truncationResult,
   },
   run: applyRecommendations,
 })

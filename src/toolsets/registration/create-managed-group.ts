@@ -1,10 +1,10 @@
-import { brief, code, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, email, list, name, object, text } from '../../kernel/args.ts'
+import { newArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createGroup } from '../../domains/groups/create.ts'
+import { GROUP } from '../../domains/groups/group-record.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
-import { GROUP_KINDS } from '../../domains/groups/tables.ts'
-import { BillToInput } from '../../domains/orders/bill-to.ts'
-import { askTaxOffice } from '../../domains/orders/tax-ids.ts'
+import { queryTaxOffice } from '../../domains/orders/tax-ids.ts'
 
 export default eventTool({
   name: 'create_managed_group',
@@ -15,17 +15,11 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   input: {
-    name: name(),
+    ...newArguments(GROUP, ['name', 'kind', 'maxMembers', 'payBy', 'tags', 'flowSlug', 'billTo']),
     code: code().optional(),
-    kind: oneOf(GROUP_KINDS),
-    maxMembers: count(1, 10_000).optional(),
-    payBy: oneOf(['group', 'members']),
-    tags: list(code(), 50).default([]),
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
-    flowSlug: code(),
-    billTo: BillToInput.optional(),
   },
   output: { group: Group, joinUrl: text(2000) },
-  reach: (ctx, { billTo = {} }) => askTaxOffice(ctx.taxOffices, billTo),
+  prefetch: (ctx, { billTo = {} }) => queryTaxOffice(ctx.taxNumberVerifier, billTo),
   run: (ctx, input, askedTaxId) => createGroup(ctx, { ...input, askedTaxId }),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { createTestRegistrations, faultsOfRun } from '../../domains/rehearsals/test-runs.ts'
+import { createTestRegistrations, checkTestRunArguments } from '../../domains/rehearsals/test-runs.ts'
 
 const byStatus = object({ complete: count(), incomplete: count(), waitlisted: count(), cancelled: count() })
 
@@ -13,7 +13,7 @@ export default eventTool({
   effect: 'change',
   permission: 'registration.write',
   keyed: true,
-  faultsOf: faultsOfRun,
+  findArgumentErrors: checkTestRunArguments,
   input: {
     count: count(1, 500).optional(),
     flowSlug: code().optional(),

@@ -11,6 +11,6 @@ export default eventTool({
   permission: 'registration.write',
   input: { groupCode: code(), cancelMembers: flag().default(false) },
   output: { deleted: flag(), membersDetached: count(), membersCancelled: count(), invitesRevoked: count() },
-  previewed: () => ({ deleted: false }),
+  toPreview: () => ({ deleted: false }),
   run: deleteGroup,
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { brief, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendWhatItIs } from '../../domains/registration/confirmation.ts'
-import { askAboutEdit, editParticipant } from '../../domains/registration/edit.ts'
+import { sendStatusEmail } from '../../domains/registration/confirmation.ts'
+import { checkEditedTaxId, editParticipant } from '../../domains/registration/edit.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
-import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { EditMoney, toEdited } from '../../domains/registration/edited.ts'
+import { EditMoney, toEditResult } from '../../domains/registration/edit-result.ts'
 
 export default eventTool({
   name: 'edit_participant',
@@ -18,7 +18,7 @@ export default eventTool({
   openWorld: true,
   dryRun: true,
   input: {
-    participantId: participantName(),
+    participantId: participantReference(),
     data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
     addTags: list(code(), 50).optional(),
     removeTags: list(code(), 50).optional(),
@@ -44,11 +44,11 @@ export default eventTool({
     notRestored: list(text()).optional(),
     money: EditMoney,
   },
-  reach: async (ctx, { participantId, includeTestData, billTo }) =>
-    billTo ? askAboutEdit(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), billTo) : null,
+  prefetch: async (ctx, { participantId, includeTestData, billTo }) =>
+    billTo ? checkEditedTaxId(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), billTo) : null,
   run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }, askedTaxId) => {
     const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), { ...edit, askedTaxId })
-    if (sendEmail && edited.changed.length > 0) await sendWhatItIs(ctx, edited.participant)
-    return toEdited(ctx, edited)
+    if (sendEmail && edited.changed.length > 0) await sendStatusEmail(ctx, edited.participant)
+    return toEditResult(ctx, edited)
   },
 })

@@ -15,10 +15,10 @@ import {
   totalResult,
 } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { findParticipants, ParticipantSummary, SORTS } from '../../domains/registration/find-participants.ts'
-import { participantName } from '../../domains/registration/named-participant.ts'
-import { BALANCES } from '../../domains/registration/participant-filters.ts'
-import { PARTICIPANT_STATUSES, SOURCES } from '../../domains/registration/tables.ts'
+import { findParticipants, ParticipantSummary, PARTICIPANT_SORTS } from '../../domains/registration/find-participants.ts'
+import { participantReference } from '../../domains/registration/resolve-participant.ts'
+import { BALANCE_FILTERS } from '../../domains/registration/participant-filters.ts'
+import { PARTICIPANT_STATUSES, REGISTRATION_SOURCES } from '../../domains/registration/tables.ts'
 
 const tags = () => list(code(), 50).optional()
 
@@ -26,7 +26,7 @@ export default eventTool({
   name: 'find_participants',
   title: 'Find registrants',
   description:
-    'Find or list registrants: is somebody registered, who is the gentleman at the desk, something like a name, company, email or number; attendees who owe money, wait, have a tag, product, path or status (incomplete, cancelled). Not for one whole record (use get_participant). Returns people with tags and balance.',
+    'Find or list registrants: is someone registered, who is the gentleman at the desk, something like a name, company, email or number; attendees who owe money, wait, have a tag, product, path or status (incomplete, cancelled). Not for one whole record (use get_participant). Returns people with tags and balance.',
   effect: 'read',
   permission: 'registration.read',
   input: {
@@ -39,15 +39,15 @@ export default eventTool({
     groupCode: code().optional(),
     productCode: code().optional(),
     waitlistedFor: text(80).optional().describe('product:<code>, flow:<slug> or event'),
-    hostId: participantName().optional(),
+    hostId: participantReference().optional(),
     isGuest: flag().optional(),
-    balance: oneOf(BALANCES).optional(),
-    source: oneOf(SOURCES).optional(),
+    balance: oneOf(BALANCE_FILTERS).optional(),
+    source: oneOf(REGISTRATION_SOURCES).optional(),
     createdFrom: day().optional(),
     createdUntil: day().optional(),
     updatedSince: instant().optional(),
     custom: brief(list(object({ code: code(), value: text(300) }), 10), 'code, value').optional(),
-    sort: oneOf(SORTS).optional(),
+    sort: oneOf(PARTICIPANT_SORTS).optional(),
     includeTestData: flag().default(false),
     ...page,
   },

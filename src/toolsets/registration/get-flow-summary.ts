@@ -1,6 +1,6 @@
 import { code, day, flag, id, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { DEVICES, FlowSummary, getFlowSummary } from '../../domains/registration/flow-summary.ts'
+import { VISIT_DEVICES, FlowSummary, getFlowSummary } from '../../domains/registration/flow-summary.ts'
 
 export default eventTool({
   name: 'get_flow_summary',
@@ -14,7 +14,7 @@ export default eventTool({
     versionId: id().optional(),
     from: day().optional(),
     until: day().optional(),
-    device: oneOf(DEVICES).optional(),
+    device: oneOf(VISIT_DEVICES).optional(),
     includeTestData: flag().default(false),
   },
   output: FlowSummary,

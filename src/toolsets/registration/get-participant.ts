@@ -1,7 +1,7 @@
 import { flag, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { getParticipant, INCLUDES, ParticipantWhole } from '../../domains/registration/get-participant.ts'
-import { participantName } from '../../domains/registration/named-participant.ts'
+import { getParticipantDetails, PARTICIPANT_INCLUDES, ParticipantDetails } from '../../domains/registration/get-participant.ts'
+import { participantReference } from '../../domains/registration/resolve-participant.ts'
 
 export default eventTool({
   name: 'get_participant',
@@ -11,10 +11,10 @@ export default eventTool({
   effect: 'read',
   permission: 'registration.read',
   input: {
-    participantId: participantName().describe('Id, confirmation number, badge id or email'),
-    include: list(oneOf(INCLUDES), INCLUDES.length).optional(),
+    participantId: participantReference().describe('Id, confirmation number, badge id or email'),
+    include: list(oneOf(PARTICIPANT_INCLUDES), PARTICIPANT_INCLUDES.length).optional(),
     includeTestData: flag().default(false),
   },
-  output: ParticipantWhole,
-  run: getParticipant,
+  output: ParticipantDetails,
+  run: getParticipantDetails,
 })

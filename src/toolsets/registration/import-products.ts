@@ -1,4 +1,4 @@
-import { brief, count, cut, id, ifRevision, list, flag, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { brief, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
 import { z } from 'zod'
@@ -30,13 +30,13 @@ export default eventTool({
     unchanged: count(),
     retired: count(),
     errors: brief(
-      list(object({ row: count(), column: outsideText(), value: outsideText(), message: outsideText() })),
+      list(object({ row: count(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
       'row, column, value, message',
     ),
     detectedMapping: brief(
       list(
         object({
-          column: outsideText(),
+          column: untrustedText(),
           field: z.string().optional(),
           score: z.number().optional(),
           confidence: oneOf(['sure', 'check', 'told']).optional(),
@@ -45,8 +45,8 @@ export default eventTool({
       'column, field, score, confidence (sure, check, told)',
     ),
     draftRevision: count(),
-    ...cut,
+    ...truncationResult,
   },
-  reach: readPriceList,
+  prefetch: readPriceList,
   run: (ctx, { mapping = [], ...rest }, priceList) => importProducts(ctx, { ...rest, mapping }, priceList),
 })

@@ -1,9 +1,9 @@
 import { brief, code, day, flag, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
-import { pinOf } from '../../kernel/page.ts'
+import { readCursorPin } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
 import { InvoiceSummary, InvoiceTotals } from '../../domains/orders/invoice-shape.ts'
-import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/resolve-participant.ts'
 
 export default eventTool({
   name: 'list_order_invoices',
@@ -15,7 +15,7 @@ export default eventTool({
   input: {
     orderNumber: text(40).optional(),
     invoiceNumber: text(40).optional(),
-    participantId: participantName().optional(),
+    participantId: participantReference().optional(),
     groupCode: code().optional(),
     companyId: id().optional(),
     status: list(oneOf(INVOICE_STATUSES), 4).optional(),
@@ -33,8 +33,8 @@ export default eventTool({
     ...pageResult,
   },
   run: async (ctx, { participantId: named, ...request }) => {
-    // A cursor of other filters is told before what they name and is not there.
-    pinOf(ctx, request)
+    // Checked before the filters, so that a cursor from another list is always reported as such.
+    readCursorPin(ctx, request)
     const participantId = named === undefined ? undefined : (await resolveParticipant(ctx, named, { includeTestData: true })).id
     return listInvoices(ctx, { ...request, participantId })
   },

@@ -2,13 +2,13 @@ import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { runPromotion } from '../../domains/registration/promotion/run.ts'
 import { chargedInPreview, Promotions } from '../../domains/registration/promotion/results.ts'
-import { settledPromotions } from '../../domains/registration/promotion/settled.ts'
+import { settlePromotions } from '../../domains/registration/promotion/settle.ts'
 
 export default eventTool({
   name: 'promote_waitlist_entries',
   title: 'Promote from a waitlist',
   description:
-    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove somebody. Not for adding a person by hand (add_participant). Returns what became of each and the money.',
+    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove a person. Not for adding a person by hand (add_participant). Returns the outcome for each and the money.',
   effect: 'destructive',
   permission: 'registration.write',
   openWorld: true,
@@ -25,11 +25,11 @@ export default eventTool({
     overrideCapacity: flag().default(false),
   },
   output: Promotions,
-  faultsOf: ({ entryIds, target, count: most }) => [
-    ...((entryIds === undefined) === (target === undefined) ? [{ path: 'entryIds', message: 'give entryIds, or target and count' }] : []),
-    ...((target === undefined) === (most === undefined) ? [] : [{ path: 'count', message: 'goes with target' }]),
+  findArgumentErrors: ({ entryIds, target, count: most }) => [
+    ...((entryIds === undefined) === (target === undefined) ? [{ path: 'entryIds', message: 'pass entryIds, or target and count' }] : []),
+    ...((target === undefined) === (most === undefined) ? [] : [{ path: 'count', message: 'is only allowed with target' }]),
   ],
-  previewed: chargedInPreview,
+  toPreview: chargedInPreview,
   run: runPromotion,
-  settled: settledPromotions,
+  afterCommit: settlePromotions,
 })

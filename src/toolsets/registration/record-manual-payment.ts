@@ -2,7 +2,7 @@ import { flag, id, instant, list, money, oneOf, text } from '../../kernel/args.t
 import { eventTool } from '../../kernel/tool.ts'
 import {
   ALL_METHODS,
-  faultsOfPayment,
+  validateManualPayment,
   ManualPayment,
   PAYMENT_KINDS,
   recordManualPayment,
@@ -33,6 +33,6 @@ export default eventTool({
     sendReceipt: flag().default(false),
   },
   output: ManualPayment,
-  faultsOf: faultsOfPayment,
+  findArgumentErrors: validateManualPayment,
   run: (ctx, request) => recordManualPayment(ctx, request, refundThroughProcessor),
 })

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'send_group_invite',
   title: 'Invite people to a group',
   description:
-    'Mail joining links to delegates, asking them to sign up under their company or group, which cannot be undone: fire off roster invites for unfilled seats to addresses or a role; resend for who lost or never got the message. Make a dryRun. Not for one registration (use add_participant). Returns queued and skipped.',
+    'Mail joining links to delegates, asking them to sign up under their company or group, which cannot be undone: fire off roster invites for unfilled seats to addresses or a role; resend to people who lost or never got the message. Make a dryRun. Not for one registration (use add_participant). Returns queued and skipped.',
   effect: 'destructive',
   permission: 'registration.write',
   openWorld: true,

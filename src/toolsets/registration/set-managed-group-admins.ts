@@ -7,7 +7,7 @@ export default eventTool({
   name: 'set_managed_group_admins',
   title: 'Set who runs a group',
   description:
-    'Change who runs a group or delegation: replace its whole list of coordinators (admins), the only ones managing it, its bookings and its invoices; whoever is left out is out at once. Sends no mail (use send_group_invite). Not for leaders (use update_managed_group_leaders). Returns admins, added and removed.',
+    'Change who runs a group or delegation: replace its whole list of coordinators (admins), the only ones managing it, its bookings and its invoices; anyone left out loses access immediately. Sends no mail (use send_group_invite). Not for leaders (use update_managed_group_leaders). Returns admins, added and removed.',
   effect: 'change',
   permission: 'registration.write',
   idempotent: true,

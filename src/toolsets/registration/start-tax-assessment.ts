@@ -1,6 +1,6 @@
 import { code, day, flag, id, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { faultsOfRequest, startAssessment } from '../../domains/taxation/assessments.ts'
+import { checkAssessmentArguments, startAssessment } from '../../domains/taxation/assessments.ts'
 import { AssessmentShape } from '../../domains/taxation/shapes.ts'
 
 export default eventTool({
@@ -10,7 +10,7 @@ export default eventTool({
     'Check whether VAT, GST or sales tax is right: rates, countries, reverse charge, registrations, over the draft and every order line (tax audit). Starts a job; call again with assessmentId alone for progress and findings. Not for changing taxes (use apply_tax_recommendations). Returns findings with amounts at risk.',
   effect: 'change',
   permission: 'money.write',
-  faultsOf: faultsOfRequest,
+  findArgumentErrors: checkAssessmentArguments,
   input: {
     productCodes: list(code(), 2000).min(1, 'needs a code').optional(),
     asOf: day().optional(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendSubstitution } from '../../domains/registration/confirmation.ts'
-import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
+import { sendSubstitutionEmails } from '../../domains/registration/confirmation.ts'
+import { participantReference, resolveParticipant } from '../../domains/registration/resolve-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { substituteParticipant } from '../../domains/registration/substitute.ts'
 
@@ -12,16 +12,16 @@ export default eventTool({
   name: 'substitute_participant',
   title: 'Substitute a participant',
   description:
-    'Swap an attendee for a replacement: a colleague or somebody else of the company comes instead. The paid place (ticket, order, invoices, group seat) goes over, the old badge is revoked. Optional fee. Not for correcting a name (edit_participant). Returns both people and what the new one has yet to answer.',
+    'Swap an attendee for a replacement: a colleague or someone else of the company comes instead. The paid place (ticket, order, invoices, group seat) goes over, the old badge is revoked. Optional fee. Not for correcting a name (edit_participant). Returns both people and what the new one has yet to answer.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,
   keyed: true,
   dryRun: true,
   input: {
-    participantId: participantName(),
+    participantId: participantReference(),
     replacement: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
-    replacementParticipantId: participantName().optional(),
+    replacementParticipantId: participantReference().optional(),
     transfer: brief(
       object({ housing: flag().default(true), sessions: flag().default(true), guests: flag().default(false) }),
       'housing, sessions (true), guests (false)',
@@ -44,14 +44,14 @@ export default eventTool({
       'creditNote, invoice, balanceAfter',
     ).optional(),
   },
-  // Numbers are drawn anew by the real call.
-  previewed: ({ to }) => ({ to: { ...to, confirmationNumber: null, badgeId: null } }),
+  // The real call generates its own numbers, so those of the dry run would be misleading.
+  toPreview: ({ to }) => ({ to: { ...to, confirmationNumber: null, badgeId: null } }),
   run: async (ctx, { participantId, replacementParticipantId, transfer, sendEmail, ...asked }) => {
     const leaving = await resolveParticipant(ctx, participantId)
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
     const moves = { transferGuests: transfer.guests, transferHousing: transfer.housing, transferSessions: transfer.sessions }
     const done = await substituteParticipant(ctx, leaving, { ...asked, ...moves, replacementParticipant: coming })
-    if (sendEmail) await sendSubstitution(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
+    if (sendEmail) await sendSubstitutionEmails(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
     return done
   },
 })

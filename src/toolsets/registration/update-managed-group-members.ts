@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
-import { toUpdated } from '../../domains/groups/updated.ts'
-import { participantName } from '../../domains/registration/named-participant.ts'
+import { groupSeats, toUpdated } from '../../domains/groups/updated.ts'
+import { participantReference } from '../../domains/registration/resolve-participant.ts'
 
 export default eventTool({
   name: 'update_managed_group_members',
@@ -17,11 +17,11 @@ export default eventTool({
   input: {
     groupCode: code(),
     add: brief(
-      list(object({ participantId: participantName().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }), 500),
-      'participantId of somebody registered, or data: answers by binding of somebody new',
+      list(object({ participantId: participantReference().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }), 500),
+      'participantId of a registered person, or data: answers by binding of a new person',
     ).default([]),
     remove: brief(
-      list(object({ participantId: participantName(), cancel: flag().default(false) }), 500),
+      list(object({ participantId: participantReference(), cancel: flag().default(false) }), 500),
       'participantId, cancel (ends the registration too)',
     ).default([]),
     moveOrders: flag().default(false),
@@ -39,8 +39,7 @@ export default eventTool({
       'list (add or remove), index, code, message',
     ),
     notMoved: brief(list(object({ participantId: text(), orderNumber: text() })), 'paid orders: participantId, orderNumber'),
-    memberCount: count(),
-    maxMembers: count().nullable(),
+    ...groupSeats,
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
   },

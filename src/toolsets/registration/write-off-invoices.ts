@@ -1,12 +1,12 @@
 import { brief, count, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { faultsOfWriteOff, writeOffInvoices } from '../../domains/orders/write-offs.ts'
+import { validateWriteOff, writeOffInvoices } from '../../domains/orders/write-offs.ts'
 
 export default eventTool({
   name: 'write_off_invoices',
   title: 'Write invoices off',
   description:
-    'Write off (forgive, give up on) what is still open on invoices nobody will ever pay: bankrupt, uncollectible, bad debt to take off our books, small balances, by number or by days late; reverse claims it again. dryRun previews. Not for money received (use record_manual_payment). Returns amounts and total.',
+    'Write off (forgive, give up on) what is still open on invoices that will never be paid: bankrupt, uncollectible, bad debt to take off our books, small balances, by number or by days late; reverse claims it again. dryRun previews. Not for money received (use record_manual_payment). Returns amounts and total.',
   effect: 'change',
   permission: 'money.write',
   keyed: true,
@@ -26,6 +26,6 @@ export default eventTool({
     total: money(),
     skipped: list(brief(object({ number: text(), reason: text() }), 'number, reason')),
   },
-  faultsOf: faultsOfWriteOff,
+  findArgumentErrors: validateWriteOff,
   run: writeOffInvoices,
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { openSession } from '../../../src/domains/sign-in/sessions.ts'
+import { createSession } from '../../../src/domains/sign-in/sessions.ts'
 import { totpCode } from '../../../src/domains/sign-in/totp.ts'
 import { secretShown } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
@@ -7,27 +7,30 @@ import { type Fields, valueOf, type Visitor } from '../../support/visitor.ts'
 import type { World } from '../../support/world.ts'
 import type { Furnished, Ids } from './furnished.ts'
 
-/** Who fills in a form, and where. */
+/** The user who sends a form, and the records it is about. */
 export interface Desk {
   world: World
   at: Furnished
   who: Visitor
   userId: string
   receiver: string
-  /** Of the password that everybody has at first. */
+  /** The hash of the initial password of all test users. */
   passwordHash: string
 }
 
 interface Filled {
   fields?: Fields
-  /** Records of its own, where the form uses one up. */
+  /** Fresh records for a form that consumes them. */
   ids?: Ids
   files?: Record<string, File>
 }
 
 interface Form {
   fill: (desk: Desk) => Filled | Promise<Filled>
-  /** Fields that name a record: which one, and the answer where it is somebody else's or nobody's. 400 is the form again, with what is wrong beside the field. */
+  /**
+   * Fields that take a record's id, and the status if that record is foreign or missing. 400 shows the form again with an error at the
+   * field.
+   */
   names?: Record<string, { id: string; answer: 400 | 404 }>
 }
 
@@ -45,13 +48,13 @@ const path = ({ at }: Desk, route: string) => route.replaceAll(/:(\w+)/g, (_, na
 const EVENT = '/console/events/:client/:event'
 const CLIENT = '/console/clients/:code'
 
-/** The draft differs from what is live, so that it can be published or thrown away. */
+/** Adds unpublished changes to the draft, so that it can be published or discarded. */
 async function editDraft({ at }: Desk): Promise<void> {
   const operations = [{ op: 'set', path: '/products/pass/name', valueJson: JSON.stringify(`Pass ${++made}`) }]
   await at.owner.call('config_set', { eventCode: at.ids['event'], clientCode: at.ids['client'], operations })
 }
 
-/** Somebody who is registered, and how often that was changed. */
+/** Registers a participant and returns the revision of the registration. */
 async function registered(desk: Desk) {
   const id = await desk.at.person()
   return { ids: { id }, revision: String(await one<number>(desk, 'select revision as one from participants where id = $1', id)) }
@@ -62,7 +65,7 @@ async function instructions(desk: Desk, route: string): Promise<Filled> {
   return { fields: { text: `Be brief ${++made}`, revision } }
 }
 
-/** The person's own password and no second factor, whatever forms did before. */
+/** Restores the initial password and removes the second factor that earlier forms have set. */
 async function asAtFirst({ world, userId, passwordHash }: Desk): Promise<void> {
   await world.database.pool.query(
     `update users set password_hash = $2, totp_secret = null, totp_begun_at = null, totp_confirmed_at = null, totp_last_step = null
@@ -87,7 +90,7 @@ async function recoveryCode(desk: Desk): Promise<string> {
   return /[a-z2-7]{8}-[a-z2-7]{8}/.exec((await desk.who.get(FACTOR)).html)![0]
 }
 
-/** What a person who means it sends, by route. What it does must be seen in the database. */
+/** A valid submission for each route. Its effect must be visible in the database. */
 export const FORMS: Record<string, Form> = {
   'POST /console/checklist/hide': { fill: () => ({}) },
   'POST /console/events/new': {
@@ -216,7 +219,7 @@ export const FORMS: Record<string, Form> = {
   [`POST ${CLIENT}/webhooks/:webhook/replay`]: {
     async fill(desk) {
       const webhook = await desk.at.webhook()
-      // Whatever happens at the event from here on is told to it.
+      // The webhook receives everything that happens at the event from here on.
       await desk.at.person()
       const message = await one<string>(desk, 'select message_id as one from webhook_deliveries where endpoint_id = $1 limit 1', webhook)
       return { ids: { webhook }, fields: { message } }
@@ -249,7 +252,7 @@ export const FORMS: Record<string, Form> = {
   },
   'POST /console/account/sessions/end': {
     async fill({ world, userId }) {
-      await openSession(world.database.write, { userId, totpPending: false, userAgent: 'another browser' })
+      await createSession(world.database.write, { userId, totpPending: false, userAgent: 'another browser' })
       return {}
     },
   },
@@ -271,7 +274,7 @@ export const FORMS: Record<string, Form> = {
   'POST /console/audit/export': { fill: () => ({ fields: { tool: 'create_event' } }) },
   'POST /console/feedback': {
     async fill({ world }) {
-      // So many in an hour are not meant to be sent from one address.
+      // The rate limit does not allow this many submissions per hour from one address.
       await world.database.pool.query('delete from rate_windows')
       return { fields: { kind: 'idea', text: 'A darker shade of blue', page: '/console', email: '' } }
     },

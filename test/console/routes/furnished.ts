@@ -1,5 +1,5 @@
 import { createApiAccount, issueApiToken } from '../../../src/domains/access/api-accounts.ts'
-import { countEffects } from '../../../src/kernel/effects.ts'
+import { createEffects } from '../../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
@@ -9,10 +9,10 @@ import { listenAt } from '../../support/webhooks.ts'
 import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
 import type { EventPlace, OrganizerHandle, World } from '../../support/world.ts'
 
-/** What stands for a parameter of an address, or for a field of a form that names a record. */
+/** Values for path parameters and for form fields that take a record's id. */
 export type Ids = Record<string, string>
 
-/** A client with an event and something in every list, and functions that make more of what a form uses up. */
+/** A client with an event and rows in every list, and functions that create more of the records that forms consume. */
 export interface Furnished {
   place: EventPlace
   owner: OrganizerHandle
@@ -34,7 +34,7 @@ const NOTICE = defineEmail<null>({
 
 async function mailAt(world: World, { tenantId, eventId }: EventPlace): Promise<string> {
   const source = { kind: 'test', id: newId(), recipientKey: 'guest' }
-  await sendEmail({ tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }, NOTICE, {
+  await sendEmail({ tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }, NOTICE, {
     to: { address: 'guest@example.org', name: 'Gina Guest' },
     content: null,
     source,
@@ -87,7 +87,7 @@ export async function furnish(
   const account = await made.account()
   const staff = await made.staff()
   const webhook = await made.webhook()
-  // It is told of whoever registers from here on.
+  // The webhook receives every registration from here on.
   const id = await made.person()
   const invoice = await pool.query<{ number: string }>(
     'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',

@@ -1,11 +1,11 @@
 import type { Role } from '../../../src/kernel/permissions.ts'
 
-/** Nobody is not signed in; a stranger administers another client of the same tenant; all others have that role in all of the client. */
+/** `nobody` is not signed in; `stranger` administers another client of the same tenant; the others have that role at the whole client. */
 export type Who = 'nobody' | 'stranger' | Role
 
 /**
- * Who gets which answer to a page, or to a form that is filled in right, by the roles of the specification. Here is said what must be,
- * so this is written by hand: a route without a line is refused by the test, and so is a line without a route.
+ * The expected status of each page, and of each valid form, by the roles of the specification. Written by hand, since it is the
+ * requirement: the test rejects a route without a line and a line without a route.
  */
 const TABLE = `
                                                               nobody stranger admin manager registrar housing exhibits marketer program sourcing finance onsite analyst
@@ -97,7 +97,7 @@ GET  /console/feedback                                        303    200      20
 POST /console/feedback                                        303    303      303   303     303       303     303      303      303     303      303     303    303
 `
 
-/** The ways in and out: they ask for no session, and roles do not matter. The answer to somebody who is not signed in, and to somebody who is. */
+/** Routes without a session, where roles do not matter: the status for a visitor, and for a signed-in user. */
 const DOORS = `
 GET  /console/setup         404 404
 POST /console/setup         404 404
@@ -113,7 +113,7 @@ POST /console/sign-out      303 303
 `
 
 export interface Row<Column extends string = string> {
-  /** Method and path, as the router has them but for the patterns of parameters. */
+  /** Method and path, as the router has them without parameter patterns. */
   route: string
   method: 'GET' | 'POST'
   path: string

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** Told apart by number; the word of the stage stays out of codes. */
+/** Numbered, because codes must not contain the stage's word. */
 const newCode = (stage: Stage) => `new-${stage.text().split(' ').at(-1)}`
 
 const tag = (stage: Stage) => ({ code: newCode(stage), name: stage.text() })

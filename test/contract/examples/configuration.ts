@@ -3,7 +3,6 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** A draft with three tracks of the stage's own words. */
 async function draftAt(stage: Stage): Promise<void> {
   const tracks = ['gold', 'silver', 'bronze'].map((code) => ({ code, name: stage.text() }))
   const operations = [{ op: 'set', path: '/sessions/tracks', valueJson: JSON.stringify(tracks) }]

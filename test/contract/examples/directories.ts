@@ -3,18 +3,18 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** An event has at most ten, so the oldest make room. */
-async function makeRoom(stage: Stage): Promise<void> {
+/** An event has at most ten connections, so the oldest are deleted. */
+async function deleteOldConnections(stage: Stage): Promise<void> {
   const { connections } = await stage.admin.call('list_directory_connections', { ...event(stage), limit: 100 })
   const byAge = (connections as { id: string }[]).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const { id } of byAge.slice(0, Math.max(0, byAge.length - 7))) {
-    // Examples are also made side by side: another one may have been quicker.
+    // Examples also run concurrently: another one may have deleted it already.
     await stage.admin.answer('delete_directory_connection', { ...event(stage), connection: id })
   }
 }
 
 async function newConnection(stage: Stage, more: Arguments = {}): Promise<string> {
-  await makeRoom(stage)
+  await deleteOldConnections(stage)
   const created = await stage.admin.call('create_directory_connection', {
     ...event(stage),
     name: stage.text(),
@@ -33,8 +33,8 @@ const lookup = {
   resultPath: '$.members',
 }
 
-/** One that a test can be made of. */
-async function testable(stage: Stage): Promise<string> {
+/** A connection that can be tested. */
+async function testableConnection(stage: Stage): Promise<string> {
   const connection = await newConnection(stage)
   await stage.admin.call('configure_directory_requests', { ...event(stage), connection, lookup })
   await stage.admin.call('set_directory_credential', { ...event(stage), connection, name: 'key', value: `secret of ${stage.word}` })
@@ -49,7 +49,7 @@ export const DIRECTORY_EXAMPLES: Examples = {
     for (let i = 0; i < 3; i++) await newConnection(stage)
     return event(stage)
   },
-  describe_directory_connection: async (stage) => ({ ...event(stage), connection: await testable(stage) }),
+  describe_directory_connection: async (stage) => ({ ...event(stage), connection: await testableConnection(stage) }),
   list_directory_binding_options: [
     event,
     async (stage) => ({
@@ -59,7 +59,7 @@ export const DIRECTORY_EXAMPLES: Examples = {
   ],
   create_directory_connection: [
     async (stage) => {
-      await makeRoom(stage)
+      await deleteOldConnections(stage)
       const name = stage.text()
       return {
         ...event(stage),
@@ -71,7 +71,7 @@ export const DIRECTORY_EXAMPLES: Examples = {
       }
     },
     async (stage) => {
-      await makeRoom(stage)
+      await deleteOldConnections(stage)
       return { ...event(stage), name: stage.text(), preset: 'uploaded-list', settings: { csv: csv(stage) } }
     },
   ],
@@ -100,14 +100,14 @@ export const DIRECTORY_EXAMPLES: Examples = {
       await stage.admin.call('configure_directory_requests', { ...event(stage), connection, lookup })
       return { ...event(stage), connection, name: 'key', value: `another secret of ${stage.word}` }
     },
-    async (stage) => ({ ...event(stage), connection: await testable(stage), name: 'key', remove: true }),
+    async (stage) => ({ ...event(stage), connection: await testableConnection(stage), name: 'key', remove: true }),
   ],
   test_directory_connection: async (stage) => ({
     ...event(stage),
-    connection: await testable(stage),
+    connection: await testableConnection(stage),
     inputs: { email: 'ada@example.org' },
     expect: 'found',
     showValues: true,
   }),
-  delete_directory_connection: async (stage) => ({ ...event(stage), connection: await testable(stage) }),
+  delete_directory_connection: async (stage) => ({ ...event(stage), connection: await testableConnection(stage) }),
 }

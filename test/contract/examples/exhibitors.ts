@@ -6,13 +6,13 @@ const registration = ({ person }: Stage) => ({ participantId: person.participant
 
 let made = 0
 
-/** Companies are everybody's at the event: their names say which event, not who is at the stage. */
+/** Companies belong to the event, so their names carry the event's number and not the word of the stage's participant. */
 async function company(stage: Stage, exhibitors: Exhibitors, number: number): Promise<string> {
   const [, host] = stage.admin.email.split('@')
   return (await exhibitors.company({ name: `${host} company ${number}`, appointmentsEnabled: false })).id
 }
 
-/** Each at a time of its own, so that nobody is in two places. */
+/** Every slot has a time of its own, so that appointments never overlap. */
 async function slot(stage: Stage): Promise<{ companyId: string; slotId: string }> {
   const exhibitors = exhibitorsAt(stage.world, stage.home)
   const number = ++made
@@ -22,8 +22,8 @@ async function slot(stage: Stage): Promise<{ companyId: string; slotId: string }
   return { companyId, slotId: await exhibitors.offers({ companyId }, times) }
 }
 
-/** Whoever books often has no time left. */
-async function freeUp({ world, home, person }: Stage): Promise<void> {
+/** A participant who has booked often has no free time left. */
+async function clearAppointments({ world, home, person }: Stage): Promise<void> {
   await world.database.pool.query(
     `update appointments set status = 'cancelled', cancelled_at = lanyard_now() where event_id = $1 and participant_id = any($2) and status = 'booked'`,
     [home.eventId, person.participantIds],
@@ -67,17 +67,17 @@ export const EXHIBITOR_EXAMPLES: Examples = {
     async (stage) => ({ companyId: (await slot(stage)).companyId, from: '00:00', until: '23:59' }),
   ],
   book_exhibitor_appointment: async (stage) => {
-    await freeUp(stage)
+    await clearAppointments(stage)
     return { ...registration(stage), slotId: (await slot(stage)).slotId, message: stage.text() }
   },
   list_my_appointments: [
     async (stage) => {
-      await freeUp(stage)
+      await clearAppointments(stage)
       for (let i = 0; i < 3; i++) await appointment(stage)
       return registration(stage)
     },
     async (stage) => {
-      await freeUp(stage)
+      await clearAppointments(stage)
       await appointment(stage)
       return { ...registration(stage), includePast: true, includeCancelled: true }
     },
@@ -87,7 +87,7 @@ export const EXHIBITOR_EXAMPLES: Examples = {
     return { ...registration(stage), limit: 5, excludeMet: false }
   },
   cancel_my_appointment: async (stage) => {
-    await freeUp(stage)
+    await clearAppointments(stage)
     return { ...registration(stage), appointmentId: await appointment(stage), reason: stage.text() }
   },
 }

@@ -5,7 +5,7 @@ import { event } from './registration.ts'
 
 const opened = new Map<string, Promise<void>>()
 
-/** Three hotels at the stage's event, once for everybody who is there: they are the event's and nobody's own. */
+/** Creates three hotels once per event: they belong to the event, not to a participant. */
 export function openRooms(stage: Stage): Promise<void> {
   const { eventId } = stage.home
   const opening = opened.get(eventId) ?? open(stage)
@@ -18,7 +18,7 @@ async function open(stage: Stage): Promise<void> {
   const sections = { housing: { enabled: true, seeAvailability: 'exact' }, details }
   await stage.admin.call('configure_event', { ...event(stage), sections })
   await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
-  // With the word of the event, not of whoever came first.
+  // Hotels carry the event's word, not the word of the participant who opened them first.
   const { rows } = await stage.world.database.pool.query<{ name: string }>('select name from events where id = $1', [stage.home.eventId])
   for (const [n, rooms] of [5, 1, 0].entries()) {
     await hotelAt(stage.world, stage.home, {

@@ -4,7 +4,7 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** In the library of the event's client, for this event alone. */
+/** Uploads the file to the client's library, for this event only. */
 async function sheetFile(stage: Stage, text: string): Promise<string> {
   const { id } = await uploading(stage.world, stage.home).file(
     Buffer.from(text),

@@ -2,21 +2,21 @@ import { exhibitorsAt } from '../../support/companies.ts'
 import { booksOf } from '../../support/books.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { event, registered } from './registration.ts'
+import { event, registerNewParticipant } from './registration.ts'
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** Somebody who owes 900.00 for a pass. */
-const debtor = async (stage: Stage) => {
-  const { participant, order, invoice } = await registered(stage, { data: { '@product.pass': 1 } })
+/** Registers a participant who owes 900.00 for a pass. */
+const registerDebtor = async (stage: Stage) => {
+  const { participant, order, invoice } = await registerNewParticipant(stage, { data: { '@product.pass': 1 } })
   return { participantId: participant.id as string, orderNumber: order.number as string, invoiceNumber: invoice.number as string }
 }
 
 const transfer = (stage: Stage) => ({ method: 'bank', reference: stage.text() })
 
-/** Somebody with a payment of 1,000.00, of which 100.00 are credit. */
-async function overpaid(stage: Stage) {
-  const { orderNumber } = await debtor(stage)
+/** Registers a participant with a payment of 1,000.00, of which 100.00 are credit. */
+async function registerOverpaid(stage: Stage) {
+  const { orderNumber } = await registerDebtor(stage)
   const payment = { kind: 'payment', ...transfer(stage), orderNumber, amount: euros('1000.00'), allowOverpayment: true }
   const { payments } = await stage.admin.call('record_manual_payment', { ...event(stage), ...payment })
   return { orderNumber, paymentId: payments[0].id as string }
@@ -25,11 +25,11 @@ async function overpaid(stage: Stage) {
 export const MONEY_EXAMPLES: Examples = {
   list_order_invoices: [
     async (stage) => {
-      for (let i = 0; i < 3; i++) await debtor(stage)
+      for (let i = 0; i < 3; i++) await registerDebtor(stage)
       return { ...event(stage), include: ['lines', 'entries'], search: stage.word }
     },
     async (stage) => {
-      const { participantId, orderNumber } = await debtor(stage)
+      const { participantId, orderNumber } = await registerDebtor(stage)
       for (const fee of ['10.00', '20.00']) await stage.admin.call('edit_participant', { ...event(stage), participantId, fee: euros(fee) })
       return { ...event(stage), participantId, orderNumber }
     },
@@ -43,26 +43,26 @@ export const MONEY_EXAMPLES: Examples = {
   ],
   record_manual_payment: [
     async (stage) => {
-      const { invoiceNumber } = await debtor(stage)
+      const { invoiceNumber } = await registerDebtor(stage)
       const payment = { kind: 'payment', ...transfer(stage), invoiceNumbers: [invoiceNumber], amount: euros('600.00') }
       return { ...event(stage), ...payment, note: stage.text() }
     },
-    async (stage) => ({ ...event(stage), kind: 'refund', ...transfer(stage), ...(await overpaid(stage)), amount: euros('100.00') }),
-    async (stage) => ({ ...event(stage), kind: 'reversal', paymentId: (await overpaid(stage)).paymentId, amount: euros('900.00') }),
+    async (stage) => ({ ...event(stage), kind: 'refund', ...transfer(stage), ...(await registerOverpaid(stage)), amount: euros('100.00') }),
+    async (stage) => ({ ...event(stage), kind: 'reversal', paymentId: (await registerOverpaid(stage)).paymentId, amount: euros('900.00') }),
   ],
   write_off_invoices: [
     async (stage) => {
-      const { invoiceNumber } = await debtor(stage)
+      const { invoiceNumber } = await registerDebtor(stage)
       return { ...event(stage), invoiceNumbers: [invoiceNumber], reason: stage.text() }
     },
     async (stage) => {
-      const { invoiceNumber } = await debtor(stage)
+      const { invoiceNumber } = await registerDebtor(stage)
       await stage.admin.call('write_off_invoices', { ...event(stage), invoiceNumbers: [invoiceNumber], reason: stage.text() })
       return { ...event(stage), invoiceNumbers: [invoiceNumber], reason: stage.text(), reverse: true }
     },
   ],
   audit_event: async (stage) => {
-    for (let i = 0; i < 3; i++) await debtor(stage)
+    for (let i = 0; i < 3; i++) await registerDebtor(stage)
     return { ...event(stage), who: 'Olga', check: true }
   },
 }

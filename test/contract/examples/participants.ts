@@ -2,22 +2,22 @@ import { newestCodeOf } from '../../support/codes.ts'
 import { keepUp } from '../../support/recommending.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { groupWith } from './groups.ts'
-import { newcomer, openSales, registered } from './registration.ts'
+import { createGroup } from './groups.ts'
+import { newParticipantAnswers, openSales, registerNewParticipant } from './registration.ts'
 
 const registration = ({ person }: Stage) => ({ participantId: person.participantIds[0] })
 
-/** As whoever is at the stage: their wishes are theirs. */
-async function wish(stage: Stage): Promise<string> {
+/** Joins a waiting list as the stage's participant. */
+async function joinWaitlist(stage: Stage): Promise<string> {
   return (await stage.person.call('fixture_add_wish', { text: stage.text() })).wish.id
 }
 
 const codes = ({ home: { tenantCode, clientCode, eventCode } }: Stage) => ({ tenantCode, clientCode, eventCode })
 
 let addresses = 0
-/** No mailbox is sent more than three codes an hour. */
+/** An address receives at most three codes an hour. */
 const newAddress = ({ word }: Stage) => `code-${++addresses}@${word}.example`
-/** Whoever is at the stage, as if they had come by the flow of the worked example. */
+/** Registers the stage's participant through the flow of the worked example. */
 async function ownRegistration(stage: Stage): Promise<{ participantId: string }> {
   await openSales(stage)
   const participantId = stage.person.participantIds[0]!
@@ -28,8 +28,8 @@ async function ownRegistration(stage: Stage): Promise<{ participantId: string }>
   return { participantId }
 }
 
-/** A mail about it that has gone out, long enough ago that another may. */
-async function sentMail(stage: Stage): Promise<{ participantId: string; emailId: string }> {
+/** A confirmation email sent long enough ago to be sent again. */
+async function sentEmail(stage: Stage): Promise<{ participantId: string; emailId: string }> {
   const { participantId } = await ownRegistration(stage)
   await stage.admin.call('resend_participant_confirmation', { eventCode: stage.home.eventCode, participantId })
   const { rows } = await stage.world.database.pool.query<{ id: string }>(
@@ -45,9 +45,9 @@ async function sentMail(stage: Stage): Promise<{ participantId: string; emailId:
   }
 }
 
-/** A group that the person at the stage looks after. */
+/** A group that the stage's participant manages. */
 async function ownGroup(stage: Stage): Promise<string> {
-  const { code } = await groupWith(stage, 0, { admins: [{ email: stage.person.email, name: stage.text() }] })
+  const { code } = await createGroup(stage, 0, { admins: [{ email: stage.person.email, name: stage.text() }] })
   return code
 }
 
@@ -55,7 +55,7 @@ const changeOwn = (stage: Stage, columns: string, ids: readonly string[] = stage
   stage.world.database.pool.query(`update participants set ${columns} where id = any($1)`, [ids])
 
 const inFlow = (stage: Stage) => changeOwn(stage, `flow_slug = 'attendee'`)
-const findable = (stage: Stage, ids: readonly string[]) => changeOwn(stage, 'visible_to_participants = true', ids)
+const optIntoRecommendations = (stage: Stage, ids: readonly string[]) => changeOwn(stage, 'visible_to_participants = true', ids)
 const describe = (stage: Stage) => changeOwn(stage, `job_title = '${stage.word}', company = '${stage.word}', city = '${stage.word}'`)
 
 export const PARTICIPANT_EXAMPLES: Examples = {
@@ -71,7 +71,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   },
   agent_submit_registration: async (stage) => {
     await openSales(stage)
-    return { flowSlug: 'attendee', data: newcomer(stage) }
+    return { flowSlug: 'attendee', data: newParticipantAnswers(stage) }
   },
   describe_my_flow: ownRegistration,
   get_my_registration: ownRegistration,
@@ -80,7 +80,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
     data: { '@participant.company': stage.text() },
   }),
   check_balance_due: ownRegistration,
-  resend_my_confirmation_email: sentMail,
+  resend_my_confirmation_email: sentEmail,
   list_data_fields: async (stage) => {
     await openSales(stage)
     return { flowSlug: 'attendee', entity: 'participant', search: 'name' }
@@ -88,7 +88,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   get_group_import_template: async (stage) => ({ groupCode: await ownGroup(stage), format: 'csv' }),
   import_group_members: async (stage) => ({
     groupCode: await ownGroup(stage),
-    members: [{ data: newcomer(stage, { '@product.pass': 1 }) }],
+    members: [{ data: newParticipantAnswers(stage, { '@product.pass': 1 }) }],
   }),
   recommend_products: async (stage) => {
     await openSales(stage)
@@ -97,8 +97,8 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   },
   recommend_participants: async (stage) => {
     await openSales(stage)
-    const { participant } = await registered(stage)
-    await findable(stage, [stage.person.participantIds[0]!, participant.id])
+    const { participant } = await registerNewParticipant(stage)
+    await optIntoRecommendations(stage, [stage.person.participantIds[0]!, participant.id])
     await keepUp(stage)
     return { ...registration(stage), limit: 3 }
   },
@@ -109,19 +109,19 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   fixture_whoami: () => ({}),
   fixture_list_wishes: [
     async (stage) => {
-      for (let i = 0; i < 3; i++) await wish(stage)
+      for (let i = 0; i < 3; i++) await joinWaitlist(stage)
       return registration(stage)
     },
-    // With one registration it need not be said which.
+    // A participant with one registration may leave out participantId.
     async (stage) => {
-      for (let i = 0; i < 3; i++) await wish(stage)
+      for (let i = 0; i < 3; i++) await joinWaitlist(stage)
       return {}
     },
   ],
-  fixture_get_wish: async (stage) => ({ ...registration(stage), wishId: await wish(stage) }),
+  fixture_get_wish: async (stage) => ({ ...registration(stage), wishId: await joinWaitlist(stage) }),
   fixture_add_wish: (stage) => ({ ...registration(stage), text: stage.text() }),
   fixture_drop_wishes: async (stage) => {
-    await wish(stage)
+    await joinWaitlist(stage)
     return registration(stage)
   },
   fixture_fetch: () => ({}),

@@ -1,19 +1,19 @@
-import { createUser, setStaff } from '../../../src/domains/access/users.ts'
+import { createUser, setStaffRole } from '../../../src/domains/access/users.ts'
 import { instruct, remember } from '../../support/memories.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** Addresses are unique over all tenants, and so is every text of a stage. */
+/** Email addresses are unique across tenants, and so is every text of a stage. */
 const address = (stage: Stage) => `${stage.text().replaceAll(' ', '-')}@staff.example`
 
-/** Somebody who works at the stage's event and has no role in its client. */
+/** Adds a user who is staff at the stage's event and has no role at its client. */
 async function staffAt(stage: Stage): Promise<{ userId: string; email: string }> {
   const { tenantId, eventId } = stage.home
   const email = address(stage)
   const userId = await createUser(stage.world.database.write, { tenantId, email, name: stage.text() })
-  await setStaff(stage.world.database.write, { tenantId, userId, eventId, role: 'registrar', note: stage.text() })
+  await setStaffRole(stage.world.database.write, { tenantId, userId, eventId, role: 'registrar', note: stage.text() })
   return { userId, email }
 }
 
@@ -26,7 +26,7 @@ async function threeMemories(stage: Stage): Promise<string[]> {
 }
 
 export const PEOPLE_EXAMPLES: Examples = {
-  // The caller is left out by the role: when they were last seen moves with every minute of calling.
+  // The role filter excludes the caller, whose last-seen time changes with every minute of calls.
   list_event_staff: async (stage) => {
     for (let i = 0; i < 3; i++) await staffAt(stage)
     return { ...event(stage), role: 'registrar' }

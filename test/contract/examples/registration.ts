@@ -7,7 +7,7 @@ export const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 const opened = new WeakMap<Stage, Promise<void>>()
 
-/** Publishes the worked example at the stage's event once, and lets it sell for real. */
+/** Publishes the worked example at the stage's event once, and turns test mode off. */
 export async function openSales(stage: Stage): Promise<void> {
   let opening = opened.get(stage)
   if (!opening) opened.set(stage, (opening = open(stage)))
@@ -24,8 +24,8 @@ async function open(stage: Stage): Promise<void> {
 
 let people = 0
 
-/** Answers of somebody new, with the word of the stage in their name. */
-export const newcomer = (stage: Stage, more: Arguments = {}) => ({
+/** Answers of a new participant, with the stage's word in the name. */
+export const newParticipantAnswers = (stage: Stage, more: Arguments = {}) => ({
   '@participant.firstName': stage.word,
   '@participant.lastName': stage.text(),
   '@participant.email': `p${++people}@${stage.word}.example`,
@@ -33,17 +33,16 @@ export const newcomer = (stage: Stage, more: Arguments = {}) => ({
   ...more,
 })
 
-/** Somebody who registered just now. */
-export async function registered(stage: Stage, more: Arguments = {}): Promise<any> {
+export async function registerNewParticipant(stage: Stage, more: Arguments = {}): Promise<any> {
   await openSales(stage)
   const { data = {}, ...rest } = more
-  return stage.admin.call('add_participant', { ...event(stage), flowSlug: 'attendee', data: newcomer(stage, data as Arguments), ...rest })
+  return stage.admin.call('add_participant', { ...event(stage), flowSlug: 'attendee', data: newParticipantAnswers(stage, data as Arguments), ...rest })
 }
 
-/** Three people who have all that one can be found by. */
+/** Registers three participants with every property that a search can match. */
 async function threeRegistered(stage: Stage): Promise<any[]> {
   const people = []
-  for (let n = 0; n < 3; n++) people.push((await registered(stage, { data: { '@product.dinner': 1 }, tags: ['vip'] })).participant)
+  for (let n = 0; n < 3; n++) people.push((await registerNewParticipant(stage, { data: { '@product.dinner': 1 }, tags: ['vip'] })).participant)
   return people
 }
 
@@ -56,15 +55,15 @@ export const REGISTRATION_EXAMPLES: Examples = {
     (stage) => ({ ...event(stage), includeTestData: true }),
   ],
   get_flow_summary: async (stage) => {
-    await registered(stage)
+    await registerNewParticipant(stage)
     const { versions } = await stage.admin.call('list_versions', event(stage))
     return { ...event(stage), flowSlug: 'attendee', versionId: versions[0].versionId, device: 'organizer' }
   },
   describe_participant_flow: [
-    async (stage) => ({ ...event(stage), participantId: (await registered(stage)).participant.id }),
+    async (stage) => ({ ...event(stage), participantId: (await registerNewParticipant(stage)).participant.id }),
     async (stage) => {
       await openSales(stage)
-      return { ...event(stage), flowSlug: 'attendee', asTags: ['vip'], answers: newcomer(stage), draft: true }
+      return { ...event(stage), flowSlug: 'attendee', asTags: ['vip'], answers: newParticipantAnswers(stage), draft: true }
     },
   ],
   find_participants: [
@@ -92,9 +91,9 @@ export const REGISTRATION_EXAMPLES: Examples = {
     },
   ],
   get_participant: [
-    async (stage) => ({ ...event(stage), participantId: (await registered(stage)).participant.id, includeTestData: true }),
+    async (stage) => ({ ...event(stage), participantId: (await registerNewParticipant(stage)).participant.id, includeTestData: true }),
     async (stage) => {
-      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
+      const { participant } = await registerNewParticipant(stage, { data: { '@product.pass': 1 } })
       const include = ['orders', 'history', 'housing', 'sessions', 'emails', 'leads']
       return { ...event(stage), participantId: participant.confirmationNumber, include, includeTestData: true }
     },
@@ -102,25 +101,25 @@ export const REGISTRATION_EXAMPLES: Examples = {
   add_participant: [
     async (stage) => {
       await openSales(stage)
-      return { ...event(stage), flowSlug: 'attendee', data: newcomer(stage, { '@product.pass': 1 }), tags: ['member'] }
+      return { ...event(stage), flowSlug: 'attendee', data: newParticipantAnswers(stage, { '@product.pass': 1 }), tags: ['member'] }
     },
     async (stage) => {
-      const { participant } = await registered(stage)
+      const { participant } = await registerNewParticipant(stage)
       await stage.admin.call('configure_event', {
         ...event(stage),
         sections: { flows: [{ slug: 'attendee', guests: { enabled: true, max: 20 } }] },
       })
       await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
-      return { ...event(stage), flowSlug: 'attendee', hostId: participant.id, data: newcomer(stage), status: 'complete' }
+      return { ...event(stage), flowSlug: 'attendee', hostId: participant.id, data: newParticipantAnswers(stage), status: 'complete' }
     },
     async (stage) => {
       await openSales(stage)
-      return { ...event(stage), flowSlug: 'attendee', data: newcomer(stage), status: 'incomplete' }
+      return { ...event(stage), flowSlug: 'attendee', data: newParticipantAnswers(stage), status: 'incomplete' }
     },
   ],
   edit_participant: [
     async (stage) => {
-      const { participant } = await registered(stage, { data: { '@product.pass': 1, '@product.dinner': 2 } })
+      const { participant } = await registerNewParticipant(stage, { data: { '@product.pass': 1, '@product.dinner': 2 } })
       return {
         ...event(stage),
         participantId: participant.id,
@@ -129,14 +128,14 @@ export const REGISTRATION_EXAMPLES: Examples = {
       }
     },
     async (stage) => {
-      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
+      const { participant } = await registerNewParticipant(stage, { data: { '@product.pass': 1 } })
       return { ...event(stage), participantId: participant.confirmationNumber, status: 'cancelled', credit: 'full', reason: stage.text() }
     },
   ],
   resend_participant_confirmation: [
-    async (stage) => ({ ...event(stage), participantId: (await registered(stage, { data: { '@product.pass': 1 } })).participant.id }),
+    async (stage) => ({ ...event(stage), participantId: (await registerNewParticipant(stage, { data: { '@product.pass': 1 } })).participant.id }),
     async (stage) => {
-      const { participant } = await registered(stage)
+      const { participant } = await registerNewParticipant(stage)
       return { ...event(stage), participantId: participant.confirmationNumber }
     },
   ],
@@ -174,12 +173,12 @@ export const REGISTRATION_EXAMPLES: Examples = {
   },
   substitute_participant: [
     async (stage) => {
-      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
-      return { ...event(stage), participantId: participant.id, replacement: newcomer(stage), reason: stage.text() }
+      const { participant } = await registerNewParticipant(stage, { data: { '@product.pass': 1 } })
+      return { ...event(stage), participantId: participant.id, replacement: newParticipantAnswers(stage), reason: stage.text() }
     },
     async (stage) => {
-      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
-      const { participant: other } = await registered(stage, { status: 'incomplete' })
+      const { participant } = await registerNewParticipant(stage, { data: { '@product.pass': 1 } })
+      const { participant: other } = await registerNewParticipant(stage, { status: 'incomplete' })
       return { ...event(stage), participantId: participant.id, replacementParticipantId: other.id, sendEmail: false }
     },
   ],

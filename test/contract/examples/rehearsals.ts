@@ -1,6 +1,6 @@
 import { rehearseFlow } from '../../../src/domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../src/kernel/jobs.ts'
-import { jobRunner } from '../../../src/surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../src/surfaces/worker/run-jobs.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -8,19 +8,19 @@ const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 const SLUG = 'to-rehearse'
 
-/** Runs what is under way to its end: one rehearsal at a time. */
-async function settle({ world, home }: Stage): Promise<void> {
+/** Only one test run may be active, so the current one is run to its end. */
+async function finishTestRun({ world, home }: Stage): Promise<void> {
   const { rows } = await world.database.pool.query<{ job_id: string }>(
     `select t.job_id from rehearsals r join test_runs t on t.tenant_id = r.tenant_id and t.event_id = r.event_id and t.id = r.id
      where r.event_id = $1 and r.status in ('queued', 'running')`,
     [home.eventId],
   )
-  for (const { job_id: jobId } of rows) await jobRunner(world.road)(rehearseFlow as Job, { tenantId: home.tenantId, jobId })
+  for (const { job_id: jobId } of rows) await createJobRunner(world.services)(rehearseFlow as Job, { tenantId: home.tenantId, jobId })
 }
 
-/** A small flow in the stage's own words; it opens later, so that it keeps nobody from publishing. */
+/** A small flow with the stage's word. It opens later, so that it does not block publishing. */
 async function flowToRehearse(stage: Stage): Promise<string> {
-  await settle(stage)
+  await finishTestRun(stage)
   const flow = {
     name: stage.text(),
     opensAt: '2027-03-01T00:00:00.000Z',
@@ -35,9 +35,9 @@ async function flowToRehearse(stage: Stage): Promise<string> {
   return SLUG
 }
 
-async function rehearsed(stage: Stage): Promise<string> {
+async function finishedTestRun(stage: Stage): Promise<string> {
   const { rehearsalId } = await stage.admin.call('rehearse_flow', { ...event(stage), flowSlug: await flowToRehearse(stage) })
-  await settle(stage)
+  await finishTestRun(stage)
   return rehearsalId
 }
 
@@ -54,9 +54,9 @@ export const REHEARSAL_EXAMPLES: Examples = {
     }),
   ],
   get_flow_rehearsal: [
-    async (stage) => ({ ...event(stage), rehearsalId: await rehearsed(stage), people: 'all' }),
+    async (stage) => ({ ...event(stage), rehearsalId: await finishedTestRun(stage), people: 'all' }),
     async (stage) => {
-      await rehearsed(stage)
+      await finishedTestRun(stage)
       return { ...event(stage), flowSlug: SLUG }
     },
   ],

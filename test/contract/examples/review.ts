@@ -5,7 +5,7 @@ const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 const SLUG = 'to-review'
 
-/** A flow in the stage's own words with something to say against it. It opens later, so that it keeps nobody from publishing. */
+/** A flow with the stage's word that the review criticizes. It opens later, so that it does not block publishing. */
 async function flowToReview(stage: Stage): Promise<string> {
   const flow = {
     name: stage.text(),

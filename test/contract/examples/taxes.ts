@@ -1,13 +1,13 @@
-import { assessTaxes } from '../../../src/domains/taxation/assess.ts'
+import { assessTaxesJob } from '../../../src/domains/taxation/assess.ts'
 import type { Job } from '../../../src/kernel/jobs.ts'
-import { jobRunner } from '../../../src/surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../src/surfaces/worker/run-jobs.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** A seller in Germany, a venue there, and a product of the stage's own words with a rate that is too low. */
-async function mistaxed(stage: Stage): Promise<string> {
+/** A seller and a venue in Germany, and a product with the stage's word whose tax rate is too low. */
+async function productWithLowTax(stage: Stage): Promise<string> {
   const code = `mistaxed-${stage.text().split(' ').at(-1)}`
   await stage.admin.call('update_client', {
     clientCode: stage.home.clientCode,
@@ -25,11 +25,11 @@ async function mistaxed(stage: Stage): Promise<string> {
   return code
 }
 
-/** An assessment that is done, of a product of its own: a change must have something to change. */
-async function assessed(stage: Stage): Promise<{ assessmentId: string; findingIds: string[] }> {
-  const code = await mistaxed(stage)
+/** A finished assessment of a new product, so that every call still has a rate to change. */
+async function finishedAssessment(stage: Stage): Promise<{ assessmentId: string; findingIds: string[] }> {
+  const code = await productWithLowTax(stage)
   const { assessmentId, jobId } = await stage.admin.call('start_tax_assessment', { ...event(stage), productCodes: [code] })
-  await jobRunner(stage.world.road)(assessTaxes as Job, { tenantId: stage.home.tenantId, jobId })
+  await createJobRunner(stage.world.services)(assessTaxesJob as Job, { tenantId: stage.home.tenantId, jobId })
   const { findings } = await stage.admin.call('start_tax_assessment', { ...event(stage), assessmentId })
   return { assessmentId, findingIds: (findings as { id: string }[]).map(({ id }) => id) }
 }
@@ -37,14 +37,14 @@ async function assessed(stage: Stage): Promise<{ assessmentId: string; findingId
 export const TAX_EXAMPLES: Examples = {
   start_tax_assessment: [
     async (stage) => {
-      await mistaxed(stage)
+      await productWithLowTax(stage)
       return event(stage)
     },
-    async (stage) => ({ ...event(stage), productCodes: [await mistaxed(stage)], asOf: '2026-06-01', includeOrders: false }),
-    async (stage) => ({ ...event(stage), assessmentId: (await assessed(stage)).assessmentId }),
+    async (stage) => ({ ...event(stage), productCodes: [await productWithLowTax(stage)], asOf: '2026-06-01', includeOrders: false }),
+    async (stage) => ({ ...event(stage), assessmentId: (await finishedAssessment(stage)).assessmentId }),
   ],
   apply_tax_recommendations: [
-    async (stage) => ({ ...event(stage), ...(await assessed(stage)) }),
-    async (stage) => ({ ...event(stage), assessmentId: (await assessed(stage)).assessmentId, all: true }),
+    async (stage) => ({ ...event(stage), ...(await finishedAssessment(stage)) }),
+    async (stage) => ({ ...event(stage), assessmentId: (await finishedAssessment(stage)).assessmentId, all: true }),
   ],
 }

@@ -1,11 +1,11 @@
-import { digestOf } from '../../../src/kernel/canonical.ts'
+import { hashCanonicalJson } from '../../../src/kernel/canonical.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** As published, without asking whether what other examples left in the draft could be. */
+/** Inserts the versions directly: other examples may have left a draft that cannot be published. */
 async function threeVersions(stage: Stage): Promise<void> {
   const { tenantId, eventId } = stage.home
   const { pool } = stage.world.database
@@ -21,7 +21,7 @@ async function threeVersions(stage: Stage): Promise<void> {
     await pool.query(
       `insert into config_versions (tenant_id, event_id, number, id, document, sha256, note, published_by_name, app_name, counts)
        values ($1, $2, $3, $4, $5, $6, $7, $8, 'Test app', '{"flows":0}')`,
-      [tenantId, eventId, number, newId(), JSON.stringify(document), digestOf(document).toString('hex'), stage.text(), stage.text()],
+      [tenantId, eventId, number, newId(), JSON.stringify(document), hashCanonicalJson(document).toString('hex'), stage.text(), stage.text()],
     )
     await pool.query(`update events set published_version = $3 where tenant_id = $1 and id = $2`, [tenantId, eventId, number])
   }

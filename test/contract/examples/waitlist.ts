@@ -1,11 +1,11 @@
 import { WORKED_EXAMPLE } from '../../support/selling.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { event, newcomer, openSales } from './registration.ts'
+import { event, newParticipantAnswers, openSales } from './registration.ts'
 
 const opened = new WeakMap<Stage, Promise<string>>()
 
-/** A way in that is full for good, at which people wait with their whole registration. */
+/** A flow that is always full, whose waiting list takes complete registrations. */
 function fullFlow(stage: Stage): Promise<string> {
   let opening = opened.get(stage)
   if (!opening) opened.set(stage, (opening = openFlow(stage)))
@@ -18,15 +18,15 @@ async function openFlow(stage: Stage): Promise<string> {
   const waited = { ...flow!, slug: 'waited', name: stage.text(), capacity: 1, waitlist: true }
   await stage.admin.call('configure_event', { ...event(stage), sections: { flows: [waited] } })
   await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
-  await stage.admin.call('add_participant', { ...event(stage), flowSlug: waited.slug, data: newcomer(stage) })
+  await stage.admin.call('add_participant', { ...event(stage), flowSlug: waited.slug, data: newParticipantAnswers(stage) })
   return waited.slug
 }
 
-/** The entry of somebody new in line. */
-async function waiting(stage: Stage, products: object = {}): Promise<string> {
+/** Puts a new participant on the waiting list. */
+async function addWaitlistEntry(stage: Stage, products: object = {}): Promise<string> {
   await openSales(stage)
   const flowSlug = await fullFlow(stage)
-  const data = newcomer(stage, { ...products })
+  const data = newParticipantAnswers(stage, { ...products })
   const { participant } = await stage.admin.call('add_participant', { ...event(stage), flowSlug, data, joinWaitlist: true })
   const { rows } = await stage.world.database.pool.query<{ id: string }>(`select id from waitlist_entries where participant_id = $1`, [
     participant.id,
@@ -35,19 +35,19 @@ async function waiting(stage: Stage, products: object = {}): Promise<string> {
 }
 
 async function offered(stage: Stage): Promise<string> {
-  const entryId = await waiting(stage, { '@product.pass': 1 })
+  const entryId = await addWaitlistEntry(stage, { '@product.pass': 1 })
   await stage.admin.call('promote_waitlist_entries', { ...event(stage), entryIds: [entryId], overrideCapacity: true })
   return entryId
 }
 
 export const WAITLIST_EXAMPLES: Examples = {
   promote_waitlist_entries: [
-    async (stage) => ({ ...event(stage), action: 'promote', entryIds: [await waiting(stage)], overrideCapacity: true }),
+    async (stage) => ({ ...event(stage), action: 'promote', entryIds: [await addWaitlistEntry(stage)], overrideCapacity: true }),
     async (stage) => {
-      await waiting(stage, { '@product.pass': 1 })
+      await addWaitlistEntry(stage, { '@product.pass': 1 })
       return { ...event(stage), target: 'flow:waited', count: 1, priorityTags: ['vip'], offerHours: 24, overrideCapacity: true }
     },
     async (stage) => ({ ...event(stage), action: 'withdraw', entryIds: [await offered(stage)] }),
-    async (stage) => ({ ...event(stage), action: 'remove', entryIds: [await waiting(stage)] }),
+    async (stage) => ({ ...event(stage), action: 'remove', entryIds: [await addWaitlistEntry(stage)] }),
   ],
 }

@@ -1,11 +1,14 @@
 import type { WireTool } from '../../../src/kernel/tool.ts'
-import type { JsonSchema } from '../../../src/kernel/marked-schema.ts'
+import type { JsonSchema } from '../../../src/kernel/annotated-schema.ts'
 
-/** Ranks tools for what a person says, by BM25 over what clients are shown: hosts with many tools choose what a model sees by search like this. */
+/**
+ * Ranks tools for a prompt with BM25 over the texts that clients see. Hosts with many tools select them for the model by a similar
+ * search.
+ */
 
 const [K1, B, NAME_WEIGHT] = [1.2, 0.75, 2]
 
-const STOP = new Set(
+const STOP_WORDS = new Set(
   `a about again all also am an and any are aren as at be been being but by can could d did didn do does doesn doing don each for from had
    has hasn have haven having he her hers him his how i if in into is isn it its itself just let like ll m may me mine must my need no nor
    not now of off on once only or other our ours out per please re s shall she should so some such t than that the their theirs them then
@@ -13,7 +16,7 @@ const STOP = new Set(
    would you your yours`.split(/\s+/),
 )
 
-/** Plurals, -ing and -ed, final e and y: enough that "tickets" finds "ticket". */
+/** Strips plurals, -ing, -ed, final e and y: enough for "tickets" to match "ticket". */
 function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word
   const singular = withoutPlural(word)
@@ -40,10 +43,9 @@ const wordsOf = (text: string): string[] =>
     .replaceAll(/[’']s\b/g, '')
     .replaceAll(/[’']/g, ' ')
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word && !STOP.has(word))
+    .filter((word) => word && !STOP_WORDS.has(word))
     .map(stem)
 
-/** Names and descriptions of arguments at every depth. */
 function textsOf(schema: JsonSchema): string[] {
   const parts = Object.entries(schema.properties ?? {}).flatMap(([name, part]) => [name, String(part.description ?? ''), ...textsOf(part)])
   return schema.items ? [...parts, String(schema.items.description ?? ''), ...textsOf(schema.items)] : parts
@@ -67,8 +69,10 @@ function indexed({ name, title, description, inputSchema }: Shown): Indexed {
   return { name, counts, length: [...counts.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** The place of a tool for a prompt, 1 the best; a tie counts against it, and one that shares no word is nowhere. */
-export function placesIn(tools: readonly Shown[]): (prompt: string, tool: string) => number {
+/**
+ * The rank of a tool for a prompt, 1 is best. Ties count against the tool; a tool that shares no word with the prompt ranks at infinity.
+ */
+export function rankTools(tools: readonly Shown[]): (prompt: string, tool: string) => number {
   const all = tools.map(indexed)
   const mean = all.reduce((sum, { length }) => sum + length, 0) / all.length
   const holding = (word: string) => all.filter(({ counts }) => counts.has(word)).length

@@ -1,3 +1,3 @@
-import { contractOf, EVERYBODY } from '../contract.ts'
+import { describeContract, COMMON_CHECKS } from '../contract.ts'
 
-contractOf('feedback', EVERYBODY)
+describeContract('feedback', COMMON_CHECKS)

@@ -1,3 +1,3 @@
-import { contractOf, PARTICIPANTS } from '../contract.ts'
+import { describeContract, PARTICIPANT_CHECKS } from '../contract.ts'
 
-contractOf('participants', PARTICIPANTS)
+describeContract('participants', PARTICIPANT_CHECKS)

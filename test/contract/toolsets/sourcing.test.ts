@@ -1,3 +1,3 @@
-import { contractOf } from '../contract.ts'
+import { describeContract } from '../contract.ts'
 
-contractOf('sourcing')
+describeContract('sourcing')

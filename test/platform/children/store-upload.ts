@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { storeUpload } from '../../../src/domains/files/upload.ts'
-import { createTenant } from '../../../src/domains/tenancy/found.ts'
+import { createTenant } from '../../../src/domains/tenancy/create.ts'
 import { openDatabase } from '../../../src/platform/database.ts'
 import { diskFileStore } from '../../../src/platform/disk-file-store.ts'
-import { databaseOn } from '../../../src/platform/kysely.ts'
+import { createDatabase } from '../../../src/platform/kysely.ts'
 import { SAMPLES } from '../../support/samples.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('store-upload <dataDir>')
 // Nothing is left running when the tests themselves are cut off.
 process.stdin.resume().on('end', () => process.exit())
-const database = databaseOn(await openDatabase({ dataDir }))
+const database = createDatabase(await openDatabase({ dataDir }))
 const silent = () => {}
 const place = { db: database.write, files: diskFileStore(join(dataDir, 'files')), log: { info: silent, warn: silent, error: silent } }
 const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })

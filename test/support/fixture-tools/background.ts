@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { defineJob, type Job } from '../../../src/kernel/jobs.ts'
-import { askOutside, defineOutsideCall, type OutsideCall } from '../../../src/kernel/outside-calls.ts'
+import { scheduleExternalCall, defineExternalCall, type ExternalCall } from '../../../src/kernel/external-calls.ts'
 import type { Pool } from '../../../src/kernel/ports.ts'
-import type { Recurring } from '../../../src/kernel/recurring.ts'
+import type { RecurringTask } from '../../../src/kernel/recurring.ts'
 
-/** Work of a process of its own that a test kills: what it did is in rows, and in the books of whoever it asked. */
+/** Background work of a process that a test kills. Its effects are visible in rows and in the requests that the stub received. */
 export async function prepareBackground(pool: Pool): Promise<void> {
   await pool.query('create table if not exists fixture_log (what text not null, by_process integer not null)')
 }
 
-/** Once a second in all processes together. */
-const tick: Recurring = {
+/** Runs once a second across all processes. */
+const tick: RecurringTask = {
   name: 'fixture-tick',
   schedule: { everySeconds: 1 },
   run: ({ transact, slot }) =>
@@ -22,8 +22,8 @@ const tick: Recurring = {
     }),
 }
 
-/** Asks the address it is given, which says when the answer leaves. */
-const pay = defineOutsideCall({
+/** Requests the given address; the test decides when the response is sent. */
+const pay = defineExternalCall({
   kind: 'fixture.pay',
   scope: 'tenant',
   input: z.object({ url: z.string() }),
@@ -43,9 +43,9 @@ export const payLater = defineJob({
   name: 'fixture-pay',
   scope: 'tenant',
   input: z.object({ url: z.string() }),
-  run: (job, input) => job.step((ctx) => askOutside(ctx, pay, input, {})),
+  run: (job, input) => job.step((ctx) => scheduleExternalCall(ctx, pay, input, {})),
 })
 
 export const BACKGROUND_JOBS: readonly Job[] = [payLater as Job]
-export const FIXTURE_RECURRING: readonly Recurring[] = [tick]
-export const FIXTURE_OUTSIDE_CALLS: readonly OutsideCall[] = [pay as OutsideCall]
+export const FIXTURE_RECURRING: readonly RecurringTask[] = [tick]
+export const FIXTURE_OUTSIDE_CALLS: readonly ExternalCall[] = [pay as ExternalCall]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, email, id, ifRevision, list, object, oneOf, outsideText, page, pageResult, search, text } from '../../../src/kernel/args.ts'
+import { count, email, id, ifRevision, list, object, oneOf, untrustedText, page, pageResult, search, text } from '../../../src/kernel/args.ts'
 import { recordChange } from '../../../src/kernel/audit.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { defineJob, enqueueJob, getJob, type Job } from '../../../src/kernel/jobs.ts'
@@ -9,9 +9,9 @@ import { addNote, deleteNotes, editNote, getNote, listNotes } from './notes.ts'
 
 export { prepareFixtures } from './notes.ts'
 
-/** Tools that exercise what the product's few tools do not yet. They are served in tests only. */
+/** Tools for behavior that no product tool has yet. Served in tests only. */
 
-const Note = object({ id: id(), text: outsideText(), status: oneOf(['open', 'closed']), revision: count(1) })
+const Note = object({ id: id(), text: untrustedText(), status: oneOf(['open', 'closed']), revision: count(1) })
 
 const echo = accountTool({
   name: 'fixture_echo',
@@ -21,7 +21,7 @@ const echo = accountTool({
   effect: 'read',
   permission: null,
   input: { text: text(2000) },
-  output: { text: outsideText(), length: count() },
+  output: { text: untrustedText(), length: count() },
   run: (_ctx, input) => Promise.resolve({ text: input.text, length: input.text.length }),
 })
 
@@ -137,7 +137,7 @@ const countJob = defineJob({
   input: z.object({ to: z.number(), failAt: z.number().optional() }),
   run: async (job, { to, failAt }) => {
     for (let i = 1; i <= to; i++) {
-      if (i === failAt) throw new Error('told to fail')
+      if (i === failAt) throw new Error('requested failure')
       await job.progress(i, to)
     }
     return { counted: to }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Generated } from 'kysely'
 import { recordChange } from '../../../src/kernel/audit.ts'
-import type { Kept } from '../../../src/kernel/columns.ts'
+import type { ReadOnly } from '../../../src/kernel/columns.ts'
 import type { EventContext } from '../../../src/kernel/context.ts'
 import { notFound } from '../../../src/kernel/errors.ts'
 import { newId } from '../../../src/kernel/ids.ts'
@@ -11,7 +11,7 @@ import { checkRevision } from '../../../src/kernel/revisions.ts'
 import { matchesWords } from '../../../src/kernel/search.ts'
 import { states } from '../../../src/kernel/states.ts'
 
-/** A small domain for the tools that only tests serve: notes pinned to an event. */
+/** A small domain for the fixture tools: notes pinned to an event. */
 
 interface NotesTable {
   tenant_id: number
@@ -19,9 +19,9 @@ interface NotesTable {
   id: string
   text: string
   status: Generated<'open' | 'closed'>
-  revision: Kept<number>
-  created_at: Kept<Date>
-  updated_at: Kept<Date>
+  revision: ReadOnly<number>
+  created_at: ReadOnly<Date>
+  updated_at: ReadOnly<Date>
 }
 
 declare module '../../../src/kernel/columns.ts' {
@@ -39,7 +39,7 @@ export async function prepareFixtures(pool: Pool): Promise<void> {
     create or replace trigger fixture_notes_touch before update on fixture_notes for each row execute function lanyard_touch();`)
 }
 
-const noteStates = states({ noun: 'note', initial: 'open', moves: { open: ['closed'], closed: ['open'] } })
+const noteStates = states({ column: 'fixture_notes.status', noun: 'note', initial: 'open', moves: { open: ['closed'], closed: ['open'] } })
 
 const notesOf = (ctx: EventContext) =>
   ctx.db.selectFrom('fixture_notes').where('tenant_id', '=', ctx.tenantId).where('event_id', '=', ctx.event.id)

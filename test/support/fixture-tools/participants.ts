@@ -1,5 +1,5 @@
-import type { Kept } from '../../../src/kernel/columns.ts'
-import { count, email, flag, id, list, object, outsideText, page, pageResult, text } from '../../../src/kernel/args.ts'
+import type { ReadOnly } from '../../../src/kernel/columns.ts'
+import { count, email, flag, id, list, object, untrustedText, page, pageResult, text } from '../../../src/kernel/args.ts'
 import { recordChange } from '../../../src/kernel/audit.ts'
 import { notFound } from '../../../src/kernel/errors.ts'
 import { newId } from '../../../src/kernel/ids.ts'
@@ -9,7 +9,7 @@ import type { Pool } from '../../../src/kernel/ports.ts'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { sql } from 'kysely'
 
-/** Tools of each kind that the participant endpoint knows, on wishes that people keep with their registration. */
+/** One tool of each kind that the participant endpoint supports, for wishes stored with a registration. */
 
 interface WishesTable {
   tenant_id: number
@@ -17,7 +17,7 @@ interface WishesTable {
   participant_id: string
   id: string
   text: string
-  created_at: Kept<Date>
+  created_at: ReadOnly<Date>
 }
 
 declare module '../../../src/kernel/columns.ts' {
@@ -34,7 +34,7 @@ export async function prepareWishes(pool: Pool): Promise<void> {
       foreign key (tenant_id, event_id, participant_id) references participants)`)
 }
 
-const Wish = object({ id: id(), text: outsideText() })
+const Wish = object({ id: id(), text: untrustedText() })
 
 const wishesOf = (ctx: RegistrantContext) =>
   ctx.db
@@ -63,7 +63,7 @@ const whoami = personTool({
   description: 'Tell who is signed in.',
   effect: 'read',
   input: {},
-  output: { email: outsideText(), registrations: count(), event: text() },
+  output: { email: untrustedText(), registrations: count(), event: text() },
   run: (ctx) => Promise.resolve({ email: ctx.person.email, registrations: ctx.person.participantIds.length, event: ctx.event.code }),
 })
 
@@ -89,7 +89,7 @@ const getWish = registrantTool({
   title: 'Get a wish',
   description: 'Read one wish of the person.',
   effect: 'read',
-  unidentified: 'No participant identity available',
+  unidentifiedMessage: 'No participant identity available',
   input: { wishId: id() },
   output: { wish: Wish },
   run: async (ctx, input) => {
@@ -144,7 +144,7 @@ const fetchMine = personTool({
   openWorld: true,
   input: {},
   output: { asked: text() },
-  reach: (ctx) => Promise.resolve(`${ctx.person.email} ${typeof ctx.fetcher}`),
+  prefetch: (ctx) => Promise.resolve(`${ctx.person.email} ${typeof ctx.fetcher}`),
   run: (_ctx, _input, reached) => Promise.resolve({ asked: reached }),
 })
 

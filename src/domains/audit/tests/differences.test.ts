@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { differencesOf, fieldInWords } from '../differences.ts'
+import { listDifferences, formatFieldName } from '../differences.ts'
 
 const none = () => null
-const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => differencesOf({ kind, fields }, none)
+const of = (fields: Record<string, { before?: unknown; after?: unknown }>, kind = 'client') => listDifferences({ kind, fields }, none)
 
-describe('the differences of a record', () => {
-  it('are those values that differ, however deep', () => {
+describe('differencesOf', () => {
+  it('lists the values that differ at any depth', () => {
     const brand = { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } }
     expect(of({ brand })).toEqual([{ label: 'Brand, color', before: '#000', after: '#fff', runs: null }])
   })
 
-  it('are words where texts share some, and both texts where they share none', () => {
+  it('returns a word diff if texts share words, otherwise both texts', () => {
     expect(of({ text: { before: 'Bring your ticket along', after: 'Bring your phone along' } })[0]!.runs).toEqual([
       { kind: 'same', text: 'Bring your ' },
       { kind: 'removed', text: 'ticket' },
@@ -24,14 +24,14 @@ describe('the differences of a record', () => {
     })
   })
 
-  it('say that what is hidden changed, and nothing of it', () => {
+  it('reports that a hidden value changed without showing it', () => {
     expect(of({ password: { before: '[secret]', after: '[secret]' }, dietary: { before: '***', after: '***' } })).toEqual([
       { label: 'Password', before: '[secret]', after: '[secret]', runs: null },
       { label: 'Dietary', before: '***', after: '***', runs: null },
     ])
   })
 
-  it('tell yes and no, lists, and nothing as nothing', () => {
+  it('formats booleans, lists and empty values', () => {
     expect(of({ active: { before: true, after: false }, hosts: { before: [], after: ['a.example', 'b.example'] } })).toEqual([
       { label: 'Active', before: 'yes', after: 'no', runs: null },
       { label: 'Hosts', before: 'none', after: 'a.example, b.example', runs: null },
@@ -39,7 +39,7 @@ describe('the differences of a record', () => {
     expect(of({ city: { before: null, after: 'Lisbon' } })[0]).toMatchObject({ before: null, after: 'Lisbon' })
   })
 
-  it('of a draft are told by what the places are called, also when a value was cut or an item moved', () => {
+  it('labels draft paths, including cut values and moved items', () => {
     const cut = (text: string) => ({ cut: JSON.stringify(text).slice(0, 30), sha256: 'x' })
     const fields = {
       '/products/gala/prices/0/amount': { before: '690.00', after: '740.00' },
@@ -50,18 +50,18 @@ describe('the differences of a record', () => {
       '/products/tour': { before: 'gala', after: '/products/tour' },
     }
     const labels = (path: string) => (path.startsWith('/products/gala') ? 'Price 1 of "Gala"' : null)
-    const [price, text, moved] = differencesOf({ kind: 'configuration', fields }, labels)
+    const [price, text, moved] = listDifferences({ kind: 'configuration', fields }, labels)
     expect(price).toEqual({ label: 'Price 1 of "Gala"', before: '690.00', after: '740.00', runs: null })
     expect(text!.runs!.map(({ text: part }) => part).join('|')).toContain('water')
     expect(moved).toMatchObject({ before: 'gala', after: 'at the front' })
   })
 
-  it('hold no sign that hides something from a reader', () => {
+  it('removes invisible characters', () => {
     expect(of({ name: { before: 'a\u202Eb', after: 'c\u200Bd' } })[0]).toMatchObject({ before: 'ab', after: 'cd' })
   })
 })
 
-it('a field is called by its own words', () => {
-  expect(fieldInWords('@participant.firstName')).toBe('First name')
-  expect(fieldInWords('defaultTimezone')).toBe('Default timezone')
+it('converts a field name to words', () => {
+  expect(formatFieldName('@participant.firstName')).toBe('First name')
+  expect(formatFieldName('defaultTimezone')).toBe('Default timezone')
 })

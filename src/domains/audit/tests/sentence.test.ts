@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditTarget } from '../log.ts'
-import { onlyName } from '../names.ts'
-import { type Sentence, sentenceOf } from '../sentence.ts'
+import { toSingleName } from '../names.ts'
+import { type Sentence, buildSentence } from '../sentence.ts'
 
 const EVENT = { id: 'e1', code: 'summit', name: 'The summit' }
 const written = (sentence: Sentence) => sentence.map((part) => (typeof part === 'string' ? part : `<${part.name}>`)).join('')
 const participant = (fields: AuditTarget['fields'] = {}, id = 'p1'): AuditTarget => ({ kind: 'participant', id, fields })
 
-const said = (tool: string, targets: AuditTarget[], names = onlyName('participant', 'p1', 'Anna Alt')) =>
-  written(sentenceOf({ tool, client: null, event: EVENT, targets }, names, () => null))
+const said = (tool: string, targets: AuditTarget[], names = toSingleName('participant', 'p1', 'Anna Alt')) =>
+  written(buildSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
 
-describe('a sentence', () => {
-  it('names the record by what it is called today, else by what the entry says, else by what it is', () => {
+describe('sentenceOf', () => {
+  it('names a record by its current name, then the entry\'s name, then its noun', () => {
     expect(said('edit_participant', [participant()])).toBe('changed the registration of <Anna Alt>')
     const gone = participant({ '@participant.firstName': { before: 'Ben' }, '@participant.lastName': { before: 'Beta' } }, 'p2')
     expect(said('edit_participant', [gone])).toBe('changed the registration of <Ben Beta>')
     expect(said('edit_participant', [participant({}, 'p3')])).toBe('changed the registration of a participant')
   })
 
-  it('says of several how many more', () => {
+  it('counts further records', () => {
     expect(said('update_managed_group_members', [participant(), participant({}, 'p2'), participant({}, 'p2')])).toBe(
       'changed the members of a group: <Anna Alt> and 1 more',
     )
   })
 
-  it('says what it really was by the state of the person, and of nothing else', () => {
+  it('uses the cancellation sentence if the participant is cancelled', () => {
     const cancelled = { status: { before: 'complete', after: 'cancelled' } }
     expect(said('edit_participant', [participant(cancelled)])).toBe('cancelled the registration of <Anna Alt>')
     expect(said('edit_participant', [participant(), { kind: 'reservation', id: 'r1', fields: cancelled }])).toBe(
@@ -32,20 +32,20 @@ describe('a sentence', () => {
     )
   })
 
-  it('tells two people apart by what became of them', () => {
+  it('distinguishes two participants by their fields', () => {
     const coming = participant({ firstName: { after: 'Ben' }, substitutes: { after: 'p1' } }, 'p2')
     expect(said('substitute_participant', [coming, participant({ status: { after: 'cancelled' } })])).toBe(
-      'gave the place of <Anna Alt> to <Ben>',
+      'transferred the registration of <Anna Alt> to <Ben>',
     )
   })
 
-  it('leaves out what is not known, and names the place where nothing else is', () => {
+  it('omits unknown values and names the event if there is no other record', () => {
     const published = { kind: 'event', id: 'e1', fields: { publishedVersion: { before: 1, after: 2 } } }
-    expect(said('publish_event', [published], onlyName('event', 'e1', 'The summit'))).toBe('published <The summit> as version 2')
+    expect(said('publish_event', [published], toSingleName('event', 'e1', 'The summit'))).toBe('published <The summit> as version 2')
     expect(said('publish_event', [])).toBe('published <The summit>')
   })
 
-  it('tells a change that nobody has put into words by its name', () => {
+  it('describes an unknown action by its name', () => {
     expect(said('sell_the_venue', [])).toBe('did “sell the venue”')
     expect(said('constructor', [])).toBe('did “constructor”')
   })

@@ -1,32 +1,29 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { isFlowOpen } from '../../configuration/flow/collects.ts'
-import * as judge from './judgements.ts'
-import { type SetupScene, setupScene } from './scene.ts'
+import { isFlowOpen } from '../../configuration/flow/collected-answers.ts'
+import * as taskChecks from './task-checks.ts'
+import { type SetupContext, loadSetupContext } from './context.ts'
 
-interface Definition {
+interface TaskDefinition {
   code: string
   title: string
-  blocks: judge.Blocks
+  blocks: taskChecks.PreventedStep
   paths: readonly string[]
   tools: readonly string[]
-  /** Tasks that must be done before this one can be. */
+  /** Tasks that must be done first. */
   needs?: readonly string[]
-  judge: (scene: SetupScene) => judge.Judgement
+  check: (context: SetupContext) => taskChecks.TaskResult
 }
 
-/**
- * In the order in which they are best done. Nothing is ticked: each is looked at anew. What no tool could mend is no task: nobody could
- * ever finish it.
- */
-const TASKS: readonly Definition[] = [
+/** In recommended order. States are never stored: every task is evaluated on each call. Only tasks that a tool can complete are listed. */
+const TASKS: readonly TaskDefinition[] = [
   {
     code: 'basics.details',
-    title: 'Say what the event is',
+    title: 'Describe the event',
     blocks: 'publish',
     paths: ['/details'],
     tools: ['config_set'],
-    judge: judge.details,
+    check: taskChecks.checkDetails,
   },
   {
     code: 'basics.locales',
@@ -34,25 +31,25 @@ const TASKS: readonly Definition[] = [
     blocks: 'nothing',
     paths: ['/translations'],
     tools: ['config_set'],
-    judge: judge.locales,
+    check: taskChecks.checkLocales,
   },
-  { code: 'basics.staff', title: 'Have a second person', blocks: 'nothing', paths: [], tools: ['assign_event_staff'], judge: judge.staff },
-  { code: 'design.theme', title: 'Set logo and colours', blocks: 'nothing', paths: ['/theme'], tools: ['config_set'], judge: judge.theme },
+  { code: 'basics.staff', title: 'Add a second editor', blocks: 'nothing', paths: [], tools: ['assign_event_staff'], check: taskChecks.checkStaff },
+  { code: 'design.theme', title: 'Set logo and colours', blocks: 'nothing', paths: ['/theme'], tools: ['config_set'], check: taskChecks.checkTheme },
   {
     code: 'catalog.products',
-    title: 'Price the admission',
+    title: 'Set a price for admission',
     blocks: 'open',
     paths: ['/products'],
     tools: ['configure_event', 'config_set'],
-    judge: judge.products,
+    check: taskChecks.checkProducts,
   },
   {
     code: 'catalog.taxes',
-    title: 'Decide the taxes',
+    title: 'Set the taxes',
     blocks: 'open',
     paths: ['/taxes', '/products'],
     tools: ['configure_event'],
-    judge: judge.taxes,
+    check: taskChecks.checkTaxes,
   },
   {
     code: 'catalog.policies',
@@ -60,24 +57,24 @@ const TASKS: readonly Definition[] = [
     blocks: 'open',
     paths: ['/policies'],
     tools: ['configure_event'],
-    judge: judge.policies,
+    check: taskChecks.checkPolicies,
   },
   {
     code: 'flow.exists',
-    title: 'Make a registration flow',
+    title: 'Create a registration flow',
     blocks: 'open',
     paths: ['/flows'],
     tools: ['configure_event', 'copy_event_config'],
-    judge: judge.flowExists,
+    check: taskChecks.checkFlowExists,
   },
   {
     code: 'flow.valid',
-    title: 'Mend what is broken',
+    title: 'Fix errors',
     blocks: 'publish',
     paths: ['/flows'],
     tools: ['validate_schema', 'config_set'],
     needs: ['flow.exists'],
-    judge: judge.flowValid,
+    check: taskChecks.checkFlowValid,
   },
   {
     code: 'flow.reviewed',
@@ -86,32 +83,32 @@ const TASKS: readonly Definition[] = [
     paths: ['/flows'],
     tools: ['review_flow', 'config_set'],
     needs: ['flow.exists'],
-    judge: judge.flowReviewed,
+    check: taskChecks.checkFlowReviewed,
   },
   {
     code: 'flow.rehearsed',
-    title: 'Rehearse the flows',
+    title: 'Test the flows',
     blocks: 'open',
     paths: ['/flows'],
     tools: ['rehearse_flow', 'get_flow_rehearsal'],
     needs: ['flow.exists'],
-    judge: judge.flowRehearsed,
+    check: taskChecks.checkFlowTested,
   },
   {
     code: 'payment.provider',
-    title: 'Be able to take money',
+    title: 'Set up payment',
     blocks: 'open',
     paths: [],
     tools: ['update_client', 'config_set'],
-    judge: judge.payment,
+    check: taskChecks.checkPayment,
   },
   {
     code: 'email.sender',
-    title: 'Be able to confirm by mail',
+    title: 'Set up the confirmation email',
     blocks: 'open',
     paths: ['/emails'],
     tools: ['configure_event'],
-    judge: judge.sender,
+    check: taskChecks.checkSender,
   },
   {
     code: 'directory.ready',
@@ -119,7 +116,7 @@ const TASKS: readonly Definition[] = [
     blocks: 'publish',
     paths: ['/flows'],
     tools: ['test_directory_connection'],
-    judge: judge.directories,
+    check: taskChecks.checkDirectories,
   },
   {
     code: 'exhibitors.setup',
@@ -127,7 +124,7 @@ const TASKS: readonly Definition[] = [
     blocks: 'nothing',
     paths: ['/exhibitorConfig'],
     tools: ['configure_event'],
-    judge: judge.exhibitors,
+    check: taskChecks.checkExhibitors,
   },
   {
     code: 'sessions.setup',
@@ -135,16 +132,16 @@ const TASKS: readonly Definition[] = [
     blocks: 'nothing',
     paths: ['/sessions'],
     tools: ['configure_event'],
-    judge: judge.sessions,
+    check: taskChecks.checkSessions,
   },
-  { code: 'badge.designed', title: 'Design the badge', blocks: 'nothing', paths: ['/badge'], tools: ['config_set'], judge: judge.badge },
+  { code: 'badge.designed', title: 'Design the badge', blocks: 'nothing', paths: ['/badge'], tools: ['config_set'], check: taskChecks.checkBadge },
   {
     code: 'surveys.ready',
     title: 'Finish the surveys',
     blocks: 'nothing',
     paths: ['/surveys'],
     tools: ['config_set'],
-    judge: judge.surveys,
+    check: taskChecks.checkSurveys,
   },
   {
     code: 'publish.first',
@@ -153,7 +150,7 @@ const TASKS: readonly Definition[] = [
     paths: [],
     tools: ['publish_event'],
     needs: ['flow.exists', 'flow.valid'],
-    judge: judge.publishedFirst,
+    check: taskChecks.checkPublished,
   },
   {
     code: 'publish.current',
@@ -162,7 +159,7 @@ const TASKS: readonly Definition[] = [
     paths: [],
     tools: ['diff_versions', 'publish_event'],
     needs: ['publish.first'],
-    judge: judge.publishedCurrent,
+    check: taskChecks.checkPublishedCurrent,
   },
   {
     code: 'open.window',
@@ -171,7 +168,7 @@ const TASKS: readonly Definition[] = [
     paths: ['/flows'],
     tools: ['config_set'],
     needs: ['flow.exists'],
-    judge: judge.openWindow,
+    check: taskChecks.checkOpenWindow,
   },
   {
     code: 'testmode.off',
@@ -180,7 +177,7 @@ const TASKS: readonly Definition[] = [
     paths: [],
     tools: ['update_event'],
     needs: ['publish.first'],
-    judge: judge.testModeOff,
+    check: taskChecks.checkTestModeOff,
   },
 ]
 
@@ -191,7 +188,7 @@ export interface SetupTask {
   section: string
   title: string
   state: 'done' | 'todo' | 'blocked' | 'notNeeded'
-  blocks: judge.Blocks
+  blocks: taskChecks.PreventedStep
   why: string
   evidence?: string
   paths: string[]
@@ -199,8 +196,8 @@ export interface SetupTask {
   blockedBy: string[]
 }
 
-/** What is still to be done before the event can open, judged by the configuration and records as they are now. */
-export async function setupTasks(
+/** The setup checklist of an event, evaluated from the current configuration and records. */
+export async function listSetupTasks(
   ctx: EventContext,
   { section, onlyOpen = false }: { section?: string | undefined; onlyOpen?: boolean } = {},
 ) {
@@ -208,35 +205,35 @@ export async function setupTasks(
     throw invalidArguments([
       {
         path: 'section',
-        message: `${JSON.stringify(section.slice(0, 40))} is not a section; they are ${TASK_SECTIONS.join(', ')}`,
+        message: `${JSON.stringify(section.slice(0, 40))} is not a section; sections are ${TASK_SECTIONS.join(', ')}`,
         allowed: TASK_SECTIONS,
       },
     ])
   }
-  const scene = await setupScene(ctx)
-  const all = judged(scene)
+  const context = await loadSetupContext(ctx)
+  const all = evaluateTasks(context)
   const count = (state: SetupTask['state']) => all.filter((task) => task.state === state).length
   const [done, todo, blocked] = [count('done'), count('todo'), count('blocked')]
   const open = (task: SetupTask) => task.state === 'todo' || task.state === 'blocked'
   return {
     tasks: all.filter((task) => (section === undefined || task.section === section) && (!onlyOpen || open(task))),
     summary: { done, todo, blocked, notNeeded: count('notNeeded'), percent: Math.round((100 * done) / Math.max(1, done + todo + blocked)) },
-    readyToPublish: judge.canPublish(scene),
+    readyToPublish: taskChecks.canPublish(context),
     readyToOpen: !all.some((task) => task.blocks !== 'nothing' && open(task)),
-    open: openFlows(scene),
+    open: listOpenFlows(context),
   }
 }
 
-/** Where people can register at this moment. */
-function openFlows({ live, draft: { facts } }: SetupScene): { slug: string; closesAt: string | null }[] {
+/** Flows that are open for registration now. */
+function listOpenFlows({ live, draft: { facts } }: SetupContext): { slug: string; closesAt: string | null }[] {
   if (!live || facts.status !== 'published') return []
   return live.config.flows.filter((flow) => !flow.retired && isFlowOpen(flow, facts.now)).map(({ slug, closesAt }) => ({ slug, closesAt }))
 }
 
-function judged(scene: SetupScene): SetupTask[] {
-  const states = new Map<string, judge.Judgement['state']>()
-  return TASKS.map(({ code, title, needs = [], judge: look, ...usual }) => {
-    const { state, why, evidence, blocks = usual.blocks, paths = usual.paths, tools = usual.tools } = look(scene)
+function evaluateTasks(context: SetupContext): SetupTask[] {
+  const states = new Map<string, taskChecks.TaskResult['state']>()
+  return TASKS.map(({ code, title, needs = [], check, ...usual }) => {
+    const { state, why, evidence, blocks = usual.blocks, paths = usual.paths, tools = usual.tools } = check(context)
     states.set(code, state)
     const blockedBy = state === 'todo' ? needs.filter((need) => states.get(need) === 'todo') : []
     return {
@@ -247,7 +244,7 @@ function judged(scene: SetupScene): SetupTask[] {
       blocks,
       why: blockedBy.length > 0 ? `first: ${blockedBy.join(', ')}` : why,
       ...(evidence ? { evidence } : {}),
-      // Of what is settled there is nothing to do next.
+      // Completed tasks have no next step.
       paths: state === 'todo' ? [...paths] : [],
       tools: state === 'todo' ? [...tools] : [],
       blockedBy,

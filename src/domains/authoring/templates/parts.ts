@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 
-/** What every template is put together from. Texts are a first wording that organizers make their own. */
+/** Building blocks of the templates. Organizers are expected to adapt the texts. */
 
 type ItemOf<K extends 'products' | 'policies' | 'flows' | 'emails' | 'customFields'> = NonNullable<ConfigDocument[K]>[number]
 export type Flow = ItemOf<'flows'>
@@ -11,9 +11,9 @@ export type Policy = ItemOf<'policies'>
 export type Email = ItemOf<'emails'>
 export type CustomField = ItemOf<'customFields'>
 
-/** What a template is filled in with. */
-export interface Occasion {
-  /** Nothing, as the event's currency writes it. */
+/** The values that a template is filled in with. */
+export interface TemplateValues {
+  /** An amount of zero in the event's currency. */
   free: string
 }
 
@@ -28,13 +28,13 @@ export const contactPage = (...more: Widget[]): Page => ({
   ],
 })
 
-/** With what it costs, and a way to pay it: as soon as a price is set, the flow can take the money. */
-export const checkout: readonly Widget[] = [
+/** Every template includes checkout widgets, so that adding a price is enough to start selling. */
+export const checkoutWidgets: readonly Widget[] = [
   { id: 'summary', type: 'orderSummary' },
   { id: 'payment', type: 'payment', methods: ['bank'] },
 ]
 
-export const agreement: Widget = { id: 'terms', type: 'policy', policy: 'terms' }
+export const termsWidget: Widget = { id: 'terms', type: 'policy', policy: 'terms' }
 
 export const confirmationPage = (body: string): Page => ({
   code: 'confirmation',
@@ -42,7 +42,7 @@ export const confirmationPage = (body: string): Page => ({
   widgets: [{ id: 'done', type: 'confirmation', body }],
 })
 
-export const terms: Policy = {
+export const termsPolicy: Policy = {
   code: 'terms',
   title: 'Terms of participation',
   body: '<p>By registering I accept that the organizer keeps my details to run this event and contacts me about it.</p>',
@@ -83,7 +83,7 @@ export const cancellationEmail: Email = {
   ],
 }
 
-export const admission = ({ free }: Occasion, more: Partial<Product> = {}): Product => ({
+export const admissionProduct = ({ free }: TemplateValues, more: Partial<Product> = {}): Product => ({
   code: 'admission',
   name: 'Admission',
   category: 'admission',
@@ -91,5 +91,5 @@ export const admission = ({ free }: Occasion, more: Partial<Product> = {}): Prod
   ...more,
 })
 
-/** Exactly one way to get in. */
-export const admissionChoice: Widget = { id: 'admission', type: 'products', category: 'admission', selection: 'single', min: 1 }
+/** Exactly one admission product must be chosen. */
+export const admissionWidget: Widget = { id: 'admission', type: 'products', category: 'admission', selection: 'single', min: 1 }

@@ -1,26 +1,26 @@
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import {
-  admission,
-  admissionChoice,
-  agreement,
+  admissionProduct,
+  admissionWidget,
+  termsWidget,
   cancellationEmail,
-  checkout,
+  checkoutWidgets,
   confirmationEmail,
   confirmationPage,
   contactPage,
   type Flow,
-  type Occasion,
-  terms,
+  type TemplateValues,
+  termsPolicy,
   type Widget,
 } from './parts.ts'
-import { tradeShow } from './trade-show.ts'
+import { buildTradeShow } from './trade-show.ts'
 
 export const TEMPLATES = ['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const
 export type Template = (typeof TEMPLATES)[number]
 
 type Parts = Omit<ConfigDocument, 'details'>
 
-/** Contact, choices, confirmation: the shortest way that asks all that is needed. */
+/** Contact, choices, confirmation: the shortest flow with all required questions. */
 const attendeeFlow = (choices: readonly Widget[], more: readonly Widget[] = []): Flow => ({
   slug: 'attendee',
   name: 'Registration',
@@ -32,32 +32,32 @@ const attendeeFlow = (choices: readonly Widget[], more: readonly Widget[] = []):
   ],
 })
 
-const always = { policies: [terms], emails: [confirmationEmail, cancellationEmail] }
+const commonParts = { policies: [termsPolicy], emails: [confirmationEmail, cancellationEmail] }
 const jobTitle: Widget = { id: 'job-title', type: 'field', binding: '@participant.jobTitle' }
 
-/** A configuration that can be published as it is; a blank one has nothing to register with yet. */
-const MADE: Record<Template, (occasion: Occasion) => Parts> = {
+/** Configurations that can be published as they are; `blank` has no flow yet. */
+const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {
   blank: () => ({}),
-  conference: (occasion) => ({
-    ...always,
-    products: [admission(occasion)],
-    flows: [attendeeFlow([admissionChoice, agreement, ...checkout], [jobTitle])],
+  conference: (values) => ({
+    ...commonParts,
+    products: [admissionProduct(values)],
+    flows: [attendeeFlow([admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle])],
     badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'] },
   }),
-  tradeShow: (occasion) => tradeShow(occasion, attendeeFlow([admissionChoice, agreement, ...checkout], [jobTitle]), always),
-  meeting: (occasion) => ({
-    ...always,
-    products: [admission(occasion, { name: 'Attendance' })],
+  tradeShow: (values) => buildTradeShow(values, attendeeFlow([admissionWidget, termsWidget, ...checkoutWidgets], [jobTitle]), commonParts),
+  meeting: (values) => ({
+    ...commonParts,
+    products: [admissionProduct(values, { name: 'Attendance' })],
     flows: [
       attendeeFlow([
-        admissionChoice,
+        admissionWidget,
         { id: 'dietary', type: 'field', binding: '@participant.dietary', help: 'So that the catering has something for you.' },
-        agreement,
+        termsWidget,
       ]),
     ],
   }),
-  virtual: (occasion) => ({
-    ...always,
+  virtual: (values) => ({
+    ...commonParts,
     emails: [
       {
         ...confirmationEmail,
@@ -67,9 +67,9 @@ const MADE: Record<Template, (occasion: Occasion) => Parts> = {
       },
       cancellationEmail,
     ],
-    products: [admission(occasion, { name: 'Online access', supply: 'virtual', grants: ['stream'] })],
-    flows: [attendeeFlow([admissionChoice, agreement])],
+    products: [admissionProduct(values, { name: 'Online access', supply: 'virtual', grants: ['stream'] })],
+    flows: [attendeeFlow([admissionWidget, termsWidget])],
   }),
 }
 
-export const templateOf = (template: Template, occasion: Occasion): Parts => MADE[template](occasion)
+export const buildTemplate = (template: Template, values: TemplateValues): Parts => TEMPLATE_BUILDERS[template](values)

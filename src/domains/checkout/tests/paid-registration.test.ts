@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPaying, type Paying } from '../../../../test/support/paying.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import { HOLD_MINUTES, holdPlaces, releaseHolds } from '../../inventory/places.ts'
+import { HOLD_MINUTES, holdUnits, releaseHolds } from '../../inventory/units.ts'
 import { endCheckout } from '../../payments/checkout.ts'
 import { cancelRegistration } from '../../registration/cancel.ts'
-import { getParticipant } from '../../registration/people.ts'
-import { sweepHolds } from '../../registration/promotion/sweep.ts'
-import { openScene } from '../../registration/scene.ts'
-import { givenTo } from '../../../surfaces/worker/run-recurring.ts'
+import { getParticipant } from '../../registration/participant-rows.ts'
+import { expireHolds } from '../../registration/promotion/expire-holds.ts'
+import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
+import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 
 const AT = Date.parse('2026-04-10T10:00:00Z')
 const after = (minutes: number) => new Date(AT + minutes * 60_000).toISOString()
 
-/** Workshops are scarce: there is one. */
+/** There is only one workshop seat. */
 const ONE_WORKSHOP = {
   ...WORKED_EXAMPLE,
   products: [WORKED_EXAMPLE.products[0]!, { ...WORKED_EXAMPLE.products[1]!, capacity: 1 }, WORKED_EXAMPLE.products[2]!],
 }
 
-describe('a registration that is paid first', () => {
+describe('paid registrations', () => {
   let till: Paying
   const chargeOf = async (id: string) => (await till.rows('select * from charges where id = $1', [id]))[0]
   const workshop = async () => (await till.rows(`select held, sold from inventory where key = 'product:workshop'`))[0]
@@ -38,10 +38,10 @@ describe('a registration that is paid first', () => {
   })
   afterAll(() => till.end())
 
-  it('is complete when Stripe has been paid: order, invoice, payment and one mail; until then nothing is sold', async () => {
+  it('completes the registration once Stripe was paid, with order, invoice, payment and one email; sells nothing before that', async () => {
     const participantId = await till.starts({ pass: 1, dinner: 2 })
     const begun = await till.begins(participantId)
-    expect(till.stripe.pages.size, 'nobody is asked before the row is kept').toBe(0)
+    expect(till.stripe.pages.size, 'Stripe is not called before the row is stored').toBe(0)
     const open = await till.opens(begun)
     expect(open).toMatchObject({ status: 'pending', amount: { amount: '1078.00', currency: 'EUR' }, url: 'https://checkout.example/cs_1' })
     const { form } = till.stripe.pageOf(begun.chargeId)
@@ -76,7 +76,7 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('is paid in the checkout that is open, however often somebody presses Pay; for another amount that is ended first', async () => {
+  it('reuses the open checkout if the participant presses Pay repeatedly; ends it first for a different amount', async () => {
     const participantId = await till.starts({ pass: 1 })
     const [first, second] = await Promise.all([till.begins(participantId), till.begins(participantId), till.begins(participantId)])
     expect(second).toEqual(first)
@@ -98,16 +98,16 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('has one open charge for an order, by the database itself', async () => {
+  it('allows one open charge per order, enforced by the database', async () => {
     const { participantId } = await till.atTheTill({ pass: 1 })
     const copied = `insert into charges (tenant_id, event_id, id, participant_id, is_test_data, purpose, amount, currency, provider, status)
       select tenant_id, event_id, substr(md5(random()::text), 1, 24), participant_id, false, purpose, amount, currency, provider, 'unknown' from charges where participant_id = $1`
     await expect(till.rows(copied, [participantId])).rejects.toThrow('charges_open_of_person')
   })
 
-  it('holds its place while it is not known, and gives it up when Stripe has said that nobody can pay any more', async () => {
+  it('holds capacity while a payment is uncertain, and releases it once Stripe confirms that it can no longer be paid', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1, workshop: 1 })
-    const sweep = () => sweepHolds.run(givenTo(till.story.world.road, sweepHolds.name, new Date()))
+    const sweep = () => expireHolds.run(createTaskRun(till.story.world.services, expireHolds.name, new Date()))
     await till.story.world.clock.stopAt(after(HOLD_MINUTES + 1))
     await till.story.world.keepSignedIn()
     till.stripe.settings.next = 'broken'
@@ -133,15 +133,15 @@ describe('a registration that is paid first', () => {
     expect(await chargeOf(chargeId)).toMatchObject({ status: 'failed', failure_code: 'expired' })
     expect(await workshop()).toEqual({ held: 0, sold: 0 })
     expect(await till.statusOf(participantId)).toBe('incomplete')
-    // They were told that nobody knows, so they are told now.
+    // The participant was asked to wait, so an email reports the outcome.
     expect(await till.mails(participantId)).toEqual(['payment.failed'])
     await till.mustAddUp()
   })
 
-  it('keeps what is held anew while it is open; neither would be kept without the mark', async () => {
+  it('keeps renewed holds while a charge is open, because the charging mark protects them from expiry', async () => {
     const { participantId } = await till.atTheTill({ pass: 1, workshop: 1 })
-    const holdAgain = () => till.at((ctx) => holdPlaces(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
-    const sweep = () => sweepHolds.run(givenTo(till.story.world.road, sweepHolds.name, new Date()))
+    const holdAgain = () => till.at((ctx) => holdUnits(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
+    const sweep = () => expireHolds.run(createTaskRun(till.story.world.services, expireHolds.name, new Date()))
     await holdAgain()
     await till.story.world.clock.stopAt(after(HOLD_MINUTES + 1))
     await sweep()
@@ -154,7 +154,7 @@ describe('a registration that is paid first', () => {
     expect(await workshop()).toEqual({ held: 0, sold: 0 })
   })
 
-  it('is complete when the hold is over and it was paid at the last moment', async () => {
+  it('completes the registration if the payment arrived just before the hold expired', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1, workshop: 1 })
     till.stripe.pay(chargeId)
     await till.story.world.clock.stopAt(after(HOLD_MINUTES + 1))
@@ -163,7 +163,7 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('keeps its place for another try when somebody leaves the page before time', async () => {
+  it('keeps capacity for another attempt if the participant leaves the payment page early', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1, workshop: 1 })
     await till.at((ctx) => endCheckout(ctx, chargeId))
     await till.returns(chargeId)
@@ -178,7 +178,7 @@ describe('a registration that is paid first', () => {
     await till.at((ctx) => releaseHolds(ctx, { participantId }))
   })
 
-  it('is given back at once, with a mail, when its place is gone; nothing is oversold', async () => {
+  it('refunds the payment immediately, with an email, if the capacity is gone; oversells nothing', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1, workshop: 1 })
     await till.at((ctx) => releaseHolds(ctx, { participantId }))
     const other = await till.story.register({ workshop: 1 })
@@ -195,9 +195,9 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('is given back when the person cancelled meanwhile; if they had not paid yet they cannot any more', async () => {
+  it('refunds the payment if the participant cancelled in the meantime, and ends an unpaid checkout', async () => {
     const cancel = (id: string) =>
-      till.at(async (ctx) => cancelRegistration(ctx, await openScene(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } }))
+      till.at(async (ctx) => cancelRegistration(ctx, await loadEventSnapshot(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } }))
     const paid = await till.atTheTill({ pass: 1 })
     till.stripe.pay(paid.chargeId)
     await cancel(paid.participantId)
@@ -214,7 +214,7 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('pays what is open when somebody else finished it, and gives back what nobody claims', async () => {
+  it('applies the payment to open invoices if an organizer completed the registration, and refunds the rest', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1 })
     await till.story.call('edit_participant', { participantId, status: 'complete' })
     const [{ number }] = await till.rows('select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1', [
@@ -237,7 +237,7 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('costs what it cost when it was confirmed, whatever was published since', async () => {
+  it('charges the confirmed price even if another version was published since', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1 })
     const dear = [{ ...WORKED_EXAMPLE.products[0]!, prices: [{ amount: '990.00' }] }]
     await till.story.publish({ products: dear })
@@ -251,7 +251,7 @@ describe('a registration that is paid first', () => {
     await till.mustAddUp()
   })
 
-  it('books what really came and says so; money in another currency is not booked', async () => {
+  it('records the amount actually received and flags the difference; does not record another currency', async () => {
     const less = await till.atTheTill({ pass: 1 })
     till.stripe.pay(less.chargeId, { amount: 89_000 })
     await till.returns(less.chargeId)
@@ -268,11 +268,11 @@ describe('a registration that is paid first', () => {
       flag: 'stripe took 900.00 USD, not 900.00 EUR: nothing was booked',
     })
     expect([await till.count('payments'), await till.statusOf(other.participantId)]).toEqual([payments, 'incomplete'])
-    expect(till.story.world.logged.filter((line) => line.includes('somebody has to look'))).toHaveLength(2)
+    expect(till.story.world.logged.filter((line) => line.includes('needs manual review'))).toHaveLength(2)
     await till.mustAddUp()
   })
 
-  it('has one page at Stripe also when the answer that there is one was lost', async () => {
+  it('creates one Stripe page even if the response was lost', async () => {
     const participantId = await till.starts({ pass: 1 })
     const begun = await till.begins(participantId)
     const pages = till.stripe.pages.size
@@ -286,7 +286,7 @@ describe('a registration that is paid first', () => {
     expect(await till.returns(begun.chargeId)).toMatchObject({ status: 'succeeded' })
   })
 
-  it('keeps a card only with consent, in the words that were agreed to', async () => {
+  it('saves a card only with consent, and stores the consent text', async () => {
     const consent = 'I agree that this card may be charged later.'
     const { participantId, chargeId } = await till.atTheTill({ pass: 1 }, { consent })
     expect(till.stripe.pageOf(chargeId).form).toMatchObject({
@@ -303,14 +303,14 @@ describe('a registration that is paid first', () => {
     ).toEqual([{ customer_ref: 'cus_left', method_ref: 'pm_left', brand: 'visa', last4: '4242', expires: '08/2029', consent, at: true }])
   })
 
-  it('is refused where there are no cards, and where there is nothing to pay', async () => {
+  it('rejects a checkout without a card processor, and if there is nothing to pay', async () => {
     const participantId = await till.starts({})
     await expect(till.begins(participantId)).rejects.toThrow('There is nothing to pay')
     const { world } = till.story
-    const { cards } = world.road
-    world.road.cards = { for: () => null, named: () => null }
+    const { cards } = world.services
+    world.services.cards = { for: () => null, byName: () => null }
     const paying = await till.starts({ pass: 1 })
     await expect(till.begins(paying)).rejects.toThrow('No card processor')
-    world.road.cards = cards
+    world.services.cards = cards
   })
 })

@@ -9,9 +9,9 @@ import { inSoak, seed, times } from '../../../../test/support/soak.ts'
 import { type EventPlace, newWorld, type World } from '../../../../test/support/world.ts'
 import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts'
 
-/** What the codes of a few people do is told twice: by the product, and by a page of code without a database. */
+/** Compares generated histories of codes with a model without a database. */
 
-/** In a soak of twenty times as much 20,000. */
+/** 20,000 in a soak run. */
 const HISTORIES = inSoak(times(1000), 75)
 const START = Date.parse('2027-01-01T10:00:00Z')
 const [HOUR, DAY] = [3600, 86_400]
@@ -26,7 +26,7 @@ beforeAll(async () => {
   events = [await world.event({ at: client }), await world.event({ at: client })]
   accounts = []
   for (const name of ['One', 'Two']) accounts.push({ id: (await apiAccountAt(world, client, name)).accountId, name })
-  // Set by a row, because a history has many moments.
+  // The clock is set by a row, because a history has many points in time.
   await world.database.pool.query(`create table fixture_clock (at timestamptz not null)`)
   await world.database.pool.query(`insert into fixture_clock values (to_timestamp($1))`, [START / 1000])
   await world.database.pool.query(
@@ -47,7 +47,7 @@ type Step =
   | { kind: 'wait'; seconds: number }
 
 interface Begun {
-  /** Wrong guesses that the first account has behind it, and how long ago. */
+  /** Earlier wrong guesses of the first account, and how long ago they were. */
   spent: number
   ago: number
 }
@@ -63,7 +63,7 @@ interface Code {
   burned: boolean
 }
 
-/** The specification's tables, to be read beside it. Seconds count from the beginning of the history. */
+/** The specification's tables as a model. Seconds count from the start of the history. */
 class Model {
   now = 0
   readonly codes: Code[] = []
@@ -107,8 +107,8 @@ const whoseOf = ({ account, event, email }: Whose) => `${account} ${event} ${ema
 
 let histories = 0
 
-/** The same by the product, on rows that no other history has. */
-async function told(steps: readonly Step[], { spent, ago }: Begun): Promise<void> {
+/** Runs the history against the product, on rows of its own. */
+async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Promise<void> {
   const emails = [`first-${++histories}@example.org`, `second-${histories}@example.org`]
   const { pool } = world.database
   const model = new Model()
@@ -124,7 +124,7 @@ async function told(steps: readonly Step[], { spent, ago }: Begun): Promise<void
   )
   for (let i = 0; i < spent; i++)
     model.codes.push({ whose: '', account: 0, email: -1, code: '', at: -ago, attempts: 1, over: true, burned: false })
-  const mailed = new Map<string, string[]>()
+  const sentCodes = new Map<string, string[]>()
 
   async function moveTo(second: number): Promise<void> {
     model.now = second
@@ -144,10 +144,10 @@ async function told(steps: readonly Step[], { spent, ago }: Begun): Promise<void
       if (refused !== null) continue
       const code = await newestCodeOf(world, email)
       model.issued(step, code)
-      mailed.set(whoseOf(step), [code, ...(mailed.get(whoseOf(step)) ?? [])])
+      sentCodes.set(whoseOf(step), [code, ...(sentCodes.get(whoseOf(step)) ?? [])])
     } else {
-      const own = mailed.get(whoseOf(step)) ?? []
-      const foreign = [...mailed].find(([whose]) => whose !== whoseOf(step))?.[1][0]
+      const own = sentCodes.get(whoseOf(step)) ?? []
+      const foreign = [...sentCodes].find(([whose]) => whose !== whoseOf(step))?.[1][0]
       const code = { newest: own[0], older: own[1], foreign, wrong: own[0] && wrong(own[0]) }[step.code] ?? '123456'
       const {
         session,
@@ -166,7 +166,7 @@ function acting<T>({ account, event }: Whose, run: (ctx: SignInContext) => Promi
   const actor = { kind: 'apiAccount' as const, id: by.id, name: by.name, app: { id: by.id, name: by.name } }
   return world.database.transact((db) =>
     run({
-      ...newContext(world.road, { tenantId: at.tenantId, tenantCode: at.tenantCode, actor, cursorScope: newId() }, db),
+      ...newContext(world.services, { tenantId: at.tenantId, tenantCode: at.tenantCode, actor, cursorScope: newId() }, db),
       account: by,
       client: { id: at.clientId, code: at.clientCode, name: 'Client' },
       event: { id: at.eventId, code: at.eventCode, name: 'Event', status: 'published', timezone: 'UTC', currency: 'EUR', testMode: false },
@@ -176,7 +176,7 @@ function acting<T>({ account, event }: Whose, run: (ctx: SignInContext) => Promi
 
 const one = fc.constantFrom<0 | 1>(0, 1)
 const whose = { account: one, event: one, email: one }
-/** Most of the time the same person, or a code is hardly ever guessed at. */
+/** Mostly the same person, because otherwise codes are rarely guessed. */
 const here = { account: fc.constant<0>(0), event: fc.constant<0>(0), email: fc.constant<0>(0) }
 const request = fc.constant<'request'>('request')
 const guess = {
@@ -199,6 +199,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 const begun = fc.record({ spent: fc.constantFrom(0, 0, 96, 98, 99), ago: fc.constantFrom(1, HOUR, DAY - 1, DAY - 900) })
 
-it(`say the same as the model in ${HISTORIES} histories`, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), begun, told), { numRuns: HISTORIES, seed: seed(23) })
+it(`matches the model in ${HISTORIES} histories`, async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), begun, matchesModel), { numRuns: HISTORIES, seed: seed(23) })
 })

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { registrationAt } from '../../../../test/support/participants.ts'
 import { type EventPlace, newWorld, type World } from '../../../../test/support/world.ts'
 import { hashToken } from '../../../kernel/secrets.ts'
-import { putCode } from '../one-code.ts'
-import { chooseOfPersonSession, endPersonSession, openPersonSession, verifyPersonSession } from '../person-sessions.ts'
-import { tidyCodes } from '../tidy.ts'
+import { issueOneTimeCode } from '../one-time-code.ts'
+import { selectRegistration, endPersonSession, createPersonSession, verifyPersonSession } from '../person-sessions.ts'
+import { cleanUpCodes } from '../cleanup.ts'
 
 let world: World
 let summit: EventPlace
@@ -17,17 +17,17 @@ beforeEach(() => world.clock.reset())
 afterAll(() => world.end())
 
 let made = 0
-const somebody = () => `Session-${++made}@example.org`
+const newEmail = () => `Session-${++made}@example.org`
 const open = async (email: string, participantId?: string) => {
   const { tenantId, eventId } = summit
-  return (await openPersonSession(world.database.write, { tenantId, eventId, email, ...(participantId ? { participantId } : {}) })).reveal()
+  return (await createPersonSession(world.database.write, { tenantId, eventId, email, ...(participantId ? { participantId } : {}) })).reveal()
 }
 const verify = (token: string, at: EventPlace = summit) => verifyPersonSession(world.database.pool, at, token)
 const query = (text: string, values: unknown[] = []) => world.database.pool.query<any>(text, values)
 
-describe('a person’s session', () => {
-  it('is good for what the mailbox has registered, and chooses where there is one', async () => {
-    const email = somebody()
+describe('person sessions', () => {
+  it('cover the registrations of the mailbox, and select a single one', async () => {
+    const email = newEmail()
     expect(await verify(await open(email))).toMatchObject({ email, participantIds: [], participantId: null })
     const first = await registrationAt(world, summit, { email: email.toLowerCase() })
     expect(await verify(await open(email))).toMatchObject({ participantIds: [first], participantId: first })
@@ -35,14 +35,14 @@ describe('a person’s session', () => {
     const token = await open(email)
     expect(await verify(token)).toMatchObject({ participantIds: [first, second], participantId: null })
     const session = { tenantId: summit.tenantId, tokenHash: hashToken(token) }
-    const foreign = await registrationAt(world, summit, { email: somebody() })
-    expect(await chooseOfPersonSession(world.database.write, session, foreign)).toBe(false)
-    expect(await chooseOfPersonSession(world.database.write, session, second)).toBe(true)
+    const foreign = await registrationAt(world, summit, { email: newEmail() })
+    expect(await selectRegistration(world.database.write, session, foreign)).toBe(false)
+    expect(await selectRegistration(world.database.write, session, second)).toBe(true)
     expect(await verify(token)).toMatchObject({ participantId: second })
   })
 
-  it('leaves out what was cancelled, unless there is nothing else, and what is only a test', async () => {
-    const email = somebody()
+  it('leave out cancelled registrations unless there are no others, and test data', async () => {
+    const email = newEmail()
     await query(`update events set test_mode = false where id = $1`, [summit.eventId])
     await registrationAt(world, summit, { email, isTestData: true })
     const cancelled = await registrationAt(world, summit, { email, status: 'cancelled' })
@@ -51,27 +51,27 @@ describe('a person’s session', () => {
     expect(await verify(await open(email))).toMatchObject({ participantIds: [live] })
   })
 
-  it('by a link is good for that registration alone', async () => {
-    const email = somebody()
+  it('opened by a link cover that registration only', async () => {
+    const email = newEmail()
     const one = await registrationAt(world, summit, { email })
     await registrationAt(world, summit, { email, firstName: 'Paul' })
     expect(await verify(await open(email, one))).toMatchObject({ participantIds: [one], participantId: one })
   })
 
-  it('loses a registration that is somebody else’s by now', async () => {
-    const email = somebody()
+  it('lose a registration whose address changed', async () => {
+    const email = newEmail()
     const id = await registrationAt(world, summit, { email })
     const token = await open(email)
     await query(`update participants set email = 'next@example.org' where id = $1`, [id])
     expect(await verify(token)).toMatchObject({ participantIds: [], participantId: null })
   })
 
-  it('is none at another event or tenant, after twelve hours, or once it was ended', async () => {
-    const token = await open(somebody())
+  it('are invalid at other events and tenants, after twelve hours, and after sign-out', async () => {
+    const token = await open(newEmail())
     const [sibling, foreign] = [await world.event({ at: summit }), await world.event({ at: await world.client({ tenant: 'other' }) })]
     for (const at of [sibling, foreign, { ...summit, tenantId: foreign.tenantId }]) expect(await verify(token, at)).toBeNull()
     expect(await verify('lpb_made-up')).toBeNull()
-    const ended = await open(somebody())
+    const ended = await open(newEmail())
     await endPersonSession(world.database.write, { tenantId: summit.tenantId, tokenHash: hashToken(ended) })
     expect(await verify(ended)).toBeNull()
     await world.clock.advance('11 hours 59 minutes')
@@ -80,8 +80,8 @@ describe('a person’s session', () => {
     expect(await verify(token)).toBeNull()
   })
 
-  it('says when it was last seen', async () => {
-    const token = await open(somebody())
+  it('record when they were last used', async () => {
+    const token = await open(newEmail())
     const seen = async () =>
       (await query(`select last_seen_at from person_sessions where hash = $1`, [hashToken(token)])).rows[0].last_seen_at
     const before = await seen()
@@ -93,11 +93,11 @@ describe('a person’s session', () => {
   })
 })
 
-it('tidying blanks what is too old to be guessed at, keeps rows two days, and ends sessions that are over', async () => {
-  const given = { tenantId: summit.tenantId, purpose: 'web' as const, eventId: summit.eventId, email: somebody(), accountId: null }
-  const { id } = await world.database.transact((db) => putCode({ db, keys: world.road.keys }, given))
-  const token = await open(somebody())
-  const tidy = () => world.database.transact(tidyCodes)
+it('are cleaned up: expired codes are blanked, rows deleted after two days, and ended sessions removed', async () => {
+  const given = { tenantId: summit.tenantId, purpose: 'web' as const, eventId: summit.eventId, email: newEmail(), accountId: null }
+  const { id } = await world.database.transact((db) => issueOneTimeCode({ db, keys: world.services.keys }, given))
+  const token = await open(newEmail())
+  const tidy = () => world.database.transact(cleanUpCodes)
   const kept = async () =>
     (await query(`select code_hash is null and link_hash is null as blank from one_time_codes where id = $1`, [id])).rows
   await world.clock.advance('14 minutes')

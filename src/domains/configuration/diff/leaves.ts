@@ -1,23 +1,20 @@
 import { canonicalJson } from '../../../kernel/canonical.ts'
-import { isRecord, segmentOf } from '../pointers.ts'
-import { childNode, type ConfigNode, nodeFor } from '../schema/nodes.ts'
+import { isRecord, toSegment } from '../pointers.ts'
+import { findChildNode, type ConfigNode, resolveNode } from '../schema/nodes.ts'
 
-/**
- * Every leaf of a part as a number that stands for where it is and what it says, sorted. Two numbers may be equal by accident; the worst
- * that can come of it is a rename that a person would have called something else.
- */
-export type Leaves = Uint32Array
+/** The leaves of a value as sorted hashes of path and content. A collision can only cause a wrong rename to be detected. */
+export type LeafHashes = Uint32Array
 
-const known = new WeakMap<object, Leaves>()
+const known = new WeakMap<object, LeafHashes>()
 
-/** The leaves below an item, but for the key that it is named by. */
-export function leavesOf(node: ConfigNode, item: object, key: string | null): Leaves {
+/** The leaves below an item, without the key that identifies it. */
+export function hashLeaves(node: ConfigNode, item: object, key: string | null): LeafHashes {
   const found = known.get(item)
   if (found) return found
   const out: number[] = []
-  const own = nodeFor(node, item)
+  const own = resolveNode(node, item)
   if (isRecord(item)) {
-    for (const [name, part] of Object.entries(item)) if (name !== key) collect(childNode(own, name), part, hash(name, SEED), out)
+    for (const [name, part] of Object.entries(item)) if (name !== key) collect(findChildNode(own, name), part, hash(name, SEED), out)
   } else collect(own, item, SEED, out)
   const leaves = Uint32Array.from(out).sort()
   known.set(item, leaves)
@@ -28,31 +25,31 @@ const SEED = 0x811c9dc5
 
 function collect(node: ConfigNode | null, value: unknown, path: number, out: number[]): void {
   if (value === undefined) return
-  const own = node && nodeFor(node, value)
+  const own = node && resolveNode(node, value)
   if (own?.kind === 'list' && Array.isArray(value)) {
     value.forEach((item, index) => {
-      // Scalars of a list are leaves wherever they stand in it.
-      const place = isRecord(item) ? hash(segmentOf(item, index, own.key), path) : path
-      collect(own.item, item, place, out)
+      // Scalars in a list count regardless of their position.
+      const itemPath = isRecord(item) ? hash(toSegment(item, index, own.key), path) : path
+      collect(own.item, item, itemPath, out)
     })
     return
   }
   if (own && own.kind !== 'value' && isRecord(value)) {
-    for (const [name, part] of Object.entries(value)) collect(childNode(own, name), part, hash(name, path), out)
+    for (const [name, part] of Object.entries(value)) collect(findChildNode(own, name), part, hash(name, path), out)
     return
   }
   out.push((typeof value === 'string' ? hash(value, path) : hash(canonicalJson(value), ~path)) >>> 0)
 }
 
-/** FNV-1a, from where another one ended. */
+/** FNV-1a, continued from a previous hash. */
 function hash(text: string, from: number): number {
   let sum = Math.imul(from ^ 0x2f, 0x01000193)
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
   return sum
 }
 
-/** How much of the larger one stands in the other, from 0 to 1. */
-export function likeness(a: Leaves, b: Leaves): number {
+/** The share of common leaves, relative to the larger list, from 0 to 1. */
+export function similarity(a: LeafHashes, b: LeafHashes): number {
   let shared = 0
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i] === b[j]) {

@@ -1,12 +1,12 @@
 import type { ListNode } from '../schema/nodes.ts'
-import { type Leaves, leavesOf, likeness } from './leaves.ts'
+import { type LeafHashes, hashLeaves, similarity } from './leaves.ts'
 
-/** From this share of common leaves on, an item that went and one that came are the same under another key. */
-const ALIKE = 0.8
-/** Up to this many pairs, each is looked at. */
+/** Minimum share of common leaves for a removed and an added item to count as a rename. */
+const MIN_SIMILARITY = 0.8
+/** Up to this many pairs, every pair is compared. */
 const MAX_PAIRS = 64 * 64
-/** A leaf that so many items have says nothing about which of them it was. */
-const COMMON = 24
+/** A leaf shared by more items than this does not help to identify one. */
+const MAX_LEAF_OWNERS = 24
 
 export interface Unmatched {
   index: number
@@ -19,18 +19,18 @@ interface Candidate {
   score: number
 }
 
-/** Which of the items that came are one that went under another key, best first, then in order: indexes of `b` to those of `a`. */
+/** Matches added items with removed ones under another key, best match first. Maps indexes of `b` to indexes of `a`. */
 export function findRenames(node: ListNode, removed: readonly Unmatched[], added: readonly Unmatched[]): Map<number, number> {
   const renamed = new Map<number, number>()
   if (removed.length === 0 || added.length === 0) return renamed
-  const went = removed.map(({ item }) => leavesOf(node.item, item, node.key))
-  const came = added.map(({ item }) => leavesOf(node.item, item, node.key))
-  const gone = new Set<number>()
-  const pairs = removed.length * added.length <= MAX_PAIRS ? everyPair(went, came) : likelyPairs(went, came)
+  const removedLeaves = removed.map(({ item }) => hashLeaves(node.item, item, node.key))
+  const addedLeaves = added.map(({ item }) => hashLeaves(node.item, item, node.key))
+  const matchedRemovals = new Set<number>()
+  const pairs = removed.length * added.length <= MAX_PAIRS ? everyPair(removedLeaves, addedLeaves) : likelyPairs(removedLeaves, addedLeaves)
   for (const { removed: from, added: to } of pairs.sort(bestFirst)) {
     const index = added[to]!.index
-    if (gone.has(from) || renamed.has(index)) continue
-    gone.add(from)
+    if (matchedRemovals.has(from) || renamed.has(index)) continue
+    matchedRemovals.add(from)
     renamed.set(index, removed[from]!.index)
   }
   return renamed
@@ -38,29 +38,29 @@ export function findRenames(node: ListNode, removed: readonly Unmatched[], added
 
 const bestFirst = (a: Candidate, b: Candidate) => b.score - a.score || a.removed - b.removed || a.added - b.added
 
-function everyPair(went: readonly Leaves[], came: readonly Leaves[]): Candidate[] {
-  return went.flatMap((from, removed) => came.flatMap((to, added) => candidate(from, to, removed, added)))
+function everyPair(removedLeaves: readonly LeafHashes[], addedLeaves: readonly LeafHashes[]): Candidate[] {
+  return removedLeaves.flatMap((from, removed) => addedLeaves.flatMap((to, added) => candidate(from, to, removed, added)))
 }
 
-function candidate(from: Leaves, to: Leaves, removed: number, added: number): Candidate[] {
-  // Sizes alone often rule it out.
-  if (Math.min(from.length, to.length) < ALIKE * Math.max(from.length, to.length)) return []
-  const score = likeness(from, to)
-  return score >= ALIKE ? [{ removed, added, score }] : []
+function candidate(from: LeafHashes, to: LeafHashes, removed: number, added: number): Candidate[] {
+  // Different sizes alone often rule out a match.
+  if (Math.min(from.length, to.length) < MIN_SIMILARITY * Math.max(from.length, to.length)) return []
+  const score = similarity(from, to)
+  return score >= MIN_SIMILARITY ? [{ removed, added, score }] : []
 }
 
-/** For long lists: whole likes in order, then only pairs that share a leaf which few items have. */
-function likelyPairs(went: readonly Leaves[], came: readonly Leaves[]): Candidate[] {
+/** For long lists: identical items in order, then only pairs that share a rare leaf. */
+function likelyPairs(removedLeaves: readonly LeafHashes[], addedLeaves: readonly LeafHashes[]): Candidate[] {
   const pairs: Candidate[] = []
   const bySignature = new Map<string, number[]>()
   const byLeaf = new Map<number, number[]>()
-  for (const [removed, leaves] of went.entries()) {
+  for (const [removed, leaves] of removedLeaves.entries()) {
     if (leaves.length > 0) append(bySignature, signatureOf(leaves), removed)
     for (const leaf of new Set(leaves)) append(byLeaf, leaf, removed)
   }
   const matched = new Set<number>()
   const taken = new Map<string, number>()
-  for (const [added, leaves] of came.entries()) {
+  for (const [added, leaves] of addedLeaves.entries()) {
     const signature = signatureOf(leaves)
     const next = taken.get(signature) ?? 0
     const removed = bySignature.get(signature)?.[next]
@@ -69,20 +69,20 @@ function likelyPairs(went: readonly Leaves[], came: readonly Leaves[]): Candidat
     matched.add(added)
     pairs.push({ removed, added, score: 1 })
   }
-  for (const [added, leaves] of came.entries()) {
+  for (const [added, leaves] of addedLeaves.entries()) {
     if (matched.has(added)) continue
     const near = new Set<number>()
     for (const leaf of leaves) {
       const owners = byLeaf.get(leaf)
-      if (owners && owners.length <= COMMON) for (const owner of owners) near.add(owner)
-      if (near.size > COMMON) break
+      if (owners && owners.length <= MAX_LEAF_OWNERS) for (const owner of owners) near.add(owner)
+      if (near.size > MAX_LEAF_OWNERS) break
     }
-    for (const removed of near) pairs.push(...candidate(went[removed]!, leaves, removed, added))
+    for (const removed of near) pairs.push(...candidate(removedLeaves[removed]!, leaves, removed, added))
   }
   return pairs
 }
 
-const signatureOf = (leaves: Leaves) => leaves.join()
+const signatureOf = (leaves: LeafHashes) => leaves.join()
 
 function append<K>(lists: Map<K, number[]>, key: K, value: number): void {
   const list = lists.get(key)

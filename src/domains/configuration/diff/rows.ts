@@ -1,12 +1,12 @@
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { isRecord } from '../pointers.ts'
 import type { ListNode } from '../schema/nodes.ts'
-import { type Leaves, leavesOf, likeness } from './leaves.ts'
+import { type LeafHashes, hashLeaves, similarity } from './leaves.ts'
 import { commonPairs, type Pair } from './sequences.ts'
 
 type Items = readonly unknown[]
 
-/** Two lists without keys: which entries are the same in both, and of the others which stands in the place of which. */
+/** Aligns two lists without keys: which entries are equal, and which of the others replace each other. */
 export function alignRows(node: ListNode, a: Items, b: Items): { same: Pair[]; replaced: Pair[] } {
   const numberOf = numbering()
   const same = commonPairs(a.map(numberOf), b.map(numberOf))
@@ -19,7 +19,7 @@ export function alignRows(node: ListNode, a: Items, b: Items): { same: Pair[]; r
   return { same, replaced }
 }
 
-/** Equal values get the same number. */
+/** Assigns the same number to equal values. */
 function numbering(): (item: unknown) => number {
   const numbers = new Map<string, number>()
   return (item) => {
@@ -36,7 +36,7 @@ interface Gap {
   to: number
 }
 
-/** Above this many comparisons, rows are paired in order instead of by likeness. */
+/** Above this many comparisons, rows are paired in order instead of by similarity. */
 const MAX_COMPARED = 1600
 
 function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
@@ -44,18 +44,18 @@ function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
   const byLikeness =
     rows.length !== others.length && rows.length * others.length <= MAX_COMPARED && rows.every(isRecord) && others.every(isRecord)
   const pairs = byLikeness
-    ? mostAlike(
-        rows.map((row) => leavesOf(node.item, row as object, null)),
-        others.map((row) => leavesOf(node.item, row as object, null)),
+    ? pairMostSimilar(
+        rows.map((row) => hashLeaves(node.item, row as object, null)),
+        others.map((row) => hashLeaves(node.item, row as object, null)),
       )
     : rows.slice(0, others.length).map((_, i): Pair => [i, i])
   return pairs.map(([i, j]): Pair => [a.from + i, b.from + j])
 }
 
-/** As many pairs as there can be, in order, and of those the most alike. */
-function mostAlike(a: readonly Leaves[], b: readonly Leaves[]): Pair[] {
+/** Pairs as many rows as possible in order, maximizing similarity. */
+function pairMostSimilar(a: readonly LeafHashes[], b: readonly LeafHashes[]): Pair[] {
   const best = Array.from({ length: a.length + 1 }, () => new Float64Array(b.length + 1))
-  const scores = a.map((from) => b.map((to) => 1000 + likeness(from, to)))
+  const scores = a.map((from) => b.map((to) => 1000 + similarity(from, to)))
   const paired = (i: number, j: number) => scores[i]![j]! + best[i + 1]![j + 1]!
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, paired(i, j))

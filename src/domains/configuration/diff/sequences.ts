@@ -1,6 +1,6 @@
-/** Which entries of a rising selection are the most: their indexes, in order. Patience sorting, O(n log n). */
+/** Indexes of a longest increasing subsequence. Patience sorting, O(n log n). */
 export function longestIncreasing(values: readonly number[]): number[] {
-  /** Of every length, the index of the smallest value that such a selection can end with. */
+  /** For each length, the index of the smallest value that ends such a subsequence. */
   const ends: number[] = []
   const before = new Int32Array(values.length).fill(-1)
   for (const [index, value] of values.entries()) {
@@ -21,10 +21,10 @@ export function longestIncreasing(values: readonly number[]): number[] {
 
 export type Pair = readonly [a: number, b: number]
 
-/** Beyond this many edits two sequences have so little in common that nobody reads the difference entry by entry. */
+/** Beyond this many edits an entry-by-entry difference is not useful. */
 const MAX_EDITS = 1000
 
-/** The longest common subsequence, as pairs of indexes: what Myers' shortest edit script leaves in place. */
+/** The longest common subsequence as pairs of indexes, computed with Myers' shortest edit script. */
 export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
@@ -41,14 +41,14 @@ export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] 
 
 const isDistinct = (values: readonly number[]) => new Set(values).size === values.length
 
-/** Where nothing stands twice, the longest common subsequence is a longest rising one, at less than Myers' cost. */
+/** For distinct values, the longest common subsequence is a longest increasing subsequence, which is cheaper than Myers' algorithm. */
 function pairsOfDistinct(a: readonly number[], b: readonly number[]): Pair[] {
-  const placeInB = new Map(b.map((value, index) => [value, index]))
+  const positionInB = new Map(b.map((value, index) => [value, index]))
   const shared = a.flatMap((value, index): Pair[] => {
-    const place = placeInB.get(value)
-    return place === undefined ? [] : [[index, place]]
+    const position = positionInB.get(value)
+    return position === undefined ? [] : [[index, position]]
   })
-  return longestIncreasing(shared.map(([, place]) => place)).map((index) => shared[index]!)
+  return longestIncreasing(shared.map(([, position]) => position)).map((index) => shared[index]!)
 }
 
 function myers(a: readonly number[], b: readonly number[]): Pair[] {

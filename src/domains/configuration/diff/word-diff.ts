@@ -1,39 +1,39 @@
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 import { commonPairs } from './sequences.ts'
 
-/** Words, blanks and single signs. */
+/** Words, whitespace and single symbols. */
 const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu
-/** Of what stayed, so much is shown around a change. */
+/** Characters of unchanged text shown around a change. */
 const CONTEXT = 40
 
-export interface Run {
+export interface TextRun {
   kind: 'same' | 'removed' | 'added'
   text: string
 }
 
-/** Two texts in one: `The [-old-]{+new+} word`. */
+/** Both texts in one: `The [-old-]{+new+} word`. */
 export const wordDiff = (before: string, after: string): string =>
   wordRuns(before, after)
     .map(({ kind, text }) => (kind === 'removed' ? `[-${text}-]` : kind === 'added' ? `{+${text}+}` : text))
     .join('')
 
-/** What went, came and stayed, front to back. What stayed is cut to what surrounds the changes. */
-export function wordRuns(before: string, after: string): Run[] {
-  const runs = runsOf(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
+/** Removed, added and unchanged runs in order. Unchanged runs are shortened to the context of the changes. */
+export function wordRuns(before: string, after: string): TextRun[] {
+  const runs = buildRuns(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
   return runs.map((run, index) =>
     run.kind === 'same' ? { ...run, text: shortened(run.text, { first: index === 0, last: index === runs.length - 1 }) } : run,
   )
 }
 
-function runsOf(a: readonly string[], b: readonly string[]): Run[] {
+function buildRuns(a: readonly string[], b: readonly string[]): TextRun[] {
   const numbers = new Map<string, number>()
   const numberOf = (token: string) => {
     const number = numbers.get(token) ?? numbers.size
     numbers.set(token, number)
     return number
   }
-  const runs: Run[] = []
-  const add = (kind: Run['kind'], tokens: readonly string[]) => {
+  const runs: TextRun[] = []
+  const add = (kind: TextRun['kind'], tokens: readonly string[]) => {
     if (tokens.length === 0) return
     const last = runs.at(-1)
     if (last?.kind === kind) last.text += tokens.join('')
@@ -51,6 +51,6 @@ function runsOf(a: readonly string[], b: readonly string[]): Run[] {
 
 function shortened(text: string, { first, last }: { first: boolean; last: boolean }): string {
   if (text.length <= (first || last ? 1 : 2) * CONTEXT) return text
-  // A cut may fall between the halves of one character.
+  // cleanText, because the cut may split a surrogate pair.
   return `${first ? '' : cleanText(text.slice(0, CONTEXT))}…${last ? '' : cleanText(text.slice(-CONTEXT))}`
 }

@@ -1,10 +1,10 @@
-import { bindingsOf } from '../../../kernel/conditions.ts'
-import { pointerOf } from '../pointers.ts'
+import { listBindings } from '../../../kernel/conditions.ts'
+import { toPointer } from '../pointers.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import { directoryBinding, indexOf, LOOKUP_OUTCOMES, lookupBinding, type LookupOutcome, soldBy } from './collects.ts'
+import { directoryBinding, indexConfig, LOOKUP_OUTCOMES, lookupBinding, type LookupOutcome, listSoldProducts } from './collected-answers.ts'
 import type { Walk } from './walk.ts'
 
-/** One thing that can happen to a person in a flow, and that a rehearsal wants to see happen. */
+/** One outcome in a flow that a test run should cover. */
 export type Goal = { path: string } & (
   | { kind: 'visibility'; page: string; widget: string | null; outcome: 'shown' | 'hidden' }
   | { kind: 'lookup'; binding: string; outcome: LookupOutcome }
@@ -14,14 +14,14 @@ export type Goal = { path: string } & (
   | { kind: 'locale'; locale: string; outcome: 'used' }
 )
 
-/** Branches are what the flow decides by itself: what is shown or hidden by a rule, and which of several prices applies. */
+/** Branches are decided by the flow itself: visibility by a rule, and the choice among several prices. */
 export const isBranch = (goal: Goal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
 
-export const pagePath = (flow: Flow, page: string) => pointerOf(['flows', flow.slug, 'pages', page])
-export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${pointerOf(['widgets', widget])}`
+export const pagePath = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
+export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${toPointer(['widgets', widget])}`
 
-/** In the order in which people are chosen for them: what is seen, lookups, what is bought, choices, languages. */
-export function goalsOf(config: EventConfig, flow: Flow, locales: readonly string[] = []): Goal[] {
+/** Goals in planning order: visibility, lookups, purchases, choices, languages. */
+export function listGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): Goal[] {
   return [
     ...visibilityGoals(flow),
     ...lookupGoals(flow),
@@ -34,7 +34,7 @@ export function goalsOf(config: EventConfig, flow: Flow, locales: readonly strin
 type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
-// What has no rule of its own is shown and hidden with its page, so it is no goal of its own.
+// Pages and widgets without a rule are no goals: they are always visible, or visible with their page.
 function visibilityGoals(flow: Flow): Goal[] {
   const both = (path: string, page: string, widget: string | null): Goal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))
@@ -51,15 +51,15 @@ function lookupGoals(flow: Flow): Goal[] {
       .filter(({ type }) => type === 'membershipLookup')
       .flatMap(({ id }) => all(widgetPath(flow, page.code, id), lookupBinding(id))),
   )
-  const own = flow.directory === null ? [] : all(pointerOf(['flows', flow.slug, 'directory']), directoryBinding(flow.directory))
+  const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), directoryBinding(flow.directory))
   return [...own, ...widgets]
 }
 
 function productGoals(config: EventConfig, flow: Flow): Goal[] {
   const widgets = flow.pages.flatMap((page) => page.widgets)
-  const sold = new Set(widgets.flatMap((widget) => soldBy(config, widget)))
+  const sold = new Set(widgets.flatMap((widget) => listSoldProducts(config, widget)))
   return [...sold].flatMap(({ code, prices, category }): Goal[] => {
-    const path = pointerOf(['products', code])
+    const path = toPointer(['products', code])
     const rows = category === 'donation' ? [] : prices.map((_, row) => row)
     const several = rows.length > 1
     return [
@@ -70,25 +70,25 @@ function productGoals(config: EventConfig, flow: Flow): Goal[] {
 }
 
 function choiceGoals(config: EventConfig, flow: Flow): Goal[] {
-  const decisive = new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => bindingsOf(showWhen)))
-  const fields = indexOf(config).fields
+  const decisive = new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listBindings(showWhen)))
+  const fields = indexConfig(config).fields
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
   return [...new Set(asked.map(({ binding }) => binding))].flatMap((binding): Goal[] => {
     const field = binding.startsWith('@custom.') && decisive.has(binding) ? fields.get(binding.slice('@custom.'.length)) : undefined
     const offered = (code: string) => asked.some((widget) => widget.binding === binding && (widget.choices?.includes(code) ?? true))
     const live = (field?.choices ?? []).filter(({ code, retired }) => !retired && offered(code))
     return live.map(({ code: choice }) => {
-      const path = pointerOf(['customFields', field!.code, 'choices', choice])
+      const path = toPointer(['customFields', field!.code, 'choices', choice])
       return { kind: 'choice', path, binding, choice, outcome: 'chosen' }
     })
   })
 }
 
 const localeGoals = (flow: Flow, locales: readonly string[]): Goal[] =>
-  locales.map((locale) => ({ kind: 'locale', path: `${pointerOf(['flows', flow.slug])}#${locale}`, locale, outcome: 'used' }))
+  locales.map((locale) => ({ kind: 'locale', path: `${toPointer(['flows', flow.slug])}#${locale}`, locale, outcome: 'used' }))
 
-/** What a person who walked the flow in a language has reached; a person who is held up on a page reaches nothing after it. */
-export function goalChecker(flow: Flow): (walk: Walk, locale?: string | null) => (goal: Goal) => boolean {
+/** Returns a function that checks which goals a walk reached. A walk blocked by a lookup reaches nothing after that page. */
+export function buildGoalChecker(flow: Flow): (walk: Walk, locale?: string | null) => (goal: Goal) => boolean {
   const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))
   return (walk, locale = null) => {
     const stop = walk.missing.find(({ why }) => why === 'lookupFailed')

@@ -1,12 +1,12 @@
-/** What is still possible while not everything is decided: 1 true, 2 false, 3 either. */
-export type Mask = number
+/** Possible truth values of a partly decided expression, as bits: 1 true, 2 false, 3 either. */
+export type TruthMask = number
 
-export const TRUE: Mask = 1
-export const FALSE: Mask = 2
-export const EITHER: Mask = 3
+export const TRUE: TruthMask = 1
+export const FALSE: TruthMask = 2
+export const EITHER: TruthMask = 3
 
-export const maskOf = (value: boolean): Mask => (value ? TRUE : FALSE)
-export const and = (a: Mask, b: Mask): Mask => (a & b & TRUE) | ((a | b) & FALSE)
-export const or = (a: Mask, b: Mask): Mask => ((a | b) & TRUE) | (a & b & FALSE)
-export const not = (a: Mask): Mask => ((a & TRUE) << 1) | ((a & FALSE) >> 1)
-export const canBe = (mask: Mask, value: boolean) => (mask & maskOf(value)) !== 0
+export const toMask = (value: boolean): TruthMask => (value ? TRUE : FALSE)
+export const and = (a: TruthMask, b: TruthMask): TruthMask => (a & b & TRUE) | ((a | b) & FALSE)
+export const or = (a: TruthMask, b: TruthMask): TruthMask => ((a | b) & TRUE) | (a & b & FALSE)
+export const not = (a: TruthMask): TruthMask => ((a & TRUE) << 1) | ((a & FALSE) >> 1)
+export const canBe = (mask: TruthMask, value: boolean) => (mask & toMask(value)) !== 0

@@ -1,86 +1,86 @@
 import type { Condition, ConditionLeaf, TagRule } from '../../../kernel/conditions.ts'
 import { conditionHolds } from '../../../kernel/conditions.ts'
-import { atOnce, type InParts } from '../../../kernel/turns.ts'
+import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { answersFor, isLegalAt, leavesByBinding, leavesOf, UNSET } from './classes.ts'
+import { classifyAnswers, acceptsAnswer, groupLeavesByBinding, listLeaves, UNSET } from './answer-classes.ts'
 import {
-  collectedBy,
+  listCollectedAnswers,
   type Connections,
   directoryBinding,
   LOOKUP_OUTCOMES,
   lookupBinding,
-  lookupBlocks,
+  isBlockedByLookup,
   lookupTags,
   productBinding,
-  soldBy,
-  tagSourcesOf,
+  listSoldProducts,
+  listTagSources,
   UNVERIFIED_TAG,
-} from './collects.ts'
-import { and, FALSE, type Mask, maskOf, or, TRUE } from './masks.ts'
+} from './collected-answers.ts'
+import { and, FALSE, type TruthMask, toMask, or, TRUE } from './masks.ts'
 import { isInForce } from './prices.ts'
 
-/** A flow as the solver sees it: what can be answered (variables) and what is shown in turn (steps). */
-export interface Model {
+/** A flow as the solver sees it: the answers (variables), and the pages and widgets in order (steps). */
+export interface FlowModel {
   config: EventConfig
   flow: Flow
   now: Date
   timezone: string
   connections: Connections
-  variables: readonly Variable[]
+  variables: readonly FlowVariable[]
   byId: ReadonlyMap<string, number>
-  steps: readonly Step[]
-  /** Every tag that anything in the flow asks for. */
+  steps: readonly FlowStep[]
+  /** Every tag that a rule, condition or price of the flow uses. */
   tags: readonly string[]
-  sources: ReadonlyMap<string, TagSources>
+  sources: ReadonlyMap<string, TagOrigins>
   directory: { variable: number; email: number | null; tags: readonly (readonly string[])[] } | null
 }
 
-export interface Variable {
+export interface FlowVariable {
   id: string
-  /** Set for a tag that the person may hold from outside. */
+  /** Set if the variable is a tag that the participant may have from outside the flow. */
   tag: string | null
   values: readonly unknown[]
   classes: readonly number[]
-  /** Steps that ask for it. */
+  /** Indexes of the steps that ask for the variable. */
   askedAt: readonly number[]
   product: Product | null
 }
 
-export interface Step {
+export interface FlowStep {
   index: number
   page: number
   pageStep: number
   widget: Widget | null
   rule: TagRule | null
-  condition: Test | null
-  asks: readonly Ask[]
-  sells: readonly Sale[]
+  condition: CompiledCondition | null
+  asks: readonly StepQuestion[]
+  sells: readonly ProductOffer[]
   lookup: { variable: number; tags: readonly (readonly string[])[]; blocks: readonly boolean[] } | null
 }
 
-interface Ask {
+interface StepQuestion {
   variable: number
   legal: readonly boolean[]
 }
 
-export interface Sale {
+export interface ProductOffer {
   product: Product
   variable: number
   donation: boolean
-  /** Rows that apply today to whoever has their tags. */
+  /** Price rows in force, for participants with these tags. */
   rows: readonly { row: number; tags: readonly string[] }[]
 }
 
-/** A condition with the outcome of each leaf for each value worked out. */
-export type Test =
-  | { all: readonly Test[] }
-  | { any: readonly Test[] }
-  | { constant: Mask }
+/** A condition with the precomputed outcome of each leaf for each value. */
+export type CompiledCondition =
+  | { all: readonly CompiledCondition[] }
+  | { any: readonly CompiledCondition[] }
+  | { constant: TruthMask }
   | { tagsLeaf: ConditionLeaf }
-  | { variable: number; outcomes: readonly Mask[]; unset: Mask }
+  | { variable: number; outcomes: readonly TruthMask[]; unset: TruthMask }
 
-export interface TagSources {
+export interface TagOrigins {
   external: number
   lookups: readonly number[]
   products: readonly number[]
@@ -94,19 +94,19 @@ export interface ModelOptions {
 
 const tagId = (tag: string) => `tag:${tag}`
 
-/** A flow of two thousand widgets that all depend on one another takes its time. */
-export function* modelInParts(config: EventConfig, flow: Flow, { timezone, now, connections = {} }: ModelOptions): InParts<Model> {
-  const places = flow.pages.flatMap((page, index) => [
+/** Runs in parts, because a flow of two thousand interdependent widgets takes long. */
+export function* buildModelInParts(config: EventConfig, flow: Flow, { timezone, now, connections = {} }: ModelOptions): CooperativeTask<FlowModel> {
+  const elements = flow.pages.flatMap((page, index) => [
     { page: index, node: page, widget: null as Widget | null },
     ...page.widgets.map((widget) => ({ page: index, node: widget, widget: widget as Widget | null })),
   ])
   const tags = tagsAskedFor(config, flow, connections)
-  const variables = yield* variablesOf(config, flow, places, tags, timezone)
+  const variables = yield* variablesOf(config, flow, elements, tags, timezone)
   const byId = new Map(variables.map(({ id }, index) => [id, index]))
   const context = { config, flow, variables, byId, timezone, now, connections }
-  const firstStep = flow.pages.map((_, page) => places.findIndex((place) => place.page === page))
-  const steps: Step[] = []
-  for (const [index, { page, node, widget }] of places.entries()) {
+  const firstStep = flow.pages.map((_, page) => elements.findIndex((element) => element.page === page))
+  const steps: FlowStep[] = []
+  for (const [index, { page, node, widget }] of elements.entries()) {
     yield
     steps.push({
       index,
@@ -114,7 +114,7 @@ export function* modelInParts(config: EventConfig, flow: Flow, { timezone, now, 
       pageStep: firstStep[page]!,
       widget,
       rule: node.visibleForTags,
-      condition: node.showWhen && testOf(context, node.showWhen),
+      condition: node.showWhen && compileCondition(context, node.showWhen),
       asks: widget ? asksOf(context, widget) : [],
       sells: widget ? salesOf(context, widget) : [],
       lookup: widget ? lookupOf(context, widget) : null,
@@ -135,12 +135,12 @@ export function* modelInParts(config: EventConfig, flow: Flow, { timezone, now, 
   }
 }
 
-export const modelOf = (config: EventConfig, flow: Flow, options: ModelOptions): Model => atOnce(modelInParts(config, flow, options))
+export const buildModel = (config: EventConfig, flow: Flow, options: ModelOptions): FlowModel => runSynchronously(buildModelInParts(config, flow, options))
 
 interface Context {
   config: EventConfig
   flow: Flow
-  variables: readonly Variable[]
+  variables: readonly FlowVariable[]
   byId: ReadonlyMap<string, number>
   timezone: string
   now: Date
@@ -149,67 +149,67 @@ interface Context {
 
 function tagsAskedFor(config: EventConfig, flow: Flow, connections: Connections): string[] {
   const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
-  const products = flow.pages.flatMap((page) => page.widgets).flatMap((widget) => soldBy(config, widget))
+  const products = flow.pages.flatMap((page) => page.widgets).flatMap((widget) => listSoldProducts(config, widget))
   const rules = [flow, ...nodes, ...products].flatMap(({ visibleForTags }) => visibleForTags?.required ?? [])
   const prices = products.flatMap((product) => product.prices.flatMap((price) => price.tags))
-  const leaves = nodes.flatMap(({ showWhen }) => leavesOf(showWhen)).filter(({ binding }) => binding === '@participant.tags')
-  // A comparison with the whole list is decided by every tag that somebody could get on the way.
+  const leaves = nodes.flatMap(({ showWhen }) => listLeaves(showWhen)).filter(({ binding }) => binding === '@participant.tags')
+  // A comparison with the whole list of tags depends on every tag that a participant can get in the flow.
   const whole = leaves.some(({ op }) => op !== 'contains' && op !== 'in')
-  const obtainable = whole ? tagSourcesOf(config, flow, connections).map(({ tag }) => tag) : []
+  const obtainable = whole ? listTagSources(config, flow, connections).map(({ tag }) => tag) : []
   const compared = leaves
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((value) => typeof value === 'string')
   const asked = new Set([...rules, ...prices, ...compared.map((tag) => tag.toLowerCase()), ...obtainable])
-  // To such a comparison tags that nothing names are all alike: one stands for them.
+  // Tags that nothing else uses are equivalent in such a comparison, so one represents them all.
   const another = whole ? config.tags.find(({ code }) => !asked.has(code)) : undefined
   return [...asked, ...(another ? [another.code] : [])]
 }
 
-interface Place {
+interface FlowElement {
   page: number
   node: Pick<Widget, 'showWhen' | 'visibleForTags'>
   widget: Widget | null
 }
 
-/** First the tags that people bring along, then what decides anything, in the order in which it is asked. */
+/** External tags first, then the answers that decide anything, in the order in which they are asked. */
 function* variablesOf(
   config: EventConfig,
   flow: Flow,
-  places: readonly Place[],
+  elements: readonly FlowElement[],
   tags: readonly string[],
   timezone: string,
-): InParts<Variable[]> {
-  const leaves = leavesByBinding(flow)
+): CooperativeTask<FlowVariable[]> {
+  const leaves = groupLeavesByBinding(flow)
   const askedAt = new Map<string, number[]>()
-  for (const [index, { widget }] of places.entries()) {
+  for (const [index, { widget }] of elements.entries()) {
     yield
     if (!widget) continue
-    const exact = collectedBy(config, widget).map(({ binding }) => binding)
+    const exact = listCollectedAnswers(config, widget).map(({ binding }) => binding)
     const prefixed = exact
       .filter((binding) => binding.endsWith('.'))
       .flatMap((prefix) => [...leaves.keys()].filter((one) => one.startsWith(prefix)))
-    const always = widget.type === 'membershipLookup' || soldBy(config, widget).length > 0
+    const always = widget.type === 'membershipLookup' || listSoldProducts(config, widget).length > 0
     const wanted = [...exact, ...prefixed].filter(
       (one) => always || leaves.has(one) || (one === '@participant.email' && flow.directory !== null),
     )
     for (const binding of wanted) askedAt.set(binding, [...(askedAt.get(binding) ?? []), index])
   }
   const products = new Map(
-    places.flatMap(({ widget }) => (widget ? soldBy(config, widget) : [])).map((product) => [productBinding(product.code), product]),
+    elements.flatMap(({ widget }) => (widget ? listSoldProducts(config, widget) : [])).map((product) => [productBinding(product.code), product]),
   )
-  const asked: Variable[] = []
+  const asked: FlowVariable[] = []
   for (const [id, at] of askedAt) {
     yield
     const own = leaves.get(id) ?? []
-    const widgets = at.map((index) => places[index]!.widget!)
+    const widgets = at.map((index) => elements[index]!.widget!)
     const product = products.get(id) ?? null
-    const { values, classes } = yield* answersFor(config, timezone, id, widgets, own)
-    asked.push({ id, tag: null, values, classes: triedFirst(id, values, classes), askedAt: at, product })
+    const { values, classes } = yield* classifyAnswers(config, timezone, id, widgets, own)
+    asked.push({ id, tag: null, values, classes: sortValues(id, values, classes), askedAt: at, product })
   }
   const external = tags
     .filter((tag) => tag !== UNVERIFIED_TAG && (!flow.addsTags.includes(tag) || flow.visibleForTags?.required.includes(tag)))
-    .map((tag): Variable => ({ id: tagId(tag), tag, values: [false, true], classes: [0, 1], askedAt: [], product: null }))
-  const own: Variable[] =
+    .map((tag): FlowVariable => ({ id: tagId(tag), tag, values: [false, true], classes: [0, 1], askedAt: [], product: null }))
+  const own: FlowVariable[] =
     flow.directory === null
       ? []
       : [
@@ -225,8 +225,11 @@ function* variablesOf(
   return [...external, ...own, ...asked]
 }
 
-/** Nobody buys without a reason; a lookup without success gives least; and whether there is an email decides about the lookup by it. */
-function triedFirst(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
+/**
+ * The order in which values are tried: buy nothing, an unsuccessful lookup, and for the email, which triggers the directory lookup, an
+ * address first.
+ */
+function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
   const unset = values.indexOf(UNSET)
   const set = classes.filter((index) => index !== unset)
   if (id.startsWith('@product.')) return [unset, ...set]
@@ -234,11 +237,11 @@ function triedFirst(id: string, values: readonly unknown[], classes: readonly nu
   return id === '@participant.email' ? [...set, unset] : classes
 }
 
-function testOf(context: Context, condition: Condition): Test {
-  if ('all' in condition) return { all: condition.all.map((inner) => testOf(context, inner)) }
-  if ('any' in condition) return { any: condition.any.map((inner) => testOf(context, inner)) }
+function compileCondition(context: Context, condition: Condition): CompiledCondition {
+  if ('all' in condition) return { all: condition.all.map((inner) => compileCondition(context, inner)) }
+  if ('any' in condition) return { any: condition.any.map((inner) => compileCondition(context, inner)) }
   if (condition.binding === '@participant.tags') return { tagsLeaf: condition }
-  const outcome = (value: unknown) => maskOf(conditionHolds(condition, () => value, context.timezone))
+  const outcome = (value: unknown) => toMask(conditionHolds(condition, () => value, context.timezone))
   if (condition.binding === '@flow.slug') return { constant: outcome(context.flow.slug) }
   const variable = context.byId.get(condition.binding)
   const unset = outcome(UNSET)
@@ -246,20 +249,20 @@ function testOf(context: Context, condition: Condition): Test {
   return { variable, outcomes: context.variables[variable]!.values.map(outcome), unset }
 }
 
-function asksOf({ config, variables, byId }: Context, widget: Widget): Ask[] {
-  const bindings = collectedBy(config, widget).map(({ binding }) => binding)
+function asksOf({ config, variables, byId }: Context, widget: Widget): StepQuestion[] {
+  const bindings = listCollectedAnswers(config, widget).map(({ binding }) => binding)
   const prefixes = bindings.filter((binding) => binding.endsWith('.'))
   const under = variables.map(({ id }) => id).filter((id) => prefixes.some((prefix) => id.startsWith(prefix)))
   return [...bindings, ...under].flatMap((binding) => {
     const variable = byId.get(binding)
-    if (variable === undefined || soldBy(config, widget).length > 0) return []
+    if (variable === undefined || listSoldProducts(config, widget).length > 0) return []
     const { values } = variables[variable]!
-    return [{ variable, legal: values.map((value) => isLegalAt(config, widget, binding, value)) }]
+    return [{ variable, legal: values.map((value) => acceptsAnswer(config, widget, binding, value)) }]
   })
 }
 
-function salesOf({ config, byId, now, timezone }: Context, widget: Widget): Sale[] {
-  return soldBy(config, widget).map((product) => ({
+function salesOf({ config, byId, now, timezone }: Context, widget: Widget): ProductOffer[] {
+  return listSoldProducts(config, widget).map((product) => ({
     product,
     variable: byId.get(productBinding(product.code))!,
     donation: widget.type === 'donation',
@@ -267,7 +270,7 @@ function salesOf({ config, byId, now, timezone }: Context, widget: Widget): Sale
   }))
 }
 
-function lookupOf({ byId, variables, connections }: Context, widget: Widget): Step['lookup'] {
+function lookupOf({ byId, variables, connections }: Context, widget: Widget): FlowStep['lookup'] {
   if (widget.type !== 'membershipLookup') return null
   const variable = byId.get(lookupBinding(widget.id))!
   const facts = connections[widget.connection]
@@ -275,11 +278,11 @@ function lookupOf({ byId, variables, connections }: Context, widget: Widget): St
   return {
     variable,
     tags: values.map((outcome) => lookupTags(widget.memberTags, facts, outcome)),
-    blocks: values.map((outcome) => lookupBlocks(widget, facts, outcome)),
+    blocks: values.map((outcome) => isBlockedByLookup(widget, facts, outcome)),
   }
 }
 
-function directoryOf({ flow, byId, variables, connections }: Context): Model['directory'] {
+function directoryOf({ flow, byId, variables, connections }: Context): FlowModel['directory'] {
   if (flow.directory === null) return null
   const variable = byId.get(directoryBinding(flow.directory))!
   const facts = connections[flow.directory]
@@ -287,7 +290,7 @@ function directoryOf({ flow, byId, variables, connections }: Context): Model['di
   return { variable, email: byId.get('@participant.email') ?? null, tags }
 }
 
-function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, steps: readonly Step[]): Map<string, TagSources> {
+function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, steps: readonly FlowStep[]): Map<string, TagOrigins> {
   const has = (lists: readonly (readonly string[])[], tag: string) => lists.some((list) => list.includes(tag))
   return new Map(
     tags.map((tag) => [
@@ -305,12 +308,12 @@ function sourcesOf(tags: readonly string[], byId: ReadonlyMap<string, number>, s
   )
 }
 
-type LeafTest = Exclude<Test, { all: unknown } | { any: unknown } | { constant: unknown }>
+type LeafTest = Exclude<CompiledCondition, { all: unknown } | { any: unknown } | { constant: unknown }>
 
-/** What a test comes to while some of it is open; `leaf` says what its single comparisons can come to. */
-export function testMask(test: Test, leaf: (test: LeafTest) => Mask): Mask {
+/** Evaluates a partly decided test; `leaf` returns the possible outcomes of a single comparison. */
+export function evaluateCondition(test: CompiledCondition, leaf: (test: LeafTest) => TruthMask): TruthMask {
   if ('constant' in test) return test.constant
-  if ('all' in test) return test.all.reduce<Mask>((mask, inner) => (mask === FALSE ? mask : and(mask, testMask(inner, leaf))), TRUE)
-  if ('any' in test) return test.any.reduce<Mask>((mask, inner) => (mask === TRUE ? mask : or(mask, testMask(inner, leaf))), FALSE)
+  if ('all' in test) return test.all.reduce<TruthMask>((mask, inner) => (mask === FALSE ? mask : and(mask, evaluateCondition(inner, leaf))), TRUE)
+  if ('any' in test) return test.any.reduce<TruthMask>((mask, inner) => (mask === TRUE ? mask : or(mask, evaluateCondition(inner, leaf))), FALSE)
   return leaf(test)
 }

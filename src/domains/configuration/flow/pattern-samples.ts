@@ -1,16 +1,16 @@
-import { patternOf } from '../../../kernel/patterns.ts'
+import { compilePattern } from '../../../kernel/patterns.ts'
 
-/** No answer is longer, and repetitions of repetitions would be without end. */
+/** Longer than any useful answer; bounds nested repetitions. */
 const MAX_SAMPLE = 500
-/** How far repetitions are drawn out, for questions with a least length. */
+/** Numbers of extra repetitions to try, for questions with a minimum length. */
 const SPREAD = [0, 1, 2, 4, 8, 16, 32]
 
 /**
- * Texts that match a pattern, shortest first, for test people who have to answer a question with one. A pattern is read only as far as
- * people write them for codes and numbers; what is read wrongly does not match and is left out, so the list may be empty.
+ * Texts that match a pattern, shortest first, as answers of test participants. Supports only the syntax common in patterns for codes and
+ * numbers. Samples that do not match are dropped, so the list may be empty.
  */
 export function patternSamples(source: string): string[] {
-  const pattern = patternOf(source)
+  const pattern = compilePattern(source)
   if (!pattern) return []
   const texts = SPREAD.flatMap((extra) => [0, 1].map((pick) => sampleOf(source, extra, pick)))
   return [...new Set(texts)].filter((text): text is string => text !== null && pattern.matches(text)).sort((a, b) => a.length - b.length)
@@ -23,10 +23,13 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const WORDS = `${LETTERS}${LETTERS.toUpperCase()}${DIGITS}_`
 const SETS: Record<string, string> = { d: DIGITS, w: WORDS, s: ' ' }
 const CONTROLS: Record<string, string> = { n: '\n', r: '\r', t: '\t', f: '\f', v: '\v', a: '\u0007' }
-// Letters and digits are legal in more places than signs, so they are tried first.
+// Letters and digits come first, because more questions accept them than punctuation.
 const PREFERRED = [...`1${LETTERS}${LETTERS.toUpperCase()}${DIGITS}`, ...ASCII]
 
-/** One text; `extra` repetitions where more are allowed, and of alternatives the one at `pick`. Null when the pattern cannot be read. */
+/**
+ * One sample with `extra` repetitions where the pattern allows more, and the alternative at index `pick`. Null if the pattern uses
+ * unsupported syntax.
+ */
 function sampleOf(source: string, extra: number, pick: number): string | null {
   const reader: Reader = { chars: [...source], at: 0, extra, pick }
   const text = alternatives(reader)
@@ -117,8 +120,8 @@ function classed(reader: Reader): string | null {
 function memberOf(reader: Reader): string {
   const char = next(reader) ?? ''
   if (char === '\\') {
-    const sign = next(reader) ?? ''
-    return SETS[sign] ?? CONTROLS[sign] ?? sign
+    const escapedCharacter = next(reader) ?? ''
+    return SETS[escapedCharacter] ?? CONTROLS[escapedCharacter] ?? escapedCharacter
   }
   if (peek(reader) !== '-' || reader.chars[reader.at + 1] === ']') return char
   reader.at++

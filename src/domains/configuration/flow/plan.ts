@@ -1,11 +1,11 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import { UNSET } from './classes.ts'
-import { type Goal, goalChecker, goalsOf } from './goals.ts'
-import { fitTogether, isPassable } from './legality.ts'
-import { type Model, modelOf } from './model.ts'
-import { outlookOf } from './outlook.ts'
-import { fillPerson, type FilledPerson, type PersonSeed } from './people.ts'
-import { answersOf, literalsOf, type Reach, reachOf, type SolverOptions, tagsOf, type Unreachable } from './reach.ts'
+import { UNSET } from './answer-classes.ts'
+import { type Goal, buildGoalChecker, listGoals } from './goals.ts'
+import { canBuyTogether, canCompleteFlow } from './completion.ts'
+import { type FlowModel, buildModel } from './model.ts'
+import { evaluatePartially } from './partial-outcome.ts'
+import { fillParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
+import { toAnswers, toLiterals, type GoalStatus, checkGoals, type SolverOptions, listEntryTags, type UnreachableReason } from './reachable-goals.ts'
 import { type Assignment, solve } from './search.ts'
 import type { Slice } from './slices.ts'
 import { walkFlow } from './walk.ts'
@@ -14,49 +14,51 @@ export interface PlanOptions extends SolverOptions {
   maxPeople?: number
   seed?: number
   locales?: readonly string[]
-  known?: PersonSeed['known']
-  /** Up to so many combinations of answers the best person is looked for among all of them. */
+  known?: ParticipantSeed['known']
+  /** Up to this many combinations of answers, all of them are enumerated to find the best next participant. */
   allCombinations?: number
 }
 
-export interface Person {
+export interface PlannedParticipant {
   index: number
   locale: string | null
-  /** What nobody before had reached. */
+  /** Goals that no earlier participant reached. */
   goals: readonly Goal[]
-  /** Held before the flow. */
+  /** Tags held before the flow. */
   tags: readonly string[]
   answers: Readonly<Record<string, unknown>>
-  /** Pages they see, in order; the last one is where a person who is held up stays. */
+  /** Visible pages in order; the last one is where a blocked participant stops. */
   pages: readonly string[]
   outcome: 'completed' | 'blocked'
   unfilled: readonly string[]
   total: string
 }
 
-export interface Plan {
+export interface TestPlan {
   goals: readonly Goal[]
-  people: readonly Person[]
-  unreached: readonly { path: string; outcome: string; reason: Unreachable | 'notTried' }[]
+  people: readonly PlannedParticipant[]
+  unreached: readonly { path: string; outcome: string; reason: UnreachableReason | 'notTried' }[]
 }
 
 const ALL_COMBINATIONS = 2048
 const EXTENSION_TRIES = 200
-// In one plan; after that people get what falls to them.
+// Work budget for one plan. Once it is used up, no further goals are added to a participant deliberately.
 const EXTENSION_WORK = 5_000_000
 
-/** As few test people as a greedy choice finds who together reach every goal that can be reached. The same flow, seed and date give the same people. */
-export function planPeople(config: EventConfig, flow: Flow, options: PlanOptions): Plan {
+/**
+ * Greedily plans few test participants who together reach every reachable goal. The same flow, seed and date give the same participants.
+ */
+export function planParticipants(config: EventConfig, flow: Flow, options: PlanOptions): TestPlan {
   const planning = startPlan(config, flow, options)
   const { open, people, maxPeople, locales } = planning
   while (open.size > 0 && people.length < maxPeople) addUsefulPerson(planning)
   const atLeast = Math.min(maxPeople, Math.max(1, locales.length))
-  while (people.length < atLeast) addPerson(planning, anybody(planning))
+  while (people.length < atLeast) addPerson(planning, solveEntry(planning))
   return { goals: planning.reach.map(({ goal }) => goal), people, unreached: unreachedOf(planning) }
 }
 
-/** Somebody the flow is for, without further wishes. */
-function anybody({ model }: Planning): Assignment {
+/** Solves for a participant who may enter the flow, without further goals. */
+function solveEntry({ model }: Planning): Assignment {
   const solution = solve(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
 }
@@ -65,25 +67,25 @@ interface Planning {
   config: EventConfig
   flow: Flow
   options: PlanOptions
-  model: Model
-  reach: readonly Reach[]
-  /** Goals that can be reached and are not yet, by their place in `reach`. */
+  model: FlowModel
+  reach: readonly GoalStatus[]
+  /** Reachable goals not reached yet, as indexes into `reach`. */
   open: Set<number>
   reached: Set<number>
-  /** Nobody could be made up for these. */
+  /** Goals for which no complete participant could be built. */
   failed: Set<number>
-  people: Person[]
+  people: PlannedParticipant[]
   pool: readonly Candidate[]
   maxPeople: number
   work: number
   locales: readonly string[]
-  check: ReturnType<typeof goalChecker>
+  check: ReturnType<typeof buildGoalChecker>
 }
 
 function startPlan(config: EventConfig, flow: Flow, options: PlanOptions): Planning {
   const { maxPeople = 60, locales = [], combinations, allCombinations = ALL_COMBINATIONS } = options
-  const model = modelOf(config, flow, options)
-  const reach = reachOf(model, goalsOf(config, flow, locales), combinations)
+  const model = buildModel(config, flow, options)
+  const reach = checkGoals(model, listGoals(config, flow, locales), combinations)
   const open = new Set(reach.flatMap(({ goal, status }, index) => (status === 'reachable' && goal.kind !== 'locale' ? [index] : [])))
   const planning = {
     config,
@@ -98,13 +100,13 @@ function startPlan(config: EventConfig, flow: Flow, options: PlanOptions): Plann
     maxPeople,
     work: 0,
     locales,
-    check: goalChecker(flow),
+    check: buildGoalChecker(flow),
   }
   return { ...planning, pool: poolOf(planning, allCombinations) }
 }
 
-function unreachedOf({ reach, reached, failed }: Planning): Plan['unreached'] {
-  const reasonOf = (status: Reach['status'], index: number) =>
+function unreachedOf({ reach, reached, failed }: Planning): TestPlan['unreached'] {
+  const reasonOf = (status: GoalStatus['status'], index: number) =>
     status !== 'reachable' ? status : failed.has(index) ? ('undecided' as const) : ('notTried' as const)
   return reach.flatMap(({ goal: { path, outcome }, status }, index) =>
     reached.has(index) ? [] : [{ path, outcome, reason: reasonOf(status, index) }],
@@ -114,18 +116,21 @@ function unreachedOf({ reach, reached, failed }: Planning): Plan['unreached'] {
 function addPerson(planning: Planning, assignment: Assignment): void {
   const { reach, reached, open, people, locales, check, flow } = planning
   const locale = locales.length > 0 ? locales[people.length % locales.length]! : null
-  const tags = tagsOf(planning.model, assignment)
-  const filled = fill(planning, assignment, tags)
+  const tags = listEntryTags(planning.model, assignment)
+  const filled = fillAssignment(planning, assignment, tags)
   const isReached = check(filled.walk, locale)
   const fresh = reach.flatMap(({ goal }, index) => (!reached.has(index) && isReached(goal) ? [index] : []))
   for (const index of fresh) {
     reached.add(index)
     open.delete(index)
   }
-  people.push({ ...asPlanned(flow, filled), index: people.length, locale, tags, goals: fresh.map((index) => reach[index]!.goal) })
+  people.push({ ...toPlannedParticipant(flow, filled), index: people.length, locale, tags, goals: fresh.map((index) => reach[index]!.goal) })
 }
 
-/** A goal that its own solution does not reach, because the rest of the person cannot be filled in, would be tried for ever. */
+/**
+ * Marks the first goal as failed if its own solution does not reach it, because the remaining answers cannot be filled in. Otherwise the
+ * loop would not end.
+ */
 function addUsefulPerson(planning: Planning): void {
   const { open, people, failed } = planning
   const [first] = open
@@ -137,20 +142,20 @@ function addUsefulPerson(planning: Planning): void {
   failed.add(first!)
 }
 
-/** What is foreseen of somebody with all their answers: which pages they see, and whether they get through. */
-export function asPlanned(
+/** The expected course of a filled participant: visible pages and outcome. */
+export function toPlannedParticipant(
   flow: Flow,
-  { walk, answers, unfilled, total }: FilledPerson,
-): Pick<Person, 'answers' | 'pages' | 'outcome' | 'unfilled' | 'total'> {
+  { walk, answers, unfilled, total }: FilledParticipant,
+): Pick<PlannedParticipant, 'answers' | 'pages' | 'outcome' | 'unfilled' | 'total'> {
   const [stop] = walk.missing
   const last = stop ? flow.pages.findIndex(({ code }) => code === stop.page) : flow.pages.length
   const pages = walk.pages.filter(({ visible }, index) => visible && index <= last).map(({ code }) => code)
   return { answers, pages, outcome: stop ? 'blocked' : 'completed', unfilled, total: stop ? '0.00' : total }
 }
 
-function fill({ config, flow, model, options, people }: Planning, assignment: Assignment, tags: readonly string[]): FilledPerson {
+function fillAssignment({ config, flow, model, options, people }: Planning, assignment: Assignment, tags: readonly string[]): FilledParticipant {
   const { seed = 1, known } = options
-  const answers = answersOf(model, assignment)
+  const answers = toAnswers(model, assignment)
   const avoid = new Set(
     [...assignment]
       .filter(([variable, value]) => isUnsetProduct(model, variable, value))
@@ -158,10 +163,10 @@ function fill({ config, flow, model, options, people }: Planning, assignment: As
   )
   const person = { seed, index: people.length, answers, avoid, tags, ...(known ? { known } : {}) }
   const { timezone, now, connections } = model
-  return fillPerson(config, flow, person, { timezone, now, connections })
+  return fillParticipant(config, flow, person, { timezone, now, connections })
 }
 
-const isUnsetProduct = ({ variables }: Model, variable: number, value: number) =>
+const isUnsetProduct = ({ variables }: FlowModel, variable: number, value: number) =>
   variables[variable]!.product !== null && variables[variable]!.values[value] === UNSET
 
 function bestAssignment(planning: Planning): Assignment {
@@ -169,13 +174,13 @@ function bestAssignment(planning: Planning): Assignment {
     .map((candidate) => scored(planning, candidate))
     .filter(({ goals }) => goals.length > 0)
     .toSorted(byScore)
-  return best?.candidate.assignment ?? extended(planning)
+  return best?.candidate.assignment ?? solveExtended(planning)
 }
 
-/** A way of answering, with what it reaches. */
+/** An assignment of all variables, with the goals it reaches. */
 interface Candidate {
   assignment: Assignment
-  /** Answers and tags of the person that count. */
+  /** Number of answers and tags that count. */
   answers: number
   goals: readonly number[]
   order: readonly number[]
@@ -191,7 +196,7 @@ const scored = ({ open }: Planning, candidate: Candidate): Scored => ({
   goals: candidate.goals.filter((goal) => open.has(goal)),
 })
 
-/** Most goals, fewest answers, then the earliest goals and values. */
+/** Most goals first, then fewest answers, then the earliest goals and values. */
 const byScore = (a: Scored, b: Scored) =>
   b.goals.length - a.goals.length ||
   a.candidate.answers - b.candidate.answers ||
@@ -199,14 +204,14 @@ const byScore = (a: Scored, b: Scored) =>
   compareLists(a.candidate.order, b.candidate.order)
 
 function compareLists(a: readonly number[], b: readonly number[]): number {
-  const index = a.findIndex((value, place) => value !== b[place])
+  const index = a.findIndex((value, position) => value !== b[position])
   return index < 0 ? 0 : a[index]! - (b[index] ?? Infinity)
 }
 
-/** Everybody there can be, when that is not too many. */
+/** Every possible participant, or none if there are more than `limit`. */
 function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
   const { model, reach } = planning
-  const goalValues = reach.map(({ goal }) => literalsOf(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
+  const goalValues = reach.map(({ goal }) => toLiterals(model, goal)?.[0]).filter((literal) => literal?.kind === 'answered')
   const domains = model.variables.map(({ classes }, index) => [
     ...new Set([...classes, ...goalValues.filter(({ variable }) => variable === index).flatMap(({ values }) => values.slice(0, 1))]),
   ])
@@ -219,8 +224,8 @@ function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
     offers: new Set(),
   }
   const complete = combinations(domains).filter((values) =>
-    isPassable(
-      outlookOf(
+    canCompleteFlow(
+      evaluatePartially(
         model,
         everything,
         values.map((value) => [value]),
@@ -238,9 +243,9 @@ const combinations = (domains: readonly (readonly number[])[]): number[][] =>
   domains.reduce<number[][]>((all, domain) => all.flatMap((values) => domain.map((value) => [...values, value])), [[]])
 
 function candidateOf({ config, flow, model, reach, check }: Omit<Planning, 'pool'>, assignment: Assignment): Omit<Candidate, 'order'> {
-  const tags = tagsOf(model, assignment)
+  const tags = listEntryTags(model, assignment)
   const { timezone, now, connections } = model
-  const walk = walkFlow(config, flow, { answers: answersOf(model, assignment), tags, timezone, now, connections })
+  const walk = walkFlow(config, flow, { answers: toAnswers(model, assignment), tags, timezone, now, connections })
   const isReached = check(walk)
   const answered = model.variables.filter(({ id, tag }) => tag === null && walk.answer(id) !== undefined).length
   return {
@@ -250,8 +255,8 @@ function candidateOf({ config, flow, model, reach, check }: Omit<Planning, 'pool
   }
 }
 
-/** The solution of the first open goal, with whatever further open goals the rest of the answers can reach. */
-function extended(planning: Planning): Assignment {
+/** The solution of the first open goal, extended by further open goals that the remaining variables can reach. */
+function solveExtended(planning: Planning): Assignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open
   const { combinations } = options
@@ -263,21 +268,21 @@ function extended(planning: Planning): Assignment {
     planning.work += solution.work
     if (solution.status !== 'solved') continue
     const both = new Map([...assignment, ...solution.assignment])
-    if (fitTogether(model, boughtIn(model, both))) assignment = both
+    if (canBuyTogether(model, boughtIn(model, both))) assignment = both
   }
   return assignment
 }
 
-const literalLists = new WeakMap<Reach, ReturnType<typeof literalsOf>>()
+const literalLists = new WeakMap<GoalStatus, ReturnType<typeof toLiterals>>()
 
-// The same list each time, so that its slice is found once.
-function literalsFor(model: Model, reach: Reach) {
+// Returns the same array each time, because slices are cached by it.
+function literalsFor(model: FlowModel, reach: GoalStatus) {
   let literals = literalLists.get(reach)
-  if (!literals) literalLists.set(reach, (literals = literalsOf(model, reach.goal)))
+  if (!literals) literalLists.set(reach, (literals = toLiterals(model, reach.goal)))
   return literals ?? []
 }
 
-const boughtIn = ({ variables }: Model, assignment: Assignment) =>
+const boughtIn = ({ variables }: FlowModel, assignment: Assignment) =>
   new Set(
     [...assignment]
       .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== UNSET)

@@ -3,14 +3,14 @@ import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import type { Product } from '../schema/event-config.ts'
 
 export interface PriceQuery {
-  /** Held without this cart: tags that its own products give do not count. */
+  /** Tags held without this cart: tags given by its own products do not count. */
   tags: Iterable<string>
   at: Date
   timezone: string
 }
 
 export interface AppliedPrice {
-  /** Place in the product's list of prices. */
+  /** Index in the product's list of prices. */
   row: number
   amount: string
 }
@@ -18,10 +18,10 @@ export interface AppliedPrice {
 type Price = Product['prices'][number]
 
 /**
- * The price of a product for one person at one time, null when it is not on sale. Rows in force are grouped by their tags; of each group
- * the latest counts, tagged groups go before the untagged one, and the lowest amount wins.
+ * The price of a product for a participant at a time; null if it is not on sale. Rows in force are grouped by their tags. In each group
+ * the latest row counts, tagged groups take precedence over the untagged one, and the lowest amount wins.
  */
-export function priceFor(product: Pick<Product, 'prices'>, { tags, at, timezone }: PriceQuery): AppliedPrice | null {
+export function findPrice(product: Pick<Product, 'prices'>, { tags, at, timezone }: PriceQuery): AppliedPrice | null {
   const held = tags instanceof Set ? (tags as Set<string>) : new Set(tags)
   const rows = product.prices.map((price, row) => ({ price, row }))
   const matching = rows.filter(
@@ -33,9 +33,9 @@ export function priceFor(product: Pick<Product, 'prices'>, { tags, at, timezone 
   return best ? { row: best.row, amount: best.price.amount } : null
 }
 
-/** The first moment before `until` from which this person would pay more than now; null when there is none, or nothing is on sale now. */
-export function nextRise(product: Pick<Product, 'prices'>, query: PriceQuery, until: Date): Date | null {
-  const now = priceFor(product, query)
+/** The first instant up to `until` at which the price rises; null if it does not rise, or if the product is not on sale now. */
+export function findNextPriceRise(product: Pick<Product, 'prices'>, query: PriceQuery, until: Date): Date | null {
+  const now = findPrice(product, query)
   if (!now) return null
   const turns = product.prices
     .flatMap((price) => {
@@ -45,13 +45,13 @@ export function nextRise(product: Pick<Product, 'prices'>, query: PriceQuery, un
     .filter((at) => at > query.at.getTime() && at <= until.getTime())
     .toSorted((a, b) => a - b)
   const rises = turns.find((at) => {
-    const then = priceFor(product, { ...query, at: new Date(at) })
+    const then = findPrice(product, { ...query, at: new Date(at) })
     return then !== null && compareAmounts(then, now) > 0
   })
   return rises === undefined ? null : new Date(rises)
 }
 
-/** Whether the row's days and instants hold the moment, whoever asks. */
+/** Whether the period of the price row contains the instant, regardless of tags. */
 export function isInForce(price: Pick<Price, 'from' | 'until'>, at: Date, timezone: string): boolean {
   const { from, until } = windowOf(price, timezone)
   return from <= at.getTime() && at.getTime() < until
@@ -88,7 +88,7 @@ interface Window {
   until: number
 }
 
-// A zone's midnight costs more than all the rest, and a page asks for the same rows again and again. Rows of a document are never edited.
+// Computing midnight in a time zone is expensive and pages need the same rows repeatedly. Documents are immutable, so windows are cached.
 const windows = new WeakMap<object, Window>()
 
 function windowOf(price: Pick<Price, 'from' | 'until'>, timezone: string): Window {

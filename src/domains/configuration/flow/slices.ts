@@ -1,30 +1,30 @@
 import type { ConditionLeaf } from '../../../kernel/conditions.ts'
-import type { Model, Step, Test } from './model.ts'
+import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
 
-/** What a goal asks of a person. */
-export type Literal =
+/** One condition of a goal. */
+export type GoalLiteral =
   | { kind: 'visible'; step: number; shown: boolean }
-  /** The question is shown and answered with one of these. */
+  /** The question is visible and has one of these answers. */
   | { kind: 'answered'; variable: number; values: readonly number[] }
-  /** Bought, at this row of its prices if one is named. */
+  /** The product is bought, at this price row if one is given. */
   | { kind: 'bought'; variable: number; row: number | null }
-  /** A widget is shown that has nothing on offer. */
+  /** A widget is visible that has no product to offer. */
   | { kind: 'offersNothing'; step: number }
 
-/** The part of a flow that can influence something: nothing outside it can. */
+/** The steps, variables and tags that can influence the literals. */
 export interface Slice {
   steps: readonly number[]
   variables: readonly number[]
   has: ReadonlySet<number>
   tags: readonly string[]
-  /** Steps whose whole offer is looked at. */
+  /** Steps whose whole offer is evaluated. */
   offers: ReadonlySet<number>
 }
 
-/** Siblings of a product in a widget that wants a number of them are looked at up to this many. */
+/** Widgets with a minimum include all their products in the slice, up to this many. */
 const MAX_SIBLINGS = 8
 
-export function sliceFor(model: Model, literals: readonly Literal[]): Slice {
+export function buildSlice(model: FlowModel, literals: readonly GoalLiteral[]): Slice {
   const steps = new Set<number>()
   const variables = new Set<number>()
   const tags = new Set<string>()
@@ -40,14 +40,14 @@ export function sliceFor(model: Model, literals: readonly Literal[]): Slice {
     for (const variable of sources.products) addVariable(variable)
     if (model.directory?.tags.some((list) => list.includes(tag))) addDirectory(model.directory)
   }
-  const addDirectory = ({ variable, email }: NonNullable<Model['directory']>): void => {
+  const addDirectory = ({ variable, email }: NonNullable<FlowModel['directory']>): void => {
     addVariable(variable)
     if (email !== null) addVariable(email)
   }
-  const addTest = (test: Test): void => {
+  const addTest = (test: CompiledCondition): void => {
     if ('all' in test) test.all.forEach(addTest)
     else if ('any' in test) test.any.forEach(addTest)
-    else if ('tagsLeaf' in test) (namedTags(test.tagsLeaf) ?? model.tags).forEach(addTag)
+    else if ('tagsLeaf' in test) (listComparedTags(test.tagsLeaf) ?? model.tags).forEach(addTag)
     else if ('variable' in test) addVariable(test.variable)
   }
   const addStep = (index: number): void => {
@@ -75,11 +75,11 @@ export function sliceFor(model: Model, literals: readonly Literal[]): Slice {
     const variable = model.byId.get(`@product.${code}`)
     if (variable !== undefined) addVariable(variable)
   }
-  const addSiblings = ({ widget, sells }: Step): void => {
+  const addSiblings = ({ widget, sells }: FlowStep): void => {
     if (widget?.type === 'products' && widget.min > 0 && sells.length <= MAX_SIBLINGS)
       for (const { variable } of sells) addVariable(variable)
   }
-  const addOffers = ({ index, sells }: Step): void => {
+  const addOffers = ({ index, sells }: FlowStep): void => {
     offers.add(index)
     for (const { product } of sells) {
       product.visibleForTags?.required.forEach(addTag)
@@ -98,8 +98,8 @@ export function sliceFor(model: Model, literals: readonly Literal[]): Slice {
 
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b)
 
-/** Tags that decide a comparison; null when it looks at the whole list. */
-export function namedTags({ op, value }: ConditionLeaf): string[] | null {
+/** The tags that decide a comparison; null if it depends on the whole list. */
+export function listComparedTags({ op, value }: ConditionLeaf): string[] | null {
   if (op !== 'contains' && op !== 'in') return null
   return (Array.isArray(value) ? (value as unknown[]) : [value]).filter((tag) => typeof tag === 'string').map((tag) => tag.toLowerCase())
 }

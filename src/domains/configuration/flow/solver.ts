@@ -1,27 +1,27 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
-import { type Goal, goalsOf, isBranch, pagePath, widgetPath } from './goals.ts'
-import { type Model, modelOf } from './model.ts'
-import { reachOf, type SolverOptions, tagsOf, type Unreachable } from './reach.ts'
+import { type Goal, listGoals, isBranch, pagePath, widgetPath } from './goals.ts'
+import { type FlowModel, buildModel } from './model.ts'
+import { checkGoals, type SolverOptions, listEntryTags, type UnreachableReason } from './reachable-goals.ts'
 import { solve } from './search.ts'
 
-export { type Person, type Plan, planPeople, type PlanOptions } from './plan.ts'
+export { type PlannedParticipant, type TestPlan, planParticipants, type PlanOptions } from './plan.ts'
 
-export interface Branches {
-  /** What the flow decides by rules and prices, and how much of it can happen. */
+export interface FlowBranches {
+  /** Outcomes that the flow decides by rules and prices; `reachable` counts those that can happen. */
   branches: number
   reachable: number
-  outcomes: readonly { goal: Goal; status: 'reachable' | Unreachable }[]
-  /** Widgets that sell: whether somebody can see them with nothing on offer, and with which tags. */
-  emptyOffers: readonly { path: string; status: 'reachable' | Unreachable; tags: readonly string[] }[]
-  /** Whether anybody can see the page or widget; and whether anybody can be spared it. */
-  shown: (page: string, widget?: string) => 'reachable' | Unreachable
-  hidden: (page: string, widget?: string) => 'reachable' | Unreachable
+  outcomes: readonly { goal: Goal; status: 'reachable' | UnreachableReason }[]
+  /** For each products widget: whether a participant can see it with nothing on offer, and with which tags. */
+  emptyOffers: readonly { path: string; status: 'reachable' | UnreachableReason; tags: readonly string[] }[]
+  /** Whether any participant can see the page or widget, and whether any can skip it. */
+  shown: (page: string, widget?: string) => 'reachable' | UnreachableReason
+  hidden: (page: string, widget?: string) => 'reachable' | UnreachableReason
 }
 
-/** What can happen in a flow, for its review. */
-export function branchesOf(config: EventConfig, flow: Flow, options: SolverOptions): Branches {
-  const model = modelOf(config, flow, options)
-  const outcomes = reachOf(model, goalsOf(config, flow).filter(isBranch), options.combinations).map(({ goal, status }) => ({
+/** Which outcomes of a flow are reachable, for its review. */
+export function findBranches(config: EventConfig, flow: Flow, options: SolverOptions): FlowBranches {
+  const model = buildModel(config, flow, options)
+  const outcomes = checkGoals(model, listGoals(config, flow).filter(isBranch), options.combinations).map(({ goal, status }) => ({
     goal,
     status,
   }))
@@ -40,12 +40,12 @@ export function branchesOf(config: EventConfig, flow: Flow, options: SolverOptio
   }
 }
 
-function emptyOffersOf(model: Model, combinations?: number): Branches['emptyOffers'] {
+function emptyOffersOf(model: FlowModel, combinations?: number): FlowBranches['emptyOffers'] {
   const sellers = model.steps.filter(({ widget }) => widget?.type === 'products')
   return sellers.map(({ index, page, widget }) => {
     const solution = solve(model, [{ kind: 'offersNothing', step: index }], combinations === undefined ? {} : { limit: combinations })
     const path = widgetPath(model.flow, model.flow.pages[page]!.code, widget!.id)
     if (solution.status !== 'solved') return { path, status: solution.status, tags: [] }
-    return { path, status: 'reachable' as const, tags: tagsOf(model, solution.assignment) }
+    return { path, status: 'reachable' as const, tags: listEntryTags(model, solution.assignment) }
   })
 }

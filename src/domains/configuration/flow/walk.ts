@@ -1,34 +1,34 @@
-import { type Condition, conditionHolds, type TagRule, visibleFor } from '../../../kernel/conditions.ts'
+import { type Condition, conditionHolds, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
 import {
-  type Collected,
-  collectedBy,
+  type CollectedAnswer,
+  listCollectedAnswers,
   type Connections,
   directoryBinding,
-  isFlowFor,
+  isFlowOpenToTags,
   lookupBinding,
-  lookupBlocks,
+  isBlockedByLookup,
   lookupTags,
   productBinding,
-  soldBy,
-} from './collects.ts'
-import { priceFor } from './prices.ts'
+  listSoldProducts,
+} from './collected-answers.ts'
+import { findPrice } from './prices.ts'
 
 export interface WalkInput {
-  /** By binding, with `@lookup.<widget>` and `@directory.<connection>` for how lookups ended. */
+  /** Answers by binding. `@lookup.<widget>` and `@directory.<connection>` hold the outcomes of lookups. */
   answers: Readonly<Record<string, unknown>>
-  /** Held without this flow: from organizers, groups and invite lists. What the flow itself gives is added where it gives it. */
+  /** Tags held without this flow: from organizers, groups and invite lists. The walk adds the flow's own tags where the flow gives them. */
   tags: Iterable<string>
   timezone: string
   now: Date
   connections?: Connections
-  /** Told of everything that this person is not shown, at the moment it is decided. What stands on a hidden page goes with the page. */
-  onHidden?: (hidden: Hidden) => void
+  /** Called for each page, widget and product that is hidden, at the moment of the decision. Not called for contents of hidden pages. */
+  onHidden?: (hidden: HiddenElement) => void
 }
 
-/** What was not shown, and by what it could have been hidden then: rule, condition, or that a product has no price. */
-export interface Hidden {
+/** A hidden page, widget or product, with the possible causes: tag rule, condition, or a product without a price. */
+export interface HiddenElement {
   kind: 'page' | 'widget' | 'product'
   key: string
   rule: TagRule | null
@@ -40,10 +40,10 @@ export interface Hidden {
 
 export interface OfferedProduct {
   code: string
-  /** Price row that applies, null for a donation, whose amount people choose. */
+  /** The price row that applies; null for a donation, whose amount the participant chooses. */
   row: number | null
   amount: string | null
-  /** Chosen quantity, of a donation the amount; 0 when it was not chosen. */
+  /** Chosen quantity, or the amount of a donation; 0 if not chosen. */
   quantity: number
 }
 
@@ -52,11 +52,11 @@ export interface WalkedWidget {
   type: WidgetType
   visible: boolean
   terminal: boolean
-  /** What it asks for, shown or not. */
+  /** Bindings that the widget asks for, whether visible or not. */
   bindings: readonly string[]
-  /** What must be answered here; empty while hidden. */
+  /** Bindings that must be answered here; empty while the widget is hidden. */
   required: readonly string[]
-  /** Of what it sells, that which this person may choose now. */
+  /** The products that this participant can choose now. */
   products: readonly OfferedProduct[]
 }
 
@@ -67,44 +67,45 @@ export interface WalkedPage {
   widgets: readonly WalkedWidget[]
 }
 
-export interface Missing {
+export interface MissingAnswer {
   page: string
   widget: string
   binding: string
-  /** Answering any of these is enough. */
+  /** An answer to any of these is sufficient. */
   oneOf?: readonly string[]
   why: 'required' | 'tooFew' | 'neededByProduct' | 'lookupFailed'
 }
 
 export interface Walk {
-  /** Whether the flow is for people with these tags at all; the pages are walked either way. */
+  /** Whether the flow is open to participants with these tags. The pages are walked either way. */
   open: boolean
   pages: readonly WalkedPage[]
-  /** First visible page after this one; from null the first of all; null at the end. */
+  /** The first visible page after this one; null as argument means from the start, null as result means the end. */
   next: (page: string | null) => string | null
-  /** In page order. Empty when the person could finish. */
-  missing: readonly Missing[]
-  /** Held at the end, in order of code. */
+  /** In page order. Empty if the participant can complete the flow. */
+  missing: readonly MissingAnswer[]
+  /** Tags held at the end, sorted by code. */
   tags: readonly string[]
-  /** Those that decide prices: without what chosen products give. */
+  /** The tags that decide prices: without tags from chosen products. */
   priceTags: ReadonlySet<string>
-  /** An answer as the flow counts it: unset when it was only asked where nothing was shown. */
+  /** An answer as the flow counts it: undefined if only hidden widgets asked for it. */
   answer: (binding: string) => unknown
 }
 
 /**
- * Who sees what, must answer what and pays which price: the one function behind pages, submissions, descriptions, reviews and rehearsals.
- * Pages and widgets are taken in order. An answer counts from the first visible widget that asks for it, so hiding works forwards only, and
- * what only hidden or later widgets ask for is unset. An answer that no widget of the flow asks for counts as it was given.
- * Tags are those given and the flow's own, those of a lookup after its widget, and those of chosen products from the next page; products'
- * tags decide what is seen, never a price.
+ * Decides which pages, widgets and products a participant sees, which answers are required and which prices apply. Pages, submissions,
+ * descriptions, reviews and test runs all use this function.
+ * Pages and widgets are processed in order. An answer counts from the first visible widget that asks for it, so hiding only affects later
+ * widgets, and a binding asked only by hidden or later widgets is unset. A binding that no widget of the flow asks for counts as given.
+ * Tags are the given ones and the flow's own, tags of a lookup after its widget, and tags of chosen products from the next page. Tags of
+ * products affect visibility, but never prices.
  */
 export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): Walk {
-  const state = startOf(config, flow, input)
+  const state = startWalk(config, flow, input)
   const pages = flow.pages.map((page) => walkPage(state, page))
   addProductNeeds(state)
   return {
-    open: isFlowFor(flow, state.given),
+    open: isFlowOpenToTags(flow, state.given),
     pages,
     next: (page) => nextPage(pages, page),
     missing: state.missing,
@@ -126,40 +127,40 @@ export const isUnset = (binding: string, value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0) ||
   (value === false && binding.startsWith('@policy.')) ||
-  // A product that was left at 0 was not chosen.
+  // A product with quantity 0 is not chosen.
   (binding.startsWith('@product.') && Number(value) === 0)
 
-interface Asked {
+interface WidgetQuestions {
   widget: Widget
-  collected: readonly Collected[]
+  collected: readonly CollectedAnswer[]
   bindings: readonly string[]
   required: readonly string[]
   products: readonly Product[]
 }
 
-interface AskedFlow {
-  widgets: ReadonlyMap<Widget, Asked>
+interface FlowQuestions {
+  widgets: ReadonlyMap<Widget, WidgetQuestions>
   bindings: ReadonlySet<string>
   prefixes: readonly string[]
 }
 
-const askedFlows = new WeakMap<Flow, { config: EventConfig; asked: AskedFlow }>()
+const askedFlows = new WeakMap<Flow, { config: EventConfig; asked: FlowQuestions }>()
 
-/** What each widget asks for; found once per flow, as the same flow is walked by everybody. */
-function askedIn(config: EventConfig, flow: Flow): AskedFlow {
+/** The answers that each widget collects, cached per flow, because every participant walks the same flow. */
+function getFlowQuestions(config: EventConfig, flow: Flow): FlowQuestions {
   const known = askedFlows.get(flow)
   if (known?.config === config) return known.asked
-  const widgets = new Map(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget, askedBy(config, widget)] as const)))
+  const widgets = new Map(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget, toWidgetQuestions(config, widget)] as const)))
   const all = new Set([...widgets.values()].flatMap(({ bindings }) => bindings))
   const asked = { widgets, bindings: all, prefixes: [...all].filter((binding) => binding.endsWith('.')) }
   askedFlows.set(flow, { config, asked })
   return asked
 }
 
-function askedBy(config: EventConfig, widget: Widget): Asked {
-  const collected = collectedBy(config, widget)
+function toWidgetQuestions(config: EventConfig, widget: Widget): WidgetQuestions {
+  const collected = listCollectedAnswers(config, widget)
   const required = collected.filter((one) => one.required).map(({ binding }) => binding)
-  return { widget, collected, bindings: collected.map(({ binding }) => binding), required, products: soldBy(config, widget) }
+  return { widget, collected, bindings: collected.map(({ binding }) => binding), required, products: listSoldProducts(config, widget) }
 }
 
 interface State {
@@ -167,21 +168,21 @@ interface State {
   flow: Flow
   input: WalkInput
   now: Date
-  asked: AskedFlow
+  asked: FlowQuestions
   given: ReadonlySet<string>
   tags: Set<string>
-  /** Without those of products. */
+  /** Without tags from products. */
   priceTags: Set<string>
   shown: Set<string>
   chosen: Map<string, { product: Product; page: string; widget: string }>
-  missing: Missing[]
+  missing: MissingAnswer[]
   lookedUp: boolean
   answer: (binding: string) => unknown
 }
 
-function startOf(config: EventConfig, flow: Flow, input: WalkInput): State {
+function startWalk(config: EventConfig, flow: Flow, input: WalkInput): State {
   const given = new Set(input.tags)
-  const asked = askedIn(config, flow)
+  const asked = getFlowQuestions(config, flow)
   const tags = new Set([...given, ...flow.addsTags])
   const shown = new Set<string>()
   const hasPrefix = (set: (prefix: string) => boolean, binding: string) =>
@@ -218,11 +219,11 @@ function startOf(config: EventConfig, flow: Flow, input: WalkInput): State {
 type Ruled = Pick<FlowPage, 'showWhen' | 'visibleForTags'>
 
 const holds = (state: State, { showWhen, visibleForTags }: Ruled) =>
-  visibleFor(visibleForTags, state.tags) && conditionHolds(showWhen, state.answer, state.input.timezone)
+  isVisibleFor(visibleForTags, state.tags) && conditionHolds(showWhen, state.answer, state.input.timezone)
 
 function walkPage(state: State, page: FlowPage): WalkedPage {
   const visible = holds(state, page)
-  if (!visible) hide(state, 'page', page.code, page)
+  if (!visible) reportHidden(state, 'page', page.code, page)
   const boughtBefore = state.chosen.size
   const widgets = page.widgets.map((widget) => walkWidget(state, page, widget, visible))
   if (state.chosen.size > boughtBefore) for (const { product } of state.chosen.values()) add(state.tags, product.addsTags)
@@ -231,9 +232,9 @@ function walkPage(state: State, page: FlowPage): WalkedPage {
 }
 
 function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolean): WalkedWidget {
-  const asked = state.asked.widgets.get(widget) ?? askedBy(state.config, widget)
+  const asked = state.asked.widgets.get(widget) ?? toWidgetQuestions(state.config, widget)
   const visible = onPage && holds(state, widget)
-  if (onPage && !visible) hide(state, 'widget', widget.id, widget)
+  if (onPage && !visible) reportHidden(state, 'widget', widget.id, widget)
   const products = visible ? offered(state, asked) : []
   if (visible) show(state, page, asked, products)
   return {
@@ -247,22 +248,22 @@ function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolea
   }
 }
 
-function hide(state: State, kind: Hidden['kind'], key: string, ruled: Ruled, product: Product | null = null): void {
+function reportHidden(state: State, kind: HiddenElement['kind'], key: string, ruled: Ruled, product: Product | null = null): void {
   const { visibleForTags: rule, showWhen: condition } = ruled
   state.input.onHidden?.({ kind, key, rule, condition, product, tags: state.tags, answer: state.answer })
 }
 
-function offered(state: State, { widget, products }: Asked): OfferedProduct[] {
+function offered(state: State, { widget, products }: WidgetQuestions): OfferedProduct[] {
   const { tags, priceTags, now, input } = state
   const without = (product: Product) => {
-    hide(state, 'product', product.code, { visibleForTags: product.visibleForTags, showWhen: null }, product)
+    reportHidden(state, 'product', product.code, { visibleForTags: product.visibleForTags, showWhen: null }, product)
     return []
   }
   return products.flatMap((product): OfferedProduct[] => {
-    if (!visibleFor(product.visibleForTags, tags)) return without(product)
+    if (!isVisibleFor(product.visibleForTags, tags)) return without(product)
     const quantity = quantityOf(input.answers[productBinding(product.code)])
     if (widget.type === 'donation') return [{ code: product.code, row: null, amount: null, quantity }]
-    const price = priceFor(product, { tags: priceTags, at: now, timezone: input.timezone })
+    const price = findPrice(product, { tags: priceTags, at: now, timezone: input.timezone })
     return price ? [{ code: product.code, ...price, quantity }] : without(product)
   })
 }
@@ -272,8 +273,8 @@ const quantityOf = (value: unknown) => {
   return quantity > 0 ? quantity : 0
 }
 
-/** From here on the answers of a visible widget count. */
-function show(state: State, page: FlowPage, { widget, bindings, required, products }: Asked, offers: readonly OfferedProduct[]): void {
+/** Counts the answers of a visible widget and records its missing ones. */
+function show(state: State, page: FlowPage, { widget, bindings, required, products }: WidgetQuestions, offers: readonly OfferedProduct[]): void {
   const at = { page: page.code, widget: widget.id }
   if (products.length === 0) for (const binding of bindings) state.shown.add(binding)
   for (const { code, quantity } of offers) {
@@ -285,10 +286,10 @@ function show(state: State, page: FlowPage, { widget, bindings, required, produc
     if (isUnset(binding, state.answer(binding))) state.missing.push({ ...at, binding, why: 'required' })
   }
   if (widget.type === 'membershipLookup') lookUp(state, at, widget)
-  else state.missing.push(...tooFew(state, widget, offers).map((one) => ({ ...at, ...one, why: 'tooFew' as const })))
+  else state.missing.push(...listTooFew(state, widget, offers).map((one) => ({ ...at, ...one, why: 'tooFew' as const })))
 }
 
-/** Whoever sleeps in another's room needs none of their own. */
+/** A participant who shares another participant's room needs no room of their own. */
 const sharesRoom = (state: State, widget: Widget) =>
   widget.type === 'housing' &&
   widget.allowShare &&
@@ -299,19 +300,19 @@ function lookUp(state: State, at: { page: string; widget: string }, widget: Widg
   const facts = state.input.connections?.[widget.connection]
   const binding = lookupBinding(widget.id)
   const outcome = state.answer(binding)
-  if (lookupBlocks(widget, facts, outcome)) state.missing.push({ ...at, binding, why: 'lookupFailed' })
-  give(state, lookupTags(widget.memberTags, facts, outcome))
+  if (isBlockedByLookup(widget, facts, outcome)) state.missing.push({ ...at, binding, why: 'lookupFailed' })
+  addTags(state, lookupTags(widget.memberTags, facts, outcome))
 }
 
-/** The flow's own lookup is made when the page with the email has been answered, or at once when the email was known before. */
+/** The flow's own lookup runs after the page with the email, or at the start if the email was already known. */
 function lookUpByEmail(state: State): void {
   const { directory } = state.flow
   if (directory === null || state.lookedUp || isUnset('@participant.email', state.answer('@participant.email'))) return
   state.lookedUp = true
-  give(state, lookupTags([], state.input.connections?.[directory], state.input.answers[directoryBinding(directory)]))
+  addTags(state, lookupTags([], state.input.connections?.[directory], state.input.answers[directoryBinding(directory)]))
 }
 
-function give({ tags, priceTags }: State, given: readonly string[]): void {
+function addTags({ tags, priceTags }: State, given: readonly string[]): void {
   add(tags, given)
   add(priceTags, given)
 }
@@ -320,8 +321,8 @@ const add = (set: Set<string>, items: Iterable<string>) => {
   for (const item of items) set.add(item)
 }
 
-/** What a widget wants of several answers together. */
-function tooFew(state: State, widget: Widget, offers: readonly OfferedProduct[]): Pick<Missing, 'binding' | 'oneOf'>[] {
+/** Requirements on several answers together. */
+function listTooFew(state: State, widget: Widget, offers: readonly OfferedProduct[]): Pick<MissingAnswer, 'binding' | 'oneOf'>[] {
   if (widget.type === 'products' && widget.min > 0) {
     const chosen = offers.reduce((sum, { quantity }) => sum + quantity, 0)
     const oneOf = offers.map(({ code }) => productBinding(code))
@@ -338,8 +339,11 @@ function tooFew(state: State, widget: Widget, offers: readonly OfferedProduct[])
 const hasAny = ({ input }: State, prefix: string) =>
   Object.entries(input.answers).some(([binding, value]) => binding.startsWith(prefix) && value !== false && !isUnset(binding, value))
 
-/** Each guest there is, or has to be, needs a name, a type where there are types, and what the flow requires of guests. */
-function missingOfGuests(state: State, min: number): Pick<Missing, 'binding'>[] {
+/**
+ * Every guest, existing or required by `min`, needs a name, a type if the flow has types, and the fields that the flow requires for
+ * guests.
+ */
+function missingOfGuests(state: State, min: number): Pick<MissingAnswer, 'binding'>[] {
   const { guests } = state.flow
   const numbers = Object.entries(state.input.answers).map(([binding, value]) =>
     isUnset(binding, value) ? 0 : Number(/^@guest\.(\d{1,2})\./.exec(binding)?.[1] ?? 0),
@@ -353,7 +357,7 @@ function missingOfGuests(state: State, min: number): Pick<Missing, 'binding'>[] 
     .filter(({ binding }) => isUnset(binding, state.answer(binding)))
 }
 
-/** A chosen product wants those it requires, wherever in the flow they are sold. */
+/** A chosen product needs the products it requires, from any widget of the flow. */
 function addProductNeeds({ chosen, missing }: State): void {
   for (const { product, page, widget } of chosen.values()) {
     for (const code of product.requires) {

@@ -1,149 +1,152 @@
 import type { Condition, ConditionLeaf } from '../../../kernel/conditions.ts'
-import type { InParts } from '../../../kernel/turns.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
-import { nearest } from '../../../kernel/nearest.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
 import { isDay, parseInstant } from '../../../kernel/time.ts'
 import { bindingType } from '../data-fields.ts'
-import { leavesOf } from '../flow/classes.ts'
-import { indexOf } from '../flow/collects.ts'
-import { conditionInWords } from '../labels.ts'
+import { listLeaves } from '../flow/answer-classes.ts'
+import { indexConfig } from '../flow/collected-answers.ts'
+import { formatCondition } from '../labels.ts'
 import type { Operation } from '../operations.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { EventConfig } from '../schema/event-config.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { conditionedIn, moved, troublesOf } from './order.ts'
-import { remove, set } from './repairs.ts'
+import { listConditions, moveInFlow, countOrderProblems } from './order.ts'
+import { removeOperation, setOperation } from './suggestions.ts'
 import {
-  answerName,
-  error,
+  describeAnswer,
+  errorFinding,
   type Finding,
-  filledIn,
+  listDirectoryBindings,
   isCollected,
-  listed,
-  type Look,
-  pageName,
-  type PagePlace,
-  type Place,
-  placeName,
-} from './scene.ts'
+  joinWithAnd,
+  type FlowContext,
+  describePage,
+  type PageElement,
+  type WidgetElement,
+  describeElement,
+} from './context.ts'
 
-/** F07 and F08: conditions that cannot come out as they were meant. */
-export function* reviewConditions(look: Look): InParts<Finding[]> {
+/** F07 and F08: conditions that cannot work as intended. */
+export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Finding[]> {
   const findings: Finding[] = []
   let moves = 0
-  for (const { at, condition, late, never } of conditionedIn(look)) {
+  for (const { at, condition, late, never } of listConditions(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
-    const misfits = leavesOf(condition).flatMap((leaf) => misfitOf(look.config, leaf) ?? [])
-    const owner = 'widget' in at ? placeName(look, at) : pageName(at.page)
-    const repaired = repairOf(path, condition, { unknown: new Set([...late, ...never]), misfits })
+    const misfits = listLeaves(condition).flatMap((leaf) => findMisfit(flowContext.config, leaf) ?? [])
+    const owner = 'widget' in at ? describeElement(flowContext, at) : describePage(at.page)
+    const repaired = suggestCondition(path, condition, { unknown: new Set([...late, ...never]), misfits })
     if (late.length + never.length > 0) {
       const asked = [
-        ...(late.length > 0 ? [`${named(look, late)}, which is only asked later`] : []),
-        ...(never.length > 0 ? [`${named(look, never)}, which this flow never asks`] : []),
+        ...(late.length > 0 ? [`${describeAnswers(flowContext, late)}, which is only asked later`] : []),
+        ...(never.length > 0 ? [`${describeAnswers(flowContext, never)}, which this flow never asks`] : []),
       ]
-      // Somebody who is moved keeps the condition; where that cannot be mended by order, what cannot come true is taken out of it.
-      const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? moveOf(look, at, late) : null
-      findings.push(error('F07', path, `The condition of ${owner} looks at ${listed(asked)}.`, move ?? repaired))
+      // A move keeps the condition. If reordering cannot fix it, the comparisons that can never match are removed.
+      const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? suggestMove(flowContext, at, late) : null
+      findings.push(errorFinding('F07', path, `The condition of ${owner} uses ${joinWithAnd(asked)}.`, move ?? repaired))
     }
     if (misfits.length > 0) {
-      const why = misfits.map(({ leaf, says }) => `"${conditionInWords(leaf)}": ${says}`).join('; ')
-      const mendable = misfits.every(({ instead, leaf }) => instead !== null || late.includes(leaf.binding) || never.includes(leaf.binding))
+      const why = misfits.map(({ leaf, problem }) => `"${formatCondition(leaf)}": ${problem}`).join('; ')
+      const fixable = misfits.every(({ instead, leaf }) => instead !== null || late.includes(leaf.binding) || never.includes(leaf.binding))
       findings.push(
-        error('F08', path, `The condition of ${owner} does not fit what people can answer — ${why}.`, mendable ? repaired : null),
+        errorFinding('F08', path, `The condition of ${owner} does not match the possible answers — ${why}.`, fixable ? repaired : null),
       )
     }
   }
   return findings
 }
 
-/** Whether a move helps takes a look at the whole flow. A flow with so much in the wrong order is not mended by moves. */
+/** Checking a move evaluates the whole flow, and a flow with this many order problems is not fixed by moves. */
 const MAX_MOVES = 20
 
-const named = ({ scene }: Look, bindings: readonly string[]) => listed(bindings.map((binding) => answerName(scene, binding)))
+const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) => joinWithAnd(bindings.map((binding) => describeAnswer(context, binding)))
 
-interface Misfit {
+interface InvalidComparison {
   leaf: ConditionLeaf
-  says: string
-  /** What was most likely meant. */
+  problem: string
+  /** The most likely intended comparison. */
   instead: ConditionLeaf | null
 }
 
-/** Puts what was meant in place of what does not fit, and drops what is never known. A group that is empty then goes too. */
-function repairOf(
+/**
+ * Replaces comparisons that do not fit by the likely intended ones and removes those whose answer is never known. Groups that become
+ * empty are removed too.
+ */
+function suggestCondition(
   path: string,
   condition: Condition,
-  { unknown, misfits }: { unknown: ReadonlySet<string>; misfits: readonly Misfit[] },
+  { unknown, misfits }: { unknown: ReadonlySet<string>; misfits: readonly InvalidComparison[] },
 ): Operation[] {
   const instead = new Map(misfits.map((misfit) => [misfit.leaf, misfit.instead]))
-  const mend = (node: Condition): Condition | null => {
+  const fixNode = (node: Condition): Condition | null => {
     const key = 'all' in node ? 'all' : 'any' in node ? 'any' : null
     if (key === null) return unknown.has((node as ConditionLeaf).binding) ? null : (instead.get(node as ConditionLeaf) ?? node)
-    const kept = (node as Record<'all' | 'any', readonly Condition[]>)[key].flatMap((inner) => mend(inner) ?? [])
+    const kept = (node as Record<'all' | 'any', readonly Condition[]>)[key].flatMap((inner) => fixNode(inner) ?? [])
     return kept.length > 0 ? ({ [key]: kept } as unknown as Condition) : null
   }
-  const mended = mend(condition)
-  return mended === null ? [remove(path)] : [set(path, mended)]
+  const fixed = fixNode(condition)
+  return fixed === null ? [removeOperation(path)] : [setOperation(path, fixed)]
 }
 
-/** Behind the place that asks, if the flow is in better order then. */
-function moveOf(look: Look, at: PagePlace | Place, late: readonly string[]): Operation[] | null {
-  const { places, pages, config, flow, scene } = look
+/** Moves the page or widget behind the one that asks, if that reduces the number of order problems. */
+function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): Operation[] | null {
+  const { widgetElements, pages, config, flow, context } = flowContext
   const askers = late.map((binding) =>
-    places.find((place) => place !== at && isCollected(binding, new Set(place.collected.map((one) => one.binding)))),
+    widgetElements.find((element) => element !== at && isCollected(binding, new Set(element.collected.map((one) => one.binding)))),
   )
   if (askers.includes(undefined)) return null
-  const last = (askers as Place[]).toSorted((a, b) => b.order - a.order)[0]!
+  const last = (askers as WidgetElement[]).toSorted((a, b) => b.order - a.order)[0]!
   const own = 'widget' in at ? [at.widget] : at.page.widgets
   if (own.some(({ type }) => TERMINAL_TYPES.includes(type))) return null
-  const filled = filledIn(scene, flow)
+  const filled = listDirectoryBindings(context, flow)
   const operation: Operation =
     'widget' in at
       ? { op: 'move', path: at.path, after: last.widget.id, ...(last.page === at.page ? {} : { to: `${last.pagePath}/widgets` }) }
       : { op: 'move', path: at.path, after: pages[last.pageIndex]!.page.code }
   if (!('widget' in at) && last.page === at.page) return null
-  const next = 'widget' in at ? moved.widget(flow, at.widget, { after: last.widget }) : moved.page(flow, at.page, last.page)
-  return troublesOf(config, next, filled) < troublesOf(config, flow, filled) ? [operation] : null
+  const next = 'widget' in at ? moveInFlow.widget(flow, at.widget, { after: last.widget }) : moveInFlow.page(flow, at.page, last.page)
+  return countOrderProblems(config, next, filled) < countOrderProblems(config, flow, filled) ? [operation] : null
 }
 
 const TEXTS: ReadonlySet<ResponseType | 'list'> = new Set(['text', 'longText', 'email', 'phone', 'url'] as const)
 const valuesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Why a comparison cannot mean anything for answers of its type; null when it can. */
-function misfitOf(config: EventConfig, leaf: ConditionLeaf): Misfit | null {
+/** Why a comparison is meaningless for answers of its type; null if it is valid. */
+function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison | null {
   const { binding, op, value } = leaf
   const type = bindingType(config, binding)
   if (type === null || op === 'isSet' || op === 'isNotSet') return null
-  const misfit = (says: string, instead: ConditionLeaf | null = null): Misfit => ({ leaf, says, instead })
+  const misfit = (problem: string, instead: ConditionLeaf | null = null): InvalidComparison => ({ leaf, problem, instead })
   if ((op === 'gt' || op === 'lt') && type !== 'number' && type !== 'date') {
-    return misfit(`more and less are for numbers and dates, not for ${KINDS[type]}`)
+    return misfit(`more and less apply only to numbers and dates, not to ${TYPE_NOUNS[type]}`)
   }
   if (op === 'contains' && !TEXTS.has(type) && type !== 'multiChoice' && type !== 'list') {
     const meant: ConditionLeaf = { ...leaf, op: Array.isArray(value) ? 'in' : 'equals' }
-    const still = misfitOf(config, meant)
-    return misfit(`"contains" is for texts and lists, not for ${KINDS[type]}`, still ? still.instead : meant)
+    const still = findMisfit(config, meant)
+    return misfit(`"contains" applies only to texts and lists, not to ${TYPE_NOUNS[type]}`, still ? still.instead : meant)
   }
   const codes = codesOf(config, binding, type)
   if (codes) {
     const wrong = valuesOf(value).filter((one) => typeof one !== 'string' || !codes.includes(one.toLowerCase()))
     if (wrong.length === 0) return null
-    const near = (one: unknown) => (wrong.includes(one) ? nearest(String(one), codes) : one)
+    const near = (one: unknown) => (wrong.includes(one) ? findNearest(String(one), codes) : one)
     const meant = Array.isArray(value) ? value.map(near) : near(value)
-    const mendable = valuesOf(meant).every((one) => one !== null)
-    return misfit(`${listed(wrong.map((one) => JSON.stringify(one)))} is not among its values`, mendable ? { ...leaf, value: meant } : null)
+    const fixable = valuesOf(meant).every((one) => one !== null)
+    return misfit(`${joinWithAnd(wrong.map((one) => JSON.stringify(one)))} is not among its values`, fixable ? { ...leaf, value: meant } : null)
   }
   const wrong = valuesOf(value).find((one) => !fits(type, one))
-  return wrong === undefined ? null : misfit(`${JSON.stringify(wrong)} is not ${KINDS[type]}`)
+  return wrong === undefined ? null : misfit(`${JSON.stringify(wrong)} is not ${TYPE_NOUNS[type]}`)
 }
 
-/** Codes that an answer can be; null where it is no code. */
+/** The codes that an answer can have; null if the answer is not a code. */
 function codesOf(config: EventConfig, binding: string, type: ResponseType | 'list'): string[] | null {
   if (binding === '@participant.tags') return config.tags.map(({ code }) => code)
   if (binding === '@flow.slug') return config.flows.map(({ slug }) => slug)
   if (type !== 'choice' && type !== 'multiChoice') return null
-  // A retired choice may stay, for the answers that were given before.
+  // A condition may keep a retired choice for earlier answers.
   return (
-    indexOf(config)
+    indexConfig(config)
       .fields.get(binding.slice('@custom.'.length))
       ?.choices.map(({ code }) => code) ?? null
   )
@@ -158,18 +161,18 @@ function fits(type: ResponseType | 'list', value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-const KINDS: Record<ResponseType | 'list', string> = {
+const TYPE_NOUNS: Record<ResponseType | 'list', string> = {
   text: 'a text',
   longText: 'a text',
   number: 'a number',
-  boolean: 'a yes or no',
+  boolean: 'a yes/no answer',
   date: 'a date',
   choice: 'a choice',
   multiChoice: 'a list of choices',
   email: 'an email address',
   phone: 'a phone number',
   url: 'a web address',
-  country: 'a country code of two letters',
+  country: 'a two-letter country code',
   file: 'a file',
   list: 'a list of tags',
 }

@@ -1,66 +1,66 @@
 import type { Operation } from '../operations.ts'
-import { moved, troublesOf } from './order.ts'
-import { capital, error, type Finding, filledIn, listed, type Look, type Place, placeName, warning } from './scene.ts'
+import { moveInFlow, countOrderProblems } from './order.ts'
+import { capitalize, errorFinding, type Finding, listDirectoryBindings, joinWithAnd, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
-/** F27 and F28: whether the member directory answers, and in time. */
-export const reviewDirectories = (look: Look): Finding[] => [...notReady(look), ...lateLookups(look), ...lateDirectory(look)]
+/** F27 and F28: whether directory lookups work, and run before their tags are needed. */
+export const reviewDirectories = (flowContext: FlowContext): Finding[] => [...checkConnections(flowContext), ...checkLateLookups(flowContext), ...checkLateDirectory(flowContext)]
 
-const STATES: Record<string, string> = {
-  draft: 'was not tested since it was changed — run test_directory_connection',
-  failing: 'does not answer at the moment',
-  disabled: 'is switched off',
+const CONNECTION_PROBLEMS: Record<string, string> = {
+  draft: 'has not been tested since its last change — run test_directory_connection',
+  failing: 'is not responding at the moment',
+  disabled: 'is disabled',
 }
 
-function notReady(look: Look): Finding[] {
-  const { places, flow, scene, path } = look
+function checkConnections(flowContext: FlowContext): Finding[] {
+  const { widgetElements, flow, context, path } = flowContext
   const used = [
     ...(flow.directory === null ? [] : [{ code: flow.directory, at: `${path}/directory` }]),
-    ...places.flatMap((place) =>
-      place.widget.type === 'membershipLookup' ? [{ code: place.widget.connection, at: `${place.path}/connection` }] : [],
+    ...widgetElements.flatMap((element) =>
+      element.widget.type === 'membershipLookup' ? [{ code: element.widget.connection, at: `${element.path}/connection` }] : [],
     ),
   ]
   return used.flatMap(({ code, at }) => {
-    const connection = scene.around.connections.get(code)
+    const connection = context.externalRecords.connections.get(code)
     if (connection?.status === 'ready') return []
-    const state = connection ? STATES[connection.status] : 'does not exist'
-    const told = connection?.onFailure === 'allow' ? warning : error
-    return [told('F27', at, `The directory connection "${code}" that the flow "${flow.name}" asks ${state}.`)]
+    const state = connection ? CONNECTION_PROBLEMS[connection.status] : 'does not exist'
+    const report = connection?.onFailure === 'allow' ? warningFinding : errorFinding
+    return [report('F27', at, `The directory connection "${code}" used by the flow "${flow.name}" ${state}.`)]
   })
 }
 
-/** The first widget whose prices hang on one of the tags. */
-function firstPricedBy({ places }: Look, tags: ReadonlySet<string>): Place | undefined {
-  return places.find(({ sold }) => sold.some(({ prices }) => prices.some((price) => price.tags.some((tag) => tags.has(tag)))))
+/** The first widget whose prices depend on one of the tags. */
+function firstPricedBy({ widgetElements }: FlowContext, tags: ReadonlySet<string>): WidgetElement | undefined {
+  return widgetElements.find(({ sold }) => sold.some(({ prices }) => prices.some((price) => price.tags.some((tag) => tags.has(tag)))))
 }
 
-function lateLookups(look: Look): Finding[] {
-  return look.places.flatMap((place) => {
-    const { widget } = place
+function checkLateLookups(flowContext: FlowContext): Finding[] {
+  return flowContext.widgetElements.flatMap((element) => {
+    const { widget } = element
     if (widget.type !== 'membershipLookup') return []
-    const tags = new Set([...widget.memberTags, ...(look.scene.gives.get(widget.connection)?.tags ?? [])])
-    const priced = firstPricedBy(look, tags)
-    if (!priced || priced.order > place.order) return []
-    const message = `${capital(placeName(look, place))} comes after ${placeName(look, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${listed([...tags])} it gives.`
-    return [warning('F28', place.path, message, movedBefore(look, place, priced))]
+    const tags = new Set([...widget.memberTags, ...(flowContext.context.directoryOutputs.get(widget.connection)?.tags ?? [])])
+    const priced = firstPricedBy(flowContext, tags)
+    if (!priced || priced.order > element.order) return []
+    const message = `${capitalize(describeElement(flowContext, element))} comes after ${describeElement(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
+    return [warningFinding('F28', element.path, message, movedBefore(flowContext, element, priced))]
   })
 }
 
-function movedBefore({ config, flow, scene }: Look, place: Place, priced: Place): Operation[] | null {
-  const filled = filledIn(scene, flow)
-  const next = moved.widget(flow, place.widget, { before: priced.widget })
-  if (troublesOf(config, next, filled) > troublesOf(config, flow, filled)) return null
-  const elsewhere = priced.page === place.page ? {} : { to: `${priced.pagePath}/widgets` }
-  return [{ op: 'move', path: place.path, before: priced.widget.id, ...elsewhere }]
+function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, priced: WidgetElement): Operation[] | null {
+  const filled = listDirectoryBindings(context, flow)
+  const next = moveInFlow.widget(flow, element.widget, { before: priced.widget })
+  if (countOrderProblems(config, next, filled) > countOrderProblems(config, flow, filled)) return null
+  const elsewhere = priced.page === element.page ? {} : { to: `${priced.pagePath}/widgets` }
+  return [{ op: 'move', path: element.path, before: priced.widget.id, ...elsewhere }]
 }
 
-/** The flow's own lookup is made when the page with the email has been answered. */
-function lateDirectory(look: Look): Finding[] {
-  const { flow, scene, places, path } = look
+/** The flow's own lookup runs after the page with the email. */
+function checkLateDirectory(flowContext: FlowContext): Finding[] {
+  const { flow, context, widgetElements, path } = flowContext
   if (flow.directory === null) return []
-  const tags = new Set(scene.gives.get(flow.directory)?.tags)
-  const priced = firstPricedBy(look, tags)
-  const email = places.find(({ collected }) => collected.some(({ binding }) => binding === '@participant.email'))
+  const tags = new Set(context.directoryOutputs.get(flow.directory)?.tags)
+  const priced = firstPricedBy(flowContext, tags)
+  const email = widgetElements.find(({ collected }) => collected.some(({ binding }) => binding === '@participant.email'))
   if (!priced || !email || email.pageIndex < priced.pageIndex) return []
-  const message = `The directory is asked once ${placeName(look, email)} is answered, which is not before ${placeName(look, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${listed([...tags])} it gives.`
-  return [warning('F28', `${path}/directory`, message)]
+  const message = `The directory lookup runs after ${describeElement(flowContext, email)}, which does not come before ${describeElement(flowContext, priced)}, whose prices depend on the ${tags.size === 1 ? 'tag' : 'tags'} ${joinWithAnd([...tags])} it gives.`
+  return [warningFinding('F28', `${path}/directory`, message)]
 }

@@ -1,11 +1,11 @@
-import { isFlowOpen } from '../flow/collects.ts'
+import { isFlowOpen } from '../flow/collected-answers.ts'
 import type { Issue } from '../issues.ts'
 import type { ReviewedFlow } from './review.ts'
-import type { Scene } from './scene.ts'
+import type { ReviewContext } from './context.ts'
 
-/** What the review of all flows means for publishing: an error in a flow that is open stands in the way, everything else is worth a look. */
-export function reviewIssues(scene: Scene, flows: readonly ReviewedFlow[]): Issue[] {
-  const open = new Set(scene.config.flows.filter((flow) => isFlowOpen(flow, scene.facts.now)).map(({ slug }) => slug))
+/** Converts review findings into issues for publishing: an error in an open flow prevents publishing, everything else is a warning. */
+export function reviewIssues(context: ReviewContext, flows: readonly ReviewedFlow[]): Issue[] {
+  const open = new Set(context.config.flows.filter((flow) => isFlowOpen(flow, context.facts.now)).map(({ slug }) => slug))
   const issues = flows.flatMap(({ slug, findings }) =>
     findings
       .filter(({ level }) => level !== 'info')
@@ -16,6 +16,6 @@ export function reviewIssues(scene: Scene, flows: readonly ReviewedFlow[]): Issu
         message,
       })),
   )
-  // Flows that sell the same product say the same of it.
+  // Flows that sell the same product report the same problems.
   return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()]
 }

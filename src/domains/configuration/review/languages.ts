@@ -1,55 +1,55 @@
 import { parsePointer } from '../pointers.ts'
-import { translationStates, unitsOf } from '../texts.ts'
-import { type Finding, type Look, perScene, warning } from './scene.ts'
+import { getTranslationStates, listTextPaths } from '../texts.ts'
+import { type Finding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
 
-interface Open {
+interface IncompleteLocale {
   locale: string
-  /** Pointers of texts without a translation, and with one of an older text. */
+  /** Pointers of texts without a translation, and of texts whose translation is stale. */
   missing: ReadonlySet<string>
   stale: ReadonlySet<string>
 }
 
-/** Of all texts the pointers, by the item they belong to. */
-const textsByItem = perScene(({ document }) => Map.groupBy(unitsOf(document), itemOf))
+/** Pointers of all texts, grouped by the item that contains them. */
+const textsByItem = cachePerReview(({ document }) => Map.groupBy(listTextPaths(document), toItem))
 
-function itemOf(path: string): string {
+function toItem(path: string): string {
   const end = path.indexOf('/', path.indexOf('/', 1) + 1)
   const item = end < 0 ? path.slice(1) : path.slice(1, end)
   return item.includes('~') ? parsePointer(`/${item}`).join('/') : item
 }
 
-const openTexts = perScene(({ document, config, facts }): Open[] =>
-  translationStates(document, config, facts).flatMap(({ locale, missing, stale }) =>
+const listIncompleteLocales = cachePerReview(({ document, config, facts }): IncompleteLocale[] =>
+  getTranslationStates(document, config, facts).flatMap(({ locale, missing, stale }) =>
     missing.length + stale.length === 0 ? [] : [{ locale, missing: new Set(missing), stale: new Set(stale) }],
   ),
 )
 
-/** F35: texts that somebody who takes this flow in another language would read untranslated. */
-export function reviewLanguages(look: Look): Finding[] {
-  const texts = shownItems(look).flatMap((item) => textsByItem(look.scene).get(item) ?? [])
-  return openTexts(look.scene).flatMap(({ locale, missing, stale }) => {
-    const gone = texts.filter((path) => missing.has(path))
-    const old = texts.filter((path) => stale.has(path))
-    if (gone.length + old.length === 0) return []
+/** F35: texts that participants who use this flow in another language would see untranslated. */
+export function reviewLanguages(flowContext: FlowContext): Finding[] {
+  const texts = listShownItems(flowContext).flatMap((item) => textsByItem(flowContext.context).get(item) ?? [])
+  return listIncompleteLocales(flowContext.context).flatMap(({ locale, missing, stale }) => {
+    const missingTexts = texts.filter((path) => missing.has(path))
+    const staleTexts = texts.filter((path) => stale.has(path))
+    if (missingTexts.length + staleTexts.length === 0) return []
     const counts = [
-      ...(gone.length > 0 ? [`${gone.length} missing`] : []),
-      ...(old.length > 0 ? [`${old.length} of an older text`] : []),
+      ...(missingTexts.length > 0 ? [`${missingTexts.length} missing`] : []),
+      ...(staleTexts.length > 0 ? [`${staleTexts.length} stale`] : []),
     ].join(', ')
     return [
-      warning(
+      warningFinding(
         'F35',
-        look.path,
-        `In ${locale} the flow "${look.flow.name}" is not fully translated: ${counts}, first ${gone[0] ?? old[0]}.`,
+        flowContext.path,
+        `In ${locale} the flow "${flowContext.flow.name}" is not fully translated: ${counts}, first ${missingTexts[0] ?? staleTexts[0]}.`,
       ),
     ]
   })
 }
 
-/** The flow, and what it shows of the rest. */
-function shownItems({ flow, places }: Look): string[] {
-  const asked = places.flatMap(({ collected }) => collected.map(({ binding }) => binding))
+/** The flow, and the other items of the document that it shows. */
+function listShownItems({ flow, widgetElements }: FlowContext): string[] {
+  const asked = widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding))
   const coded = (section: string, codes: readonly string[]) => codes.map((code) => `${section}/${code}`)
-  const sold = places.flatMap((place) => place.sold.map(({ code }) => code))
+  const sold = widgetElements.flatMap((element) => element.sold.map(({ code }) => code))
   const named = (prefix: string) => asked.filter((binding) => binding.startsWith(prefix)).map((binding) => binding.slice(prefix.length))
   return [
     ...new Set([

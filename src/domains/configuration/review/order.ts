@@ -1,28 +1,28 @@
 import type { Condition } from '../../../kernel/conditions.ts'
-import { bindingsOf } from '../../../kernel/conditions.ts'
-import { collectedBy, soldBy } from '../flow/collects.ts'
+import { listBindings } from '../../../kernel/conditions.ts'
+import { listCollectedAnswers, listSoldProducts } from '../flow/collected-answers.ts'
 import type { EventConfig, Flow, FlowPage } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
-import { filledIn, isCollected, type Look, type PagePlace, type Place } from './scene.ts'
+import { listDirectoryBindings, isCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
-/** What stands before what in a flow, as it is and as it would be after a move. */
+/** The order of a flow's pages and widgets, before and after a move. */
 
-/** Known before anything is asked. */
+/** Known before the first question. */
 const KNOWN_FROM_THE_START: ReadonlySet<string> = new Set(['@participant.tags', '@flow.slug'])
 
-export interface Conditioned {
-  at: PagePlace | Place
+export interface ConditionedElement {
+  at: PageElement | WidgetElement
   condition: Condition
-  /** Bindings that are only asked for after the condition is looked at, and those that are not asked for at all. */
+  /** Bindings that are asked only after the condition is evaluated, and bindings that are never asked. */
   late: readonly string[]
   never: readonly string[]
 }
 
-/** Every page and widget with a condition, and what it looks at too early. */
-export function conditionedIn(look: Look): Conditioned[] {
-  const { pages, places, config, flow, scene } = look
-  const early = earlyLooks(config, flow, filledIn(scene, flow))
-  const all: (PagePlace | Place)[] = pages.flatMap((page) => [page, ...places.filter((place) => place.pageIndex === page.index)])
+/** Every page and widget with a condition, and the bindings that it uses too early. */
+export function listConditions(flowContext: FlowContext): ConditionedElement[] {
+  const { pages, widgetElements, config, flow, context } = flowContext
+  const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))
+  const all: (PageElement | WidgetElement)[] = pages.flatMap((page) => [page, ...widgetElements.filter((element) => element.pageIndex === page.index)])
   return all.flatMap((at) => {
     const own = 'widget' in at ? at.widget : at.page
     if (own.showWhen === null) return []
@@ -32,17 +32,17 @@ export function conditionedIn(look: Look): Conditioned[] {
 
 type Ruled = FlowPage | Widget
 
-/** Conditions that look at what is not known yet. Widgets are taken in order: an answer counts from the widget on. */
-function earlyLooks(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): Map<Ruled, { late: string[]; never: string[] }> {
+/** Finds conditions on answers that are not known yet. An answer is known after its widget. */
+function findEarlyConditions(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): Map<Ruled, { late: string[]; never: string[] }> {
   const everything = new Set([
     ...KNOWN_FROM_THE_START,
     ...filled,
-    ...flow.pages.flatMap((page) => page.widgets.flatMap((widget) => bindingsIn(config, widget))),
+    ...flow.pages.flatMap((page) => page.widgets.flatMap((widget) => listWidgetBindings(config, widget))),
   ])
   const known = new Set([...KNOWN_FROM_THE_START, ...filled])
   const found = new Map<Ruled, { late: string[]; never: string[] }>()
-  const look = (own: Ruled): void => {
-    const unknown = bindingsOf(own.showWhen).filter((binding) => !isCollected(binding, known))
+  const flowContext = (own: Ruled): void => {
+    const unknown = listBindings(own.showWhen).filter((binding) => !isCollected(binding, known))
     if (unknown.length === 0) return
     found.set(own, {
       late: unknown.filter((binding) => isCollected(binding, everything)),
@@ -50,24 +50,24 @@ function earlyLooks(config: EventConfig, flow: Flow, filled: ReadonlySet<string>
     })
   }
   for (const page of flow.pages) {
-    look(page)
+    flowContext(page)
     for (const widget of page.widgets) {
-      look(widget)
-      for (const binding of bindingsIn(config, widget)) known.add(binding)
+      flowContext(widget)
+      for (const binding of listWidgetBindings(config, widget)) known.add(binding)
     }
   }
   return found
 }
 
-const bindingsIn = (config: EventConfig, widget: Widget) => collectedBy(config, widget).map(({ binding }) => binding)
+const listWidgetBindings = (config: EventConfig, widget: Widget) => listCollectedAnswers(config, widget).map(({ binding }) => binding)
 
-/** How much of a flow is in the wrong order. A move that mends one thing must not break another. */
-export function troublesOf(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
+/** Counts the order problems of a flow. A move that fixes one problem must not cause another. */
+export function countOrderProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
   const widgets = flow.pages.flatMap((page) => page.widgets)
   const payment = widgets.findIndex(({ type }) => type === 'payment')
   const lastPayment = widgets.findLastIndex(({ type }) => type === 'payment')
-  const late = [...earlyLooks(config, flow, filled).values()].reduce((sum, own) => sum + own.late.length, 0)
-  const unpaid = payment < 0 ? 0 : widgets.filter((widget, index) => index > lastPayment && soldBy(config, widget).length > 0).length
+  const late = [...findEarlyConditions(config, flow, filled).values()].reduce((sum, own) => sum + own.late.length, 0)
+  const unpaid = payment < 0 ? 0 : widgets.filter((widget, index) => index > lastPayment && listSoldProducts(config, widget).length > 0).length
   const unagreed = payment < 0 ? 0 : widgets.filter(({ type }, index) => type === 'policy' && index > payment).length
   const lastPage = flow.pages.length - 1
   const astray = flow.pages.filter(
@@ -76,8 +76,8 @@ export function troublesOf(config: EventConfig, flow: Flow, filled: ReadonlySet<
   return late + unpaid + unagreed + astray
 }
 
-/** The flow after a move. */
-export const moved = {
+/** The flow after moving a page or widget. */
+export const moveInFlow = {
   page: (flow: Flow, page: FlowPage, after: FlowPage): Flow => {
     const rest = flow.pages.filter((other) => other !== page)
     return { ...flow, pages: rest.toSpliced(rest.indexOf(after) + 1, 0, page) }

@@ -1,152 +1,152 @@
-import { indexOf } from '../flow/collects.ts'
+import { indexConfig } from '../flow/collected-answers.ts'
 import type { Operation } from '../operations.ts'
 import type { Product } from '../schema/event-config.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { notDecided } from './reachability.ts'
-import { insertWidget, lastOpenPage, removal } from './repairs.ts'
-import { capital, error, type Finding, hasRule, listed, type Look, type Place, placeName, someOf, warning } from './scene.ts'
-import type { Someone } from './someone.ts'
+import { reportUndecided } from './reachability.ts'
+import { insertWidget, findLastOpenPage, buildRemoval } from './suggestions.ts'
+import { capitalize, errorFinding, type Finding, hasRule, joinWithAnd, type FlowContext, type WidgetElement, describeElement, joinFirst, warningFinding } from './context.ts'
+import type { VisibilitySolver } from './visibility-solver.ts'
 
-/** F18 to F20, F23 and F24: what is sold, and paid. */
-export const reviewProducts = (look: Look, someone: Someone): Finding[] => [
-  ...emptyOffers(look, someone),
-  ...unpaid(look),
-  ...nothingToPay(look),
-  ...notOfferedTogether(look, someone),
-  ...soldOutNeeds(look),
+/** F18 to F20, F23 and F24: products and payment. */
+export const reviewProducts = (flowContext: FlowContext, solver: VisibilitySolver): Finding[] => [
+  ...checkEmptyOffers(flowContext, solver),
+  ...checkUnpaid(flowContext),
+  ...checkNothingToPay(flowContext),
+  ...checkRequiredOffers(flowContext, solver),
+  ...checkSoldOut(flowContext),
 ]
 
-function emptyOffers(look: Look, someone: Someone): Finding[] {
+function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {
   const undecided: string[] = []
-  const found = look.places.flatMap((place) => {
-    if (place.widget.type !== 'products' || sellsToEverybody(place)) return []
-    const nothing = someone.findsNothing(place)
-    if (nothing === null) undecided.push(placeName(look, place))
+  const found = flowContext.widgetElements.flatMap((element) => {
+    if (element.widget.type !== 'products' || sellsToEverybody(element)) return []
+    const nothing = solver.findEmptyOffer(element)
+    if (nothing === null) undecided.push(describeElement(flowContext, element))
     if (nothing === null || nothing === false) return []
-    const tags = nothing === true ? [] : [...new Set([...nothing.tags, ...look.flow.addsTags])]
-    const whom =
-      tags.length > 0 ? `people with the ${tags.length === 1 ? 'tag' : 'tags'} ${someOf(tags)} and no other` : 'people without a tag'
-    return [error('F18', place.path, `${capital(placeName(look, place))} has nothing to offer to ${whom}.`)]
+    const tags = nothing === true ? [] : [...new Set([...nothing.tags, ...flowContext.flow.addsTags])]
+    const audience =
+      tags.length > 0 ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirst(tags)} and no other` : 'participants without a tag'
+    return [errorFinding('F18', element.path, `${capitalize(describeElement(flowContext, element))} has nothing to offer to ${audience}.`)]
   })
-  return [...found, ...notDecided(look, 'F18', undecided)]
+  return [...found, ...reportUndecided(flowContext, 'F18', undecided)]
 }
 
-const sellsToEverybody = ({ sold }: Place) =>
+const sellsToEverybody = ({ sold }: WidgetElement) =>
   sold.some(({ visibleForTags, prices }) => visibleForTags === null && prices.some(({ tags }) => tags.length === 0))
 
-const costs = (product: Product | undefined) =>
+const hasPrice = (product: Product | undefined) =>
   product !== undefined && !product.retired && (product.category === 'donation' || product.prices.some(({ amount }) => Number(amount) > 0))
 
-/** Products with a price that a widget can put into the order. */
-function pricedAt({ config, flow }: Look, { widget, sold }: Place): Product[] {
-  const { products } = indexOf(config)
-  if (widget.type !== 'guests') return sold.filter(costs)
+/** Products with a price that a widget can add to the order. */
+function listPricedProducts({ config, flow }: FlowContext, { widget, sold }: WidgetElement): Product[] {
+  const { products } = indexConfig(config)
+  if (widget.type !== 'guests') return sold.filter(hasPrice)
   const types = flow.guests?.enabled ? flow.guests.types : []
-  return types.flatMap(({ productCode }) => products.get(productCode) ?? []).filter(costs)
+  return types.flatMap(({ productCode }) => products.get(productCode) ?? []).filter(hasPrice)
 }
 
-function unpaid(look: Look): Finding[] {
-  const lastPayment = look.places.findLast(({ widget }) => widget.type === 'payment')?.order ?? -1
-  const sellers = look.places.filter((place) => place.order > lastPayment && pricedAt(look, place).length > 0)
+function checkUnpaid(flowContext: FlowContext): Finding[] {
+  const lastPayment = flowContext.widgetElements.findLast(({ widget }) => widget.type === 'payment')?.order ?? -1
+  const sellers = flowContext.widgetElements.filter((element) => element.order > lastPayment && listPricedProducts(flowContext, element).length > 0)
   const last = sellers.at(-1)
   if (!last) return []
-  const names = someOf([...new Set(sellers.flatMap((place) => pricedAt(look, place).map(({ name }) => `"${name}"`)))], 3)
-  const after = lastPayment < 0 ? 'the flow has no payment' : 'no payment comes after that'
+  const names = joinFirst([...new Set(sellers.flatMap((element) => listPricedProducts(flowContext, element).map(({ name }) => `"${name}"`)))], 3)
+  const after = lastPayment < 0 ? 'the flow has no payment' : 'no payment follows'
   return [
-    error(
+    errorFinding(
       'F19',
       last.path,
-      `People can choose ${names} up to ${placeName(look, last)}, which costs money, but ${after}.`,
-      addedPayment(look, last),
+      `Participants can choose ${names} up to ${describeElement(flowContext, last)}, which costs money, but ${after}.`,
+      suggestPayment(flowContext, last),
     ),
   ]
 }
 
-/** At the end of the last page that everybody sees before the flow ends, else of the page that sells. */
-function addedPayment(look: Look, seller: Place): Operation[] | null {
-  const later = lastOpenPage(look, ({ index }) => index > seller.pageIndex)
-  const target = later ?? look.pages[seller.pageIndex]!
+/** At the end of the last page that everyone sees before the flow ends, else of the page that sells. */
+function suggestPayment(flowContext: FlowContext, seller: WidgetElement): Operation[] | null {
+  const later = findLastOpenPage(flowContext, ({ index }) => index > seller.pageIndex)
+  const target = later ?? flowContext.pages[seller.pageIndex]!
   const sold = target.page.widgets.indexOf(seller.widget)
   const end = target.page.widgets.find(({ type }, index) => index > sold && TERMINAL_TYPES.includes(type))
-  const operation = insertWidget(look, target, { type: 'payment', methods: ['bank'] }, 'payment', end ? { before: end.id } : {})
+  const operation = insertWidget(flowContext, target, { type: 'payment', methods: ['bank'] }, 'payment', end ? { before: end.id } : {})
   return operation && [operation]
 }
 
-function nothingToPay(look: Look): Finding[] {
-  const { places, config } = look
+function checkNothingToPay(flowContext: FlowContext): Finding[] {
+  const { widgetElements, config } = flowContext
   const sizes = (codes: readonly string[]) =>
     config.exhibitorConfig.boothSizes.filter(({ code }) => codes.length === 0 || codes.includes(code))
-  const canCost = places.some((place) => {
-    const { widget } = place
+  const canCost = widgetElements.some((element) => {
+    const { widget } = element
     if (widget.type === 'housing') return config.housing.guarantee !== 'none'
     if (widget.type === 'boothRequest')
-      return sizes(widget.sizes).some(({ product }) => product !== null && costs(indexOf(config).products.get(product)))
-    return pricedAt(look, place).length > 0
+      return sizes(widget.sizes).some(({ product }) => product !== null && hasPrice(indexConfig(config).products.get(product)))
+    return listPricedProducts(flowContext, element).length > 0
   })
   if (canCost) return []
-  return places
+  return widgetElements
     .filter(({ widget }) => widget.type === 'payment')
-    .map((place) =>
-      warning(
+    .map((element) =>
+      warningFinding(
         'F20',
-        place.path,
-        `${capital(placeName(look, place))} asks to pay although nothing in this flow can cost money.`,
-        removal(look, place),
+        element.path,
+        `${capitalize(describeElement(flowContext, element))} asks for payment, but nothing in this flow costs money.`,
+        buildRemoval(flowContext, element),
       ),
     )
 }
 
-function notOfferedTogether(look: Look, someone: Someone): Finding[] {
-  const { places, config } = look
-  const offers = new Map<string, Place[]>()
-  for (const place of places) for (const { code } of place.sold) offers.set(code, [...(offers.get(code) ?? []), place])
-  const needed = new Map<string, { place: Place; product: Product }>()
-  for (const place of places) {
-    for (const product of place.sold) {
+function checkRequiredOffers(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {
+  const { widgetElements, config } = flowContext
+  const offers = new Map<string, WidgetElement[]>()
+  for (const element of widgetElements) for (const { code } of element.sold) offers.set(code, [...(offers.get(code) ?? []), element])
+  const needed = new Map<string, { element: WidgetElement; product: Product }>()
+  for (const element of widgetElements) {
+    for (const product of element.sold) {
       for (const code of product.requires) {
-        if (!needed.has(code) && isWithout(look, someone, place, product, { code, at: offers.get(code) ?? [] }))
-          needed.set(code, { place, product })
+        if (!needed.has(code) && lacksRequired(flowContext, solver, element, product, { code, at: offers.get(code) ?? [] }))
+          needed.set(code, { element, product })
       }
     }
   }
-  return [...needed].map(([code, { place, product }]) => {
-    const other = indexOf(config).products.get(code)
-    const where = offers.has(code) ? 'some people who see it are not offered that' : 'this flow does not offer that'
-    const message = `"${product.name}" in ${placeName(look, place)} requires "${other?.name ?? code}", and ${where}.`
-    return error('F23', place.path, message, offers.has(code) || !other || other.retired ? null : addedOffer(look, place, other))
+  return [...needed].map(([code, { element, product }]) => {
+    const other = indexConfig(config).products.get(code)
+    const where = offers.has(code) ? 'some participants who see it are not offered that' : 'this flow does not offer that'
+    const message = `"${product.name}" in ${describeElement(flowContext, element)} requires "${other?.name ?? code}", but ${where}.`
+    return errorFinding('F23', element.path, message, offers.has(code) || !other || other.retired ? null : suggestOffer(flowContext, element, other))
   })
 }
 
-/** Whether somebody is offered a product and nowhere the one it requires. */
-function isWithout(
-  look: Look,
-  someone: Someone,
-  place: Place,
+/** Whether a participant can be offered a product, but nowhere the product that it requires. */
+function lacksRequired(
+  flowContext: FlowContext,
+  solver: VisibilitySolver,
+  element: WidgetElement,
   product: Product,
-  { code, at }: { code: string; at: readonly Place[] },
+  { code, at }: { code: string; at: readonly WidgetElement[] },
 ): boolean {
   if (at.length === 0) return true
-  const open = (one: Place) => one === place || (!hasRule(one.widget) && !hasRule(look.pages[one.pageIndex]!.page))
-  if (!at.some(open) && someone.meets([place, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
-  const other = indexOf(look.config).products.get(code)!
+  const open = (one: WidgetElement) => one === element || (!hasRule(one.widget) && !hasRule(flowContext.pages[one.pageIndex]!.page))
+  if (!at.some(open) && solver.canSeeUntagged([element, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
+  const other = indexConfig(flowContext.config).products.get(code)!
   const forAll = other.visibleForTags === null && other.prices.some(({ tags }) => tags.length === 0)
-  // Rules of a widget and of its product cannot both be asked of the same place, and where both are there they mostly say the same.
-  const twice = place.widget.visibleForTags !== null && product.visibleForTags !== null
-  return !forAll && !twice && someone.misses(place, product, other) === true
+  // The solver cannot combine the tag rule of a widget with that of its product; where both exist they are usually the same.
+  const twice = element.widget.visibleForTags !== null && product.visibleForTags !== null
+  return !forAll && !twice && solver.canMissProduct(element, product, other) === true
 }
 
-function addedOffer(look: Look, place: Place, product: Product): Operation[] | null {
-  const { widget } = place
+function suggestOffer(flowContext: FlowContext, element: WidgetElement, product: Product): Operation[] | null {
+  const { widget } = element
   if (widget.type === 'products' && widget.category === null && widget.selection === 'multiple' && widget.max === null) {
-    return [{ op: 'insert', path: `${place.path}/products`, valueJson: JSON.stringify(product.code), at: 0 }]
+    return [{ op: 'insert', path: `${element.path}/products`, valueJson: JSON.stringify(product.code), at: 0 }]
   }
   const rules = {
     ...(widget.showWhen === null ? {} : { showWhen: widget.showWhen }),
     ...(widget.visibleForTags === null ? {} : { visibleForTags: widget.visibleForTags }),
   }
   const operation = insertWidget(
-    look,
-    look.pages[place.pageIndex]!,
+    flowContext,
+    flowContext.pages[element.pageIndex]!,
     { type: 'products', products: [product.code], ...rules },
     product.code,
     { before: widget.id },
@@ -154,32 +154,32 @@ function addedOffer(look: Look, place: Place, product: Product): Operation[] | n
   return operation && [operation]
 }
 
-function soldOutNeeds(look: Look): Finding[] {
-  const { config, scene, places } = look
-  const { products } = indexOf(config)
-  const gone = (product: Product | undefined): product is Product =>
-    product !== undefined && (product.capacity === 0 || scene.soldOut.has(product.code))
-  const sold = [...new Set(places.flatMap((place) => place.sold))]
+function checkSoldOut(flowContext: FlowContext): Finding[] {
+  const { config, context, widgetElements } = flowContext
+  const { products } = indexConfig(config)
+  const isSoldOut = (product: Product | undefined): product is Product =>
+    product !== undefined && (product.capacity === 0 || context.soldOut.has(product.code))
+  const sold = [...new Set(widgetElements.flatMap((element) => element.sold))]
   const required = new Map<Product, string[]>()
   for (const product of sold) {
-    for (const other of product.requires.map((code) => products.get(code)).filter(gone))
+    for (const other of product.requires.map((code) => products.get(code)).filter(isSoldOut))
       required.set(other, [...(required.get(other) ?? []), `"${product.name}"`])
   }
   const needed = [...required].map(([{ code, name, capacity }, by]) =>
-    warning(
+    warningFinding(
       'F24',
       `/products/${code}/capacity`,
-      `"${name}", which ${someOf(by, 3)} requires, ${capacity === 0 ? 'has a capacity of 0' : 'is sold out'}.`,
+      `"${name}", which ${joinFirst(by, 3)} requires, ${capacity === 0 ? 'has a capacity of 0' : 'is sold out'}.`,
     ),
   )
-  const stuck = places.flatMap((place) => {
-    const own = place.sold
-    if (place.widget.type !== 'products' || place.widget.min === 0 || own.length === 0 || !own.every(gone)) return []
+  const stuck = widgetElements.flatMap((element) => {
+    const own = element.sold
+    if (element.widget.type !== 'products' || element.widget.min === 0 || own.length === 0 || !own.every(isSoldOut)) return []
     return [
-      warning(
+      warningFinding(
         'F24',
-        place.path,
-        `${capital(placeName(look, place))} must be chosen from, but ${listed(own.slice(0, 3).map(({ name }) => `"${name}"`))} ${own.length === 1 ? 'is' : 'are all'} sold out.`,
+        element.path,
+        `${capitalize(describeElement(flowContext, element))} requires a choice, but ${joinWithAnd(own.slice(0, 3).map(({ name }) => `"${name}"`))} ${own.length === 1 ? 'is' : 'are all'} sold out.`,
       ),
     ]
   })

@@ -1,149 +1,150 @@
-import { dataFieldsOf } from '../data-fields.ts'
-import { indexOf, productsOf } from '../flow/collects.ts'
-import { rulesOf } from '../flow/values.ts'
+import { listDataFields } from '../data-fields.ts'
+import { indexConfig, listWidgetProducts } from '../flow/collected-answers.ts'
+import { findBindingRules } from '../flow/answer-rules.ts'
 import type { Operation } from '../operations.ts'
-import { targetOfBinding } from '../references.ts'
+import { findBindingTarget } from '../references.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
-import { beforeQuestions, firstOpenPage, insertWidget, removal, remove, set } from './repairs.ts'
+import { positionBeforeQuestions, findFirstOpenPage, insertWidget, buildRemoval, removeOperation, setOperation } from './suggestions.ts'
 import {
-  answerName,
-  capital,
-  error,
+  describeAnswer,
+  capitalize,
+  errorFinding,
   type Finding,
-  filledIn,
+  listDirectoryBindings,
   hasRule,
-  info,
-  listed,
-  type Look,
-  pageName,
-  perScene,
-  type Place,
-  placeName,
-  someOf,
-  warning,
-} from './scene.ts'
-import type { Someone } from './someone.ts'
+  infoFinding,
+  joinWithAnd,
+  type FlowContext,
+  describePage,
+  cachePerReview,
+  type WidgetElement,
+  describeElement,
+  joinFirst,
+  warningFinding,
+} from './context.ts'
+import type { VisibilitySolver } from './visibility-solver.ts'
 
-/** F01, F09 to F12 and F17: what is asked, and how. */
-export const reviewQuestions = (look: Look, someone: Someone): Finding[] => [
-  ...missingPerson(look),
-  ...askedTwice(look, someone),
-  ...look.places.flatMap((place) => [
-    ...lockedWithoutValue(look, place),
-    ...narrowedToNothing(look, place),
-    ...unexplained(look, place),
-    ...goneChoices(look, place),
+/** F01, F09 to F12 and F17: the questions of a flow. */
+export const reviewQuestions = (flowContext: FlowContext, solver: VisibilitySolver): Finding[] => [
+  ...checkRequiredQuestions(flowContext),
+  ...checkRepeated(flowContext, solver),
+  ...flowContext.widgetElements.flatMap((element) => [
+    ...checkReadOnly(flowContext, element),
+    ...checkLimits(flowContext, element),
+    ...checkSensitive(flowContext, element),
+    ...checkRetiredChoices(flowContext, element),
   ]),
 ]
 
-const PERSON = ['@participant.firstName', '@participant.lastName', '@participant.email'] as const
+const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email'] as const
 
-function missingPerson(look: Look): Finding[] {
-  const asked = new Set(look.places.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
-  const missing = PERSON.filter((binding) => !asked.has(binding))
+function checkRequiredQuestions(flowContext: FlowContext): Finding[] {
+  const asked = new Set(flowContext.widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
+  const missing = REQUIRED_BINDINGS.filter((binding) => !asked.has(binding))
   if (missing.length === 0) return []
-  const names = listed(missing.map((binding) => answerName(look.scene, binding).replaceAll('"', '').toLowerCase()))
+  const names = joinWithAnd(missing.map((binding) => describeAnswer(flowContext.context, binding).replaceAll('"', '').toLowerCase()))
   return [
-    error(
+    errorFinding(
       'F01',
-      `${look.path}/pages`,
-      `The flow "${look.flow.name}" never asks for the ${names}; nobody can be registered without.`,
-      askThem(look, missing),
+      `${flowContext.path}/pages`,
+      `The flow "${flowContext.flow.name}" never asks for the ${names}, which every registration needs.`,
+      suggestQuestions(flowContext, missing),
     ),
   ]
 }
 
-function askThem(look: Look, missing: readonly string[]): Operation[] | null {
-  const page = firstOpenPage(look)
+function suggestQuestions(flowContext: FlowContext, missing: readonly string[]): Operation[] | null {
+  const page = findFirstOpenPage(flowContext)
   if (!page) return null
-  const position = beforeQuestions(page)
+  const position = positionBeforeQuestions(page)
   const wholeName = missing.includes('@participant.firstName') && missing.includes('@participant.lastName')
   const single = missing.filter((binding) => !wholeName || binding === '@participant.email')
   const operations = [
-    ...(wholeName ? [insertWidget(look, page, { type: 'name' }, 'name', position)] : []),
-    ...single.map((binding) => insertWidget(look, page, { type: 'field', binding, required: true }, idOf(binding), position)),
+    ...(wholeName ? [insertWidget(flowContext, page, { type: 'name' }, 'name', position)] : []),
+    ...single.map((binding) => insertWidget(flowContext, page, { type: 'field', binding, required: true }, idOf(binding), position)),
   ]
   return operations.includes(null) ? null : (operations as Operation[])
 }
 
 const idOf = (binding: string) => binding.slice(binding.lastIndexOf('.') + 1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Sessions and guests may well be chosen at several places, by day or track. */
-const SEVERAL_TIMES = ['@session.', '@guest.']
+/** Sessions and guests may be chosen in several widgets, for example by day or track. */
+const REPEATABLE_BINDINGS = ['@session.', '@guest.']
 
-function askedTwice(look: Look, someone: Someone): Finding[] {
-  const asking = look.places.filter(({ widget }) => !(widget.type === 'field' && widget.readOnly))
-  const earlier = new Map<string, Place[]>()
-  return asking.flatMap((place) => {
-    const twice = new Map<Place, string[]>()
-    for (const { binding } of place.collected) {
+function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Finding[] {
+  const asking = flowContext.widgetElements.filter(({ widget }) => !(widget.type === 'field' && widget.readOnly))
+  const earlier = new Map<string, WidgetElement[]>()
+  return asking.flatMap((element) => {
+    const twice = new Map<WidgetElement, string[]>()
+    for (const { binding } of element.collected) {
       const others = earlier.get(binding) ?? []
-      earlier.set(binding, [...others, place])
-      if (SEVERAL_TIMES.includes(binding)) continue
-      const other = others.find((one) => seenTogether(look, someone, one, place))
+      earlier.set(binding, [...others, element])
+      if (REPEATABLE_BINDINGS.includes(binding)) continue
+      const other = others.find((one) => canSeeBoth(flowContext, solver, one, element))
       if (other) twice.set(other, [...(twice.get(other) ?? []), binding])
     }
     return [...twice].slice(0, 1).map(([other, bindings]) => {
-      const names = someOf(bindings.map((binding) => answerName(look.scene, binding)))
-      const message = `${capital(placeName(look, place))} asks again for ${names}, which ${placeName(look, other)} has asked already.`
-      return warning('F09', place.path, message, withoutRepeat(look, other, place))
+      const names = joinFirst(bindings.map((binding) => describeAnswer(flowContext.context, binding)))
+      const message = `${capitalize(describeElement(flowContext, element))} repeats the question for ${names}, which ${describeElement(flowContext, other)} already asks.`
+      return warningFinding('F09', element.path, message, suggestRemoval(flowContext, other, element))
     })
   })
 }
 
-function seenTogether({ pages }: Look, someone: Someone, first: Place, second: Place): boolean {
+function canSeeBoth({ pages }: FlowContext, solver: VisibilitySolver, first: WidgetElement, second: WidgetElement): boolean {
   const free = [first, second].every(({ widget, pageIndex }) => !hasRule(widget) && !hasRule(pages[pageIndex]!.page))
-  return free || someone.sees([first, 'shown'], [second, 'shown']) === true
+  return free || solver.canSee([first, 'shown'], [second, 'shown']) === true
 }
 
 /**
- * The second question goes when everybody who would see it has seen the first. Where it must be answered by some alone, no edit is right
- * for all: without it they could leave the answer out, and a first one that must be answered asks too much of everybody else.
+ * Removes the second question if everyone who sees it has seen the first. If it is required only for some participants, no edit fits all:
+ * without it they could leave the answer out, and requiring the first question would burden everyone else.
  */
-function withoutRepeat(look: Look, first: Place, second: Place): Operation[] | null {
+function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: WidgetElement): Operation[] | null {
   if (first.widget.type !== 'field' || second.widget.type !== 'field') return null
   const always = !hasRule(first.widget) && (!hasRule(first.page) || first.page === second.page)
   const stricter = second.widget.required && !first.widget.required
   if (!always || (stricter && isForSome(first, second))) return null
-  const taken = removal(look, second)
-  return taken && stricter ? [set(`${first.path}/required`, true), ...taken] : taken
+  const taken = buildRemoval(flowContext, second)
+  return taken && stricter ? [setOperation(`${first.path}/required`, true), ...taken] : taken
 }
 
-/** Whether there are people who see the first and not the second. */
-const isForSome = (first: Place, second: Place) => hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
+/** Whether some participants see the first question but not the second. */
+const isForSome = (first: WidgetElement, second: WidgetElement) => hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
 
-function lockedWithoutValue(look: Look, { widget, path, order, page }: Place): Finding[] {
+function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: WidgetElement): Finding[] {
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []
   const { binding } = widget
-  const before = look.places.some((other) => other.order < order && other.collected.some((one) => one.binding === binding))
-  if (before || filledIn(look.scene, look.flow).has(binding)) return []
-  const message = `${capital(placeName(look, { widget, page }))} must be answered but cannot be edited, and nothing fills it in.`
-  return [warning('F10', path, message, [set(`${path}/required`, false)])]
+  const before = flowContext.widgetElements.some((other) => other.order < order && other.collected.some((one) => one.binding === binding))
+  if (before || listDirectoryBindings(flowContext.context, flowContext.flow).has(binding)) return []
+  const message = `${capitalize(describeElement(flowContext, { widget, page }))} is required but read-only, and nothing fills it in.`
+  return [warningFinding('F10', path, message, [setOperation(`${path}/required`, false)])]
 }
 
-function narrowedToNothing(look: Look, place: Place): Finding[] {
-  const { widget, path } = place
-  if (widget.type === 'products') return tooManyWanted(look, place, widget)
+function checkLimits(flowContext: FlowContext, element: WidgetElement): Finding[] {
+  const { widget, path } = element
+  if (widget.type === 'products') return checkProductMinimum(flowContext, element, widget)
   if (widget.type !== 'field') return []
-  const rules = rulesOf(look.config, widget.binding)
+  const rules = findBindingRules(flowContext.config, widget.binding)
   if (!rules) return []
-  const says = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly Operation[] = []) =>
-    warning('F11', path, `Nobody can answer ${placeName(look, place)}: ${what}.`, [
-      ...keys.filter((key) => widget[key] !== null).map((key) => remove(`${path}/${key}`)),
+  const report = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly Operation[] = []) =>
+    warningFinding('F11', path, `${capitalize(describeElement(flowContext, element))} cannot be answered: ${what}.`, [
+      ...keys.filter((key) => widget[key] !== null).map((key) => removeOperation(`${path}/${key}`)),
       ...more,
     ])
   const live = rules.choices.filter(({ retired }) => !retired).map(({ code }) => code)
   const offered = widget.choices === null ? live : live.filter((code) => widget.choices!.includes(code))
-  if (widget.choices !== null && offered.length === 0) return [says('none of its choices is left', ['choices'])]
+  if (widget.choices !== null && offered.length === 0) return [report('none of its choices is available', ['choices'])]
   if (widget.choices !== null && (rules.minChoices ?? 0) > offered.length) {
-    return [says(`at least ${rules.minChoices} choices are wanted and ${offered.length} offered`, ['choices'])]
+    return [report(`at least ${rules.minChoices} choices are required, but only ${offered.length} offered`, ['choices'])]
   }
   const [least, most] = [largest([rules.min, widget.min]), smallest([rules.max, widget.max, rules.maxLength])]
   if (least === null || most === null || least <= most) return []
   const what = `at least ${least} and at most ${most} is wanted`
-  // The field's own limits are in order, so it is the widget's that go, unless the field wants more than a text of its type can have.
+  // The field's own limits are consistent, so the widget's limits are removed; and the field's minimum too if it exceeds the maximum
+  // length of its type.
   const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
-  return [says(what, ['min', 'max'], tooLong ? [remove(`${targetOfBinding(widget.binding)}/min`)] : [])]
+  return [report(what, ['min', 'max'], tooLong ? [removeOperation(`${findBindingTarget(widget.binding)}/min`)] : [])]
 }
 
 type Bound = number | string | null
@@ -153,49 +154,49 @@ const largest = (bounds: readonly Bound[]): Bound =>
 const smallest = (bounds: readonly Bound[]): Bound =>
   given(bounds).reduce<Bound>((best, one) => (best === null || one < best ? one : best), null)
 
-function tooManyWanted(look: Look, place: Place, widget: WidgetOf<'products'>): Finding[] {
-  const each = productsOf(look.config, widget).map(({ perPerson }) => perPerson)
+function checkProductMinimum(flowContext: FlowContext, element: WidgetElement, widget: WidgetOf<'products'>): Finding[] {
+  const each = listWidgetProducts(flowContext.config, widget).map(({ perPerson }) => perPerson)
   const most = widget.selection === 'single' ? Math.max(0, ...each) : each.reduce((sum, one) => sum + one, 0)
   if (each.length === 0 || widget.min <= most) return []
-  const message = `${capital(placeName(look, place))} wants at least ${widget.min} to be chosen, and at most ${most} can be.`
-  return [warning('F11', place.path, message, [set(`${place.path}/min`, most)])]
+  const message = `${capitalize(describeElement(flowContext, element))} requires at least ${widget.min} products, but at most ${most} can be chosen.`
+  return [warningFinding('F11', element.path, message, [setOperation(`${element.path}/min`, most)])]
 }
 
-const sensitiveFields = perScene(
+const sensitiveFields = cachePerReview(
   ({ config }) =>
     new Set(
-      dataFieldsOf(config)
+      listDataFields(config)
         .filter(({ sensitive }) => sensitive)
         .map(({ binding }) => binding),
     ),
 )
 
-function unexplained(look: Look, place: Place): Finding[] {
-  const { widget, collected, path } = place
+function checkSensitive(flowContext: FlowContext, element: WidgetElement): Finding[] {
+  const { widget, collected, path } = element
   if (widget.type === 'field' && widget.help !== null) return []
   const asks = widget.type === 'field' || widget.type === 'companyProfile' || widget.type === 'submission'
-  const { fields } = indexOf(look.config)
+  const { fields } = indexConfig(flowContext.config)
   const silent = asks
     ? collected
         .map(({ binding }) => binding)
         .filter(
-          (binding) => sensitiveFields(look.scene).has(binding) && (fields.get(binding.slice('@custom.'.length))?.help ?? null) === null,
+          (binding) => sensitiveFields(flowContext.context).has(binding) && (fields.get(binding.slice('@custom.'.length))?.help ?? null) === null,
         )
     : []
   if (silent.length === 0) return []
-  const names = listed(silent.map((binding) => answerName(look.scene, binding)))
-  return [info('F12', path, `${names} on ${pageName(place.page)} is a sensitive question; a help text should say why it is asked.`)]
+  const names = joinWithAnd(silent.map((binding) => describeAnswer(flowContext.context, binding)))
+  return [infoFinding('F12', path, `${names} on ${describePage(element.page)} is a sensitive question; add a help text that explains why you ask it.`)]
 }
 
-function goneChoices(look: Look, place: Place): Finding[] {
-  const { widget, path } = place
+function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): Finding[] {
+  const { widget, path } = element
   if (widget.type !== 'field' || widget.choices === null) return []
-  const rules = rulesOf(look.config, widget.binding)
+  const rules = findBindingRules(flowContext.config, widget.binding)
   const live = new Set(rules?.choices.filter(({ retired }) => !retired).map(({ code }) => code))
-  const gone = widget.choices.filter((code) => !live.has(code))
+  const retiredChoices = widget.choices.filter((code) => !live.has(code))
   const kept = widget.choices.filter((code) => live.has(code))
-  // With none left it is nobody's to answer, which is said already.
-  if (gone.length === 0 || kept.length === 0) return []
-  const message = `${capital(placeName(look, place))} offers ${someOf(gone)}, which ${gone.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
-  return [warning('F17', path, message, [set(`${path}/choices`, kept)])]
+  // A question without any valid choice is already reported as unanswerable.
+  if (retiredChoices.length === 0 || kept.length === 0) return []
+  const message = `${capitalize(describeElement(flowContext, element))} offers ${joinFirst(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
+  return [warningFinding('F17', path, message, [setOperation(`${path}/choices`, kept)])]
 }

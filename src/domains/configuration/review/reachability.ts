@@ -1,91 +1,91 @@
-import type { InParts } from '../../../kernel/turns.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { Operation } from '../operations.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { conditionedIn } from './order.ts'
-import { hasRoom, insertWidget, isContent, remove } from './repairs.ts'
+import { listConditions } from './order.ts'
+import { canAddWidget, insertWidget, isContent, removeOperation } from './suggestions.ts'
 import {
   asksSomethingRequired,
-  capital,
-  error,
+  capitalize,
+  errorFinding,
   type Finding,
-  filledIn,
+  listDirectoryBindings,
   hasRule,
-  info,
-  type Look,
-  pageName,
-  type PagePlace,
-  type Place,
-  placeName,
-  someOf,
-  warning,
-} from './scene.ts'
-import { type Someone, unforeseen, type Wanted } from './someone.ts'
-import { inputsOf } from './stats.ts'
+  infoFinding,
+  type FlowContext,
+  describePage,
+  type PageElement,
+  type WidgetElement,
+  describeElement,
+  joinFirst,
+  warningFinding,
+} from './context.ts'
+import { type VisibilitySolver, listDirectoryOnlyBindings, type VisibilityGoal } from './visibility-solver.ts'
+import { countInputs } from './stats.ts'
 
-/** F02 to F06, F13 and F16: who sees what. */
-export function* reviewReachability(look: Look, someone: Someone, broken: ReadonlySet<string>): InParts<Finding[]> {
-  const unknown = unforeseen(look, filledIn(look.scene, look.flow))
-  const open = ({ page }: PagePlace) => !hasRule(page) || mentions(page.showWhen, unknown)
-  const seen = new Map(look.pages.map((page) => [page.index, open(page) || someone.sees([page, 'shown'])]))
-  const shown = ({ index }: PagePlace) => seen.get(index) ?? null
-  const reached = look.pages.filter((page) => shown(page) !== false)
-  const told = (path: string) => broken.has(`${path}/showWhen`)
+/** F02 to F06, F13 and F16: which pages and widgets participants can see. */
+export function* reviewReachability(flowContext: FlowContext, solver: VisibilitySolver, broken: ReadonlySet<string>): CooperativeTask<Finding[]> {
+  const unknown = listDirectoryOnlyBindings(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
+  const open = ({ page }: PageElement) => !hasRule(page) || mentions(page.showWhen, unknown)
+  const seen = new Map(flowContext.pages.map((page) => [page.index, open(page) || solver.canSee([page, 'shown'])]))
+  const shown = ({ index }: PageElement) => seen.get(index) ?? null
+  const reached = flowContext.pages.filter((page) => shown(page) !== false)
+  const isReported = (path: string) => broken.has(`${path}/showWhen`)
   const undecided = { F02: [] as string[], F03: [] as string[], F04: [] as string[] }
 
   const findings: Finding[] = []
-  for (const page of look.pages) {
+  for (const page of flowContext.pages) {
     const verdict = shown(page)
-    if (verdict === null) undecided.F04.push(pageName(page.page))
-    if (verdict === false && !told(page.path))
-      findings.push(error('F04', page.path, `Nobody can ever get to ${pageName(page.page)}: its rules exclude each other.`))
+    if (verdict === null) undecided.F04.push(describePage(page.page))
+    if (verdict === false && !isReported(page.path))
+      findings.push(errorFinding('F04', page.path, `${capitalize(describePage(page.page))} can never be reached: its rules exclude each other.`))
   }
-  for (const place of look.places) {
+  for (const element of flowContext.widgetElements) {
     yield
-    const page = look.pages[place.pageIndex]!
-    if (!hasRule(place.widget) || !asksSomethingRequired(place) || told(place.path) || shown(page) === false) continue
-    if (mentions(place.widget.showWhen, unknown) || mentions(page.page.showWhen, unknown)) continue
-    const verdict = someone.sees([place, 'shown'])
-    if (verdict === null) undecided.F02.push(placeName(look, place))
+    const page = flowContext.pages[element.pageIndex]!
+    if (!hasRule(element.widget) || !asksSomethingRequired(element) || isReported(element.path) || shown(page) === false) continue
+    if (mentions(element.widget.showWhen, unknown) || mentions(page.page.showWhen, unknown)) continue
+    const verdict = solver.canSee([element, 'shown'])
+    if (verdict === null) undecided.F02.push(describeElement(flowContext, element))
     if (verdict === false)
-      findings.push(error('F02', place.path, `${capital(placeName(look, place))} must be answered, but nobody can ever see it.`))
+      findings.push(errorFinding('F02', element.path, `${capitalize(describeElement(flowContext, element))} is required, but can never be visible.`))
   }
-  findings.push(...(yield* alwaysTrue(look, someone, { told, reached, unknown, undecided: undecided.F03 })))
-  for (const [code, names] of Object.entries(undecided)) findings.push(...notDecided(look, code, names))
+  findings.push(...(yield* checkAlwaysTrue(flowContext, solver, { isReported, reached, unknown, undecided: undecided.F03 })))
+  for (const [code, names] of Object.entries(undecided)) findings.push(...reportUndecided(flowContext, code, names))
   return [
     ...findings,
-    ...withoutEnd(look, someone, reached),
-    ...notAtTheEnd(look),
-    ...(yield* tooMuch(look, someone, reached)),
-    ...(yield* emptyPages(look, someone, reached)),
+    ...checkEnd(flowContext, solver, reached),
+    ...checkTerminalPosition(flowContext),
+    ...(yield* checkLength(flowContext, solver, reached)),
+    ...(yield* checkEmptyPages(flowContext, solver, reached)),
   ]
 }
 
-/** One line for all that was given up. */
-export const notDecided = ({ path }: Look, code: string, names: readonly string[]): Finding[] =>
+/** One finding for all questions that the solver could not decide. */
+export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): Finding[] =>
   names.length === 0
     ? []
-    : [info(code, `${path}/pages`, `undecided: there are too many combinations of answers and tags to work this out for ${someOf(names)}.`)]
+    : [infoFinding(code, `${path}/pages`, `undecided: there are too many combinations of answers and tags to check ${joinFirst(names)}.`)]
 
-interface Known {
-  told: (path: string) => boolean
-  reached: readonly PagePlace[]
+interface ReachabilityFacts {
+  isReported: (path: string) => boolean
+  reached: readonly PageElement[]
   unknown: ReadonlySet<string>
   undecided: string[]
 }
 
-function* alwaysTrue(look: Look, someone: Someone, { told, reached, unknown, undecided }: Known): InParts<Finding[]> {
+function* checkAlwaysTrue(flowContext: FlowContext, solver: VisibilitySolver, { isReported, reached, unknown, undecided }: ReachabilityFacts): CooperativeTask<Finding[]> {
   const open = new Set(reached.map(({ page }) => page))
   const findings: Finding[] = []
-  for (const { at, condition } of conditionedIn(look)) {
+  for (const { at, condition } of listConditions(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
-    if (told(at.path) || !open.has(at.page) || mentions(condition, unknown)) continue
-    const around: Wanted[] = 'widget' in at ? [[look.pages[at.pageIndex]!, 'shown']] : []
-    const spared = someone.seesByCondition([at, 'hidden'], ...around)
-    const owner = 'widget' in at ? placeName(look, at) : pageName(at.page)
+    if (isReported(at.path) || !open.has(at.page) || mentions(condition, unknown)) continue
+    const around: VisibilityGoal[] = 'widget' in at ? [[flowContext.pages[at.pageIndex]!, 'shown']] : []
+    const spared = solver.canSeeByCondition([at, 'hidden'], ...around)
+    const owner = 'widget' in at ? describeElement(flowContext, at) : describePage(at.page)
     if (spared === null) undecided.push(owner)
     if (spared === false)
-      findings.push(warning('F03', path, `The condition of ${owner} is always true and decides nothing.`, [remove(path)]))
+      findings.push(warningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [removeOperation(path)]))
   }
   return findings
 }
@@ -93,37 +93,37 @@ function* alwaysTrue(look: Look, someone: Someone, { told, reached, unknown, und
 const mentions = (condition: unknown, bindings: ReadonlySet<string>) =>
   bindings.size > 0 && [...bindings].some((binding) => JSON.stringify(condition).includes(`"${binding}"`))
 
-const isTerminal = ({ widget }: Place) => TERMINAL_TYPES.includes(widget.type)
+const isTerminal = ({ widget }: WidgetElement) => TERMINAL_TYPES.includes(widget.type)
 
-function withoutEnd(look: Look, someone: Someone, reached: readonly PagePlace[]): Finding[] {
+function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): Finding[] {
   const last = reached.at(-1)
   if (!last) return []
-  const ends = look.places.filter((place) => place.pageIndex === last.index && isTerminal(place))
+  const ends = flowContext.widgetElements.filter((element) => element.pageIndex === last.index && isTerminal(element))
   if (ends.length === 0) {
-    const message = `The flow "${look.flow.name}" ends on ${pageName(last.page)} without a confirmation or redirect.`
-    return [error('F05', `${look.path}/pages`, message, addedEnd(look, last))]
+    const message = `The flow "${flowContext.flow.name}" ends on ${describePage(last.page)} without a confirmation or redirect.`
+    return [errorFinding('F05', `${flowContext.path}/pages`, message, suggestEnd(flowContext, last))]
   }
   const always = !hasRule(last.page) && ends.some(({ widget }) => !hasRule(widget))
-  if (always || someone.meets(...ends.map((place): Wanted => [place, 'hidden'])) !== true) return []
+  if (always || solver.canSeeUntagged(...ends.map((element): VisibilityGoal => [element, 'hidden'])) !== true) return []
   return [
-    error(
+    errorFinding(
       'F05',
-      `${look.path}/pages`,
-      `Some people finish the flow "${look.flow.name}" without seeing a confirmation or redirect: those on ${pageName(last.page)} are hidden from them.`,
+      `${flowContext.path}/pages`,
+      `Some participants finish the flow "${flowContext.flow.name}" without seeing a confirmation or redirect: those on ${describePage(last.page)} are hidden from them.`,
     ),
   ]
 }
 
-/** On the last page if it only informs and everybody sees it, else on a page of its own behind it. */
-function addedEnd(look: Look, last: PagePlace): Operation[] | null {
-  const { pages, places, flow } = look
-  if (last.index < pages.length - 1 || places.some(isTerminal)) return null
+/** On the last page if it contains only content and everyone sees it, else on a new page after it. */
+function suggestEnd(flowContext: FlowContext, last: PageElement): Operation[] | null {
+  const { pages, widgetElements, flow } = flowContext
+  if (last.index < pages.length - 1 || widgetElements.some(isTerminal)) return null
   const widget = { type: 'confirmation' as const, body: '<p>Thank you. Your registration is complete.</p>' }
   if (!hasRule(last.page) && last.page.widgets.every(isContent)) {
-    const operation = insertWidget(look, last, widget, 'confirmation', {})
+    const operation = insertWidget(flowContext, last, widget, 'confirmation', {})
     return operation && [operation]
   }
-  if (pages.length >= 40 || !hasRoom(look, last)) return null
+  if (pages.length >= 40 || !canAddWidget(flowContext, last)) return null
   const codes = new Set(flow.pages.map(({ code }) => code))
   const titles = new Set(flow.pages.map(({ title }) => title?.toLowerCase()))
   const code = ['confirmation', 'complete', 'thank-you', 'end'].find((one) => !codes.has(one))
@@ -132,19 +132,19 @@ function addedEnd(look: Look, last: PagePlace): Operation[] | null {
   return [
     {
       op: 'insert',
-      path: `${look.path}/pages/${code}`,
+      path: `${flowContext.path}/pages/${code}`,
       valueJson: JSON.stringify({ title, widgets: [{ id: 'confirmation', ...widget }] }),
     },
   ]
 }
 
-function notAtTheEnd(look: Look): Finding[] {
-  return look.places.filter(isTerminal).flatMap((place) => {
-    const after = place.page.widgets.slice(place.page.widgets.indexOf(place.widget) + 1)
+function checkTerminalPosition(flowContext: FlowContext): Finding[] {
+  return flowContext.widgetElements.filter(isTerminal).flatMap((element) => {
+    const after = element.page.widgets.slice(element.page.widgets.indexOf(element.widget) + 1)
     if (after.every(({ type }) => TERMINAL_TYPES.includes(type))) return []
     return [
-      warning('F06', place.path, `${capital(placeName(look, place))} ends the flow, but other widgets stand below it.`, [
-        { op: 'move', path: place.path },
+      warningFinding('F06', element.path, `${capitalize(describeElement(flowContext, element))} ends the flow, but other widgets follow below it.`, [
+        { op: 'move', path: element.path },
       ]),
     ]
   })
@@ -153,38 +153,38 @@ function notAtTheEnd(look: Look): Finding[] {
 const MAX_INPUTS = 15
 const MAX_PAGES = 8
 
-function* tooMuch(look: Look, someone: Someone, reached: readonly PagePlace[]): InParts<Finding[]> {
+function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): CooperativeTask<Finding[]> {
   const long: Finding[] = []
   for (const page of reached) {
-    const places = look.places
-      .filter((place) => place.pageIndex === page.index)
-      .map((place) => ({ at: place, ruled: hasRule(place.widget), weight: inputsOf(place.widget) }))
-    const most = yield* mostSeen(
-      someone,
-      [{ at: page, ruled: hasRule(page.page), weight: 0 }, ...places.filter(({ weight }) => weight > 0)],
+    const widgetElements = flowContext.widgetElements
+      .filter((element) => element.pageIndex === page.index)
+      .map((element) => ({ at: element, ruled: hasRule(element.widget), weight: countInputs(element.widget) }))
+    const most = yield* countMostSeen(
+      solver,
+      [{ at: page, ruled: hasRule(page.page), weight: 0 }, ...widgetElements.filter(({ weight }) => weight > 0)],
       MAX_INPUTS,
     )
     if (most > MAX_INPUTS)
       long.push(
-        warning(
+        warningFinding(
           'F13',
           page.path,
-          `${capital(pageName(page.page))} asks up to ${most} things at once; more than ${MAX_INPUTS} tire people — spread them over two pages.`,
+          `${capitalize(describePage(page.page))} asks up to ${most} questions on one page; more than ${MAX_INPUTS} are tiring — split them over two pages.`,
         ),
       )
   }
-  const pages = yield* mostSeen(
-    someone,
+  const pages = yield* countMostSeen(
+    solver,
     reached.map((page) => ({ at: page, ruled: hasRule(page.page), weight: 1 })),
     MAX_PAGES,
   )
   const many =
     pages > MAX_PAGES
       ? [
-          warning(
+          warningFinding(
             'F13',
-            `${look.path}/pages`,
-            `The flow "${look.flow.name}" leads through up to ${pages} pages; more than ${MAX_PAGES} lose people.`,
+            `${flowContext.path}/pages`,
+            `The flow "${flowContext.flow.name}" has up to ${pages} pages for one participant; with more than ${MAX_PAGES} many do not finish.`,
           ),
         ]
       : []
@@ -192,41 +192,44 @@ function* tooMuch(look: Look, someone: Someone, reached: readonly PagePlace[]): 
 }
 
 interface Weighed {
-  at: PagePlace | Place
+  at: PageElement | WidgetElement
   ruled: boolean
   weight: number
 }
 
-/** How much one person can see together: what everybody sees, and of the rest one after the other what fits. Enough to know that it is too much. */
-function* mostSeen(someone: Someone, all: readonly Weighed[], enough: number): InParts<number> {
+/**
+ * A lower bound for how much one participant can see: everything without rules, and of the rest, in order, everything compatible.
+ * Sufficient to detect that it is too much.
+ */
+function* countMostSeen(solver: VisibilitySolver, all: readonly Weighed[], enough: number): CooperativeTask<number> {
   const sum = (some: readonly Weighed[]) => some.reduce((total, { weight }) => total + weight, 0)
   if (sum(all) <= enough) return sum(all)
   const always = all.filter(({ ruled }) => !ruled)
   const together: Weighed[] = []
   for (const one of all.filter(({ ruled }) => ruled)) {
     yield
-    const wanted = [...together, one].map(({ at }): Wanted => [at, 'shown'])
-    if (someone.sees(...wanted) === true) together.push(one)
+    const wanted = [...together, one].map(({ at }): VisibilityGoal => [at, 'shown'])
+    if (solver.canSee(...wanted) === true) together.push(one)
   }
   return sum(always) + sum(together)
 }
 
-function* emptyPages(look: Look, someone: Someone, reached: readonly PagePlace[]): InParts<Finding[]> {
+function* checkEmptyPages(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): CooperativeTask<Finding[]> {
   const findings: Finding[] = []
   for (const page of reached) {
     yield
     const { widgets } = page.page
-    if (widgets.length === 0) findings.push(info('F16', page.path, `There is nothing on ${pageName(page.page)}.`, withoutPage(look, page)))
+    if (widgets.length === 0) findings.push(infoFinding('F16', page.path, `${capitalize(describePage(page.page))} is empty.`, suggestPageRemoval(flowContext, page)))
     if (!widgets.every(hasRule) || widgets.length === 0) continue
-    const places = look.places.filter((place) => place.pageIndex === page.index)
-    const empty = someone.sees([page, 'shown'], ...places.map((place): Wanted => [place, 'hidden']))
-    if (empty === true) findings.push(info('F16', page.path, `Some people see ${pageName(page.page)} with nothing on it.`))
+    const widgetElements = flowContext.widgetElements.filter((element) => element.pageIndex === page.index)
+    const empty = solver.canSee([page, 'shown'], ...widgetElements.map((element): VisibilityGoal => [element, 'hidden']))
+    if (empty === true) findings.push(infoFinding('F16', page.path, `Some participants see ${describePage(page.page)} empty.`))
   }
   return findings
 }
 
-function withoutPage({ pages, places }: Look, { page, index, path }: PagePlace): Operation[] | null {
-  const listed = places.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page.code) ?? false))
+function suggestPageRemoval({ pages, widgetElements }: FlowContext, { page, index, path }: PageElement): Operation[] | null {
+  const listed = widgetElements.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page.code) ?? false))
   const plain = page.description === null && !hasRule(page)
-  return plain && !listed && index < pages.length - 1 ? [remove(path)] : null
+  return plain && !listed && index < pages.length - 1 ? [removeOperation(path)] : null
 }

@@ -1,23 +1,23 @@
-import { goalsOf, isBranch } from '../flow/goals.ts'
-import { rulesOf } from '../flow/values.ts'
+import { listGoals, isBranch } from '../flow/goals.ts'
+import { findBindingRules } from '../flow/answer-rules.ts'
 import { ADDRESS_PARTS, type Widget } from '../schema/widgets.ts'
-import { asksSomethingRequired, type Look } from './scene.ts'
+import { asksSomethingRequired, type FlowContext } from './context.ts'
 
 export interface FlowStats {
   pages: number
   widgets: number
-  /** Widgets that must be answered while they are shown. */
+  /** Widgets that require an answer while visible. */
   required: number
-  /** Pages and widgets that are shown only when some answers were given. */
+  /** Pages and widgets with a condition. */
   conditions: number
-  /** Outcomes of everything the flow decides: shown or hidden, and which of several prices. */
+  /** Number of outcomes that the flow decides: visible or hidden, and which of several prices. */
   branches: number
-  /** For somebody who sees every page, rounded up to a tenth. */
+  /** For a participant who sees every page, rounded up to a tenth. */
   estimatedMinutes: number
 }
 
-/** How many things a widget asks for. */
-export function inputsOf(widget: Widget): number {
+/** The number of inputs of a widget. */
+export function countInputs(widget: Widget): number {
   switch (widget.type) {
     case 'name':
       return widget.parts.length
@@ -52,23 +52,23 @@ export function inputsOf(widget: Widget): number {
 
 const SECONDS = { input: 6, longText: 12, products: 8, policy: 15, page: 10 }
 
-export function statsOf(look: Look): FlowStats {
-  const { places, pages, flow, config } = look
-  const seconds = places.reduce((sum, { widget }) => sum + secondsFor(look, widget), pages.length * SECONDS.page)
+export function computeStats(flowContext: FlowContext): FlowStats {
+  const { widgetElements, pages, flow, config } = flowContext
+  const seconds = widgetElements.reduce((sum, { widget }) => sum + secondsFor(flowContext, widget), pages.length * SECONDS.page)
   return {
     pages: pages.length,
-    widgets: places.length,
-    required: places.filter(asksSomethingRequired).length,
-    conditions: [...pages.map(({ page }) => page), ...places.map(({ widget }) => widget)].filter(({ showWhen }) => showWhen !== null)
+    widgets: widgetElements.length,
+    required: widgetElements.filter(asksSomethingRequired).length,
+    conditions: [...pages.map(({ page }) => page), ...widgetElements.map(({ widget }) => widget)].filter(({ showWhen }) => showWhen !== null)
       .length,
-    branches: goalsOf(config, flow).filter(isBranch).length,
+    branches: listGoals(config, flow).filter(isBranch).length,
     estimatedMinutes: Math.ceil(seconds / 6) / 10,
   }
 }
 
-function secondsFor({ config }: Look, widget: Widget): number {
+function secondsFor({ config }: FlowContext, widget: Widget): number {
   if (widget.type === 'products' || widget.type === 'donation') return SECONDS.products
   if (widget.type === 'policy') return SECONDS.policy
-  const long = widget.type === 'field' && rulesOf(config, widget.binding)?.type === 'longText'
-  return inputsOf(widget) * (long ? SECONDS.longText : SECONDS.input)
+  const long = widget.type === 'field' && findBindingRules(config, widget.binding)?.type === 'longText'
+  return countInputs(widget) * (long ? SECONDS.longText : SECONDS.input)
 }

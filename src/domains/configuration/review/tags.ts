@@ -1,41 +1,41 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
-import { leavesOf } from '../flow/classes.ts'
-import { UNVERIFIED_TAG } from '../flow/collects.ts'
-import { type Finding, type Look, perScene, warning } from './scene.ts'
+import { listLeaves } from '../flow/answer-classes.ts'
+import { UNVERIFIED_TAG } from '../flow/collected-answers.ts'
+import { type Finding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
 
-/** Tags that the configuration can give to somebody. What organizers give by hand it does not know. */
-const givenTags = perScene(({ config, gives, around }) => {
+/** Tags that the configuration can give, without those given by hand. */
+const givenTags = cachePerReview(({ config, directoryOutputs, externalRecords }) => {
   const widgets = config.flows.flatMap((flow) => flow.pages.flatMap((page) => page.widgets))
   return new Set([
     ...config.flows.flatMap(({ addsTags }) => addsTags),
     ...config.products.filter(({ retired }) => !retired).flatMap(({ addsTags }) => addsTags),
     ...widgets.flatMap((widget) => (widget.type === 'membershipLookup' ? widget.memberTags : [])),
-    ...[...gives.values()].flatMap(({ tags }) => tags),
-    ...([...around.connections.values()].some(({ onFailure }) => onFailure === 'allow') ? [UNVERIFIED_TAG] : []),
+    ...[...directoryOutputs.values()].flatMap(({ tags }) => tags),
+    ...([...externalRecords.connections.values()].some(({ onFailure }) => onFailure === 'allow') ? [UNVERIFIED_TAG] : []),
   ])
 })
 
-/** F32: tags that something waits for in vain. */
-export function reviewTags(look: Look): Finding[] {
-  const given = givenTags(look.scene)
+/** F32: tags that something requires, but nothing gives. */
+export function reviewTags(flowContext: FlowContext): Finding[] {
+  const given = givenTags(flowContext.context)
   const first = new Map<string, string>()
-  const names = new Map(look.config.tags.map(({ code, name }) => [code, name]))
-  // A tag that does not exist is a wrong reference, and told as one.
-  for (const { tag, path } of neededTags(look)) if (names.has(tag) && !given.has(tag) && !first.has(tag)) first.set(tag, path)
+  const names = new Map(flowContext.config.tags.map(({ code, name }) => [code, name]))
+  // An unknown tag is already reported as a wrong reference.
+  for (const { tag, path } of neededTags(flowContext)) if (names.has(tag) && !given.has(tag) && !first.has(tag)) first.set(tag, path)
   return [...first].map(([tag, path]) =>
-    warning(
+    warningFinding(
       'F32',
       path,
-      `The tag "${names.get(tag)}" is needed here, but no flow, product or directory gives it: only an organizer could, by hand.`,
+      `The tag "${names.get(tag)}" is required here, but no flow, product or directory gives it: only an organizer can give it by hand.`,
     ),
   )
 }
 
-function neededTags({ flow, path, pages, places }: Look): { tag: string; path: string }[] {
+function neededTags({ flow, path, pages, widgetElements }: FlowContext): { tag: string; path: string }[] {
   const ruled = (rule: TagRule | null, at: string) =>
     rule && rule.type !== 'none' ? rule.required.map((tag) => ({ tag, path: `${at}/visibleForTags` })) : []
-  const elements = [...pages.map((one) => ({ own: one.page, at: one.path })), ...places.map((one) => ({ own: one.widget, at: one.path }))]
-  const products = [...new Set(places.flatMap(({ sold }) => sold))]
+  const elements = [...pages.map((one) => ({ own: one.page, at: one.path })), ...widgetElements.map((one) => ({ own: one.widget, at: one.path }))]
+  const products = [...new Set(widgetElements.flatMap(({ sold }) => sold))]
   return [
     ...ruled(flow.visibleForTags, path),
     ...elements.flatMap(({ own, at }) => [
@@ -49,8 +49,8 @@ function neededTags({ flow, path, pages, places }: Look): { tag: string; path: s
   ]
 }
 
-const conditionTags = (condition: Parameters<typeof leavesOf>[0]): string[] =>
-  leavesOf(condition)
+const conditionTags = (condition: Parameters<typeof listLeaves>[0]): string[] =>
+  listLeaves(condition)
     .filter(({ binding, op }) => binding === '@participant.tags' && op !== 'notEquals')
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((tag) => typeof tag === 'string')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PRODUCT_CATEGORIES } from './catalog.ts'
-import * as w from './words.ts'
+import * as w from './builders.ts'
 
 const group = <const P extends string, const N extends readonly string[]>(prefix: P, names: N) =>
   names.map((name) => `${prefix}.${name}`) as { [K in keyof N]: `${P}.${N[K] & string}` }
@@ -27,7 +27,7 @@ export const EMAIL_TRIGGERS = [
 ] as const
 
 const blockOf = <N extends string, S extends z.ZodRawShape, E extends z.ZodRawShape>(type: N, shape: S, extra: E) =>
-  z.strictObject({ id: w.widgetId(), type: z.literal(type), ...shape, showWhen: w.maybe(w.condition()), ...extra })
+  z.strictObject({ id: w.widgetId(), type: z.literal(type), ...shape, showWhen: w.nullable(w.condition()), ...extra })
 
 const product = w.ref('products')
 
@@ -36,35 +36,35 @@ const oneOfTwo = (first: string, second: string) => (value: Record<string, unkno
     ctx.addIssue({ code: 'custom', path: [first], message: `give either ${first} or ${second}` })
 }
 
-/** Everything but columns, which may not stand in columns. */
+/** All block types except columns, which cannot be nested. */
 function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
   const block = <N extends string, S extends z.ZodRawShape>(type: N, shape: S) => blockOf(type, shape, extra)
   return [
     block('heading', { text: w.text(300), level: w.int(1, 3).default(2), align: z.enum(['left', 'center', 'right']).default('left') }),
-    block('text', { html: w.maybe(w.html()), markdown: w.maybe(w.text(20_000)) }).superRefine(oneOfTwo('html', 'markdown')),
+    block('text', { html: w.nullable(w.html()), markdown: w.nullable(w.text(20_000)) }).superRefine(oneOfTwo('html', 'markdown')),
     block('image', {
       fileId: w.fileId(),
-      alt: w.about(w.plain(300), 'Empty for a decorative picture'),
-      href: w.maybe(w.webUrl()),
+      alt: w.withHelp(w.plain(300), 'Empty for a decorative image'),
+      href: w.nullable(w.webUrl()),
       width: w.int(50, 600).default(600),
     }),
     block('button', {
       label: w.text(60),
-      href: w.maybe(w.webUrl()),
-      link: w.about(w.maybe(w.line(60)), 'Name of a links.* field'),
+      href: w.nullable(w.webUrl()),
+      link: w.withHelp(w.nullable(w.line(60)), 'Name of a links.* field'),
       style: z.enum(['primary', 'secondary']).default('primary'),
     }).superRefine(oneOfTwo('href', 'link')),
     block('divider', { height: w.int(4, 80).default(16) }),
     block('spacer', { height: w.int(4, 80).default(16) }),
     block('productList', {
       productCodes: w.set(product, 20),
-      category: w.maybe(z.enum(PRODUCT_CATEGORIES)),
+      category: w.nullable(z.enum(PRODUCT_CATEGORIES)),
       showPrice: w.flag(true),
       max: w.int(1, 20).default(6),
     }),
     block('sessionList', {
       mode: z.enum(['mine', 'track', 'ids']).default('mine'),
-      trackCode: w.maybe(w.ref('tracks')),
+      trackCode: w.nullable(w.ref('tracks')),
       sessionIds: w.list(w.plain(63), 50),
       max: w.int(1, 50).default(10),
     }),
@@ -74,14 +74,14 @@ function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
         .max(6)
         .default(['name', 'dates', 'venue']),
     }),
-    block('qrBadge', { size: w.int(120, 300).default(200), caption: w.maybe(w.text(200)) }),
+    block('qrBadge', { size: w.int(120, 300).default(200), caption: w.nullable(w.text(200)) }),
     block('orderSummary', { showPaid: w.flag(true) }),
-    block('offer', { productCodes: w.set(product, 5), label: w.maybe(w.text(60)) }),
+    block('offer', { productCodes: w.set(product, 5), label: w.nullable(w.text(60)) }),
     block('adSlot', { placement: z.enum(['email.top', 'email.bottom']).default('email.bottom') }),
     block('code', {}),
     block('html', { html: w.html() }),
     block('footer', {
-      text: w.maybe(w.text(1000)),
+      text: w.nullable(w.text(1000)),
       social: w.list(z.strictObject({ kind: w.line(30), url: w.webUrl() }), 10),
     }),
   ] as const
@@ -100,9 +100,9 @@ export const Email = z.strictObject({
   name: w.line(120),
   trigger: z.enum(EMAIL_TRIGGERS),
   subject: w.text(200),
-  preheader: w.maybe(w.text(200)),
-  fromName: w.maybe(w.line(80)),
-  replyTo: w.maybe(w.email()),
+  preheader: w.nullable(w.text(200)),
+  fromName: w.nullable(w.line(80)),
+  replyTo: w.nullable(w.email()),
   blocks: w.keyed('id', EmailBlock, { max: 60 }),
   attachments: z
     .array(z.enum(['invoice', 'calendar', 'badge']))

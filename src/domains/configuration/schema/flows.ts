@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TERMINAL_TYPES, Widget, type WidgetType } from './widgets.ts'
-import * as w from './words.ts'
+import * as w from './builders.ts'
 
 export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff', 'group'] as const
 
@@ -16,11 +16,11 @@ const MAX_WIDGETS_PER_PAGE = 100
 
 export const FlowPage = z.strictObject({
   code: w.code(),
-  title: w.maybe(w.text(160)),
-  description: w.maybe(w.html()),
-  nextLabel: w.maybe(w.text(40)),
+  title: w.nullable(w.text(160)),
+  description: w.nullable(w.html()),
+  nextLabel: w.nullable(w.text(40)),
   ...w.visibility,
-  showWhen: w.about(w.maybe(w.condition()), 'Shown only when these answers were given'),
+  showWhen: w.withHelp(w.nullable(w.condition()), 'Shown only when the answers match'),
   widgets: w.keyed('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
 })
 
@@ -37,21 +37,21 @@ export const Flow = z
     name: w.text(120),
     kind: z.enum(FLOW_KINDS).default('attendee'),
     ...w.visibility,
-    opensAt: w.maybe(w.instant()),
-    closesAt: w.maybe(w.instant()),
-    editUntil: w.maybe(w.instant()),
+    opensAt: w.nullable(w.instant()),
+    closesAt: w.nullable(w.instant()),
+    editUntil: w.nullable(w.instant()),
     inviteOnly: w.flag(),
     addsTags: w.refs('tags', 50),
-    capacity: w.maybe(w.int(1, 1_000_000)),
+    capacity: w.nullable(w.int(1, 1_000_000)),
     waitlist: w.flag(),
-    guests: w.maybe(Guests),
-    directory: w.about(w.maybe(w.ref('directory')), 'Looked up by email as soon as it is known'),
-    confirmationEmail: w.maybe(w.ref('emails')),
+    guests: w.nullable(Guests),
+    directory: w.withHelp(w.nullable(w.ref('directory')), 'Searched by email as soon as the address is known'),
+    confirmationEmail: w.nullable(w.ref('emails')),
     retired: w.flag(),
-    pages: w.mark(w.keyedSome('code', FlowPage, { max: 40 }), { closes: endsFlow }),
+    pages: w.annotate(w.nonEmptyKeyed('code', FlowPage, { max: 40 }), { closes: endsFlow }),
   })
   .superRefine((flow, ctx) => {
-    w.ordered('opensAt', 'closesAt')(flow, ctx)
+    w.requireOrder('opensAt', 'closesAt')(flow, ctx)
     const seen = new Map<string, number>()
     flow.pages.forEach((page, p) => {
       page.widgets.forEach(({ id }, at) => {
@@ -60,7 +60,7 @@ export const Flow = z
           ctx.addIssue({
             code: 'custom',
             path: ['pages', p, 'widgets', at, 'id'],
-            message: `${JSON.stringify(id)} is the id of another widget of this flow`,
+            message: `${JSON.stringify(id)} is already the id of another widget in this flow`,
           })
         }
         seen.set(id, p)

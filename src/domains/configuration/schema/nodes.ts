@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { EventConfig } from './event-config.ts'
-import { type Word, words } from './words.ts'
+import { type SchemaAnnotations, annotationRegistry } from './builders.ts'
 
-/** What the schema says of one place of the document, read off the Zod types once. Everything that walks a document walks it beside these. */
+/**
+ * What the schema defines at one location of the document, derived from the Zod types once. Code that walks a document walks these nodes
+ * in parallel.
+ */
 interface Common {
   title: string
   help: string | null
-  /** In stored form; undefined where the key must be given. */
+  /** In stored form; undefined if the key is required. */
   default: unknown
   nullable: boolean
-  word: Word
-  /** Checks one value of this place, defaults filled in. */
+  annotations: SchemaAnnotations
+  /** Validates one value at this location and fills in defaults. */
   type: z.ZodType
 }
 
@@ -18,7 +21,7 @@ export interface ObjectNode extends Common {
   kind: 'object'
   fields: ReadonlyMap<string, ConfigNode>
 }
-/** Objects of several shapes, told apart by their `type`. */
+/** Objects of several shapes, distinguished by their `type`. */
 export interface UnionNode extends Common {
   kind: 'union'
   options: ReadonlyMap<string, ObjectNode>
@@ -26,7 +29,7 @@ export interface UnionNode extends Common {
 export interface ListNode extends Common {
   kind: 'list'
   item: ConfigNode
-  /** Of the items, when they are named by one. */
+  /** The key that identifies the items of the list, if they have one. */
   key: string | null
 }
 export interface RecordNode extends Common {
@@ -35,7 +38,7 @@ export interface RecordNode extends Common {
 }
 export interface ValueNode extends Common {
   kind: 'value'
-  /** As people would call it. */
+  /** The name of the type shown to users. */
   valueType: string
   allowed: readonly string[] | null
 }
@@ -45,13 +48,13 @@ interface Unwrapped {
   type: z.ZodType
   default: unknown
   nullable: boolean
-  word: Word
+  annotations: SchemaAnnotations
 }
 
-/** The type without what only says that it may be left out. */
+/** Removes default, nullable and optional wrappers from a Zod type. */
 export function unwrap(outer: z.ZodType): Unwrapped {
   let type = outer
-  let word: Word = { ...words.get(outer) }
+  let annotations: SchemaAnnotations = { ...annotationRegistry.get(outer) }
   let fallback: unknown
   let nullable = false
   for (;;) {
@@ -59,12 +62,12 @@ export function unwrap(outer: z.ZodType): Unwrapped {
     if (def.type !== 'default' && def.type !== 'prefault' && def.type !== 'nullable' && def.type !== 'optional') break
     if (def.type === 'default' || def.type === 'prefault') fallback = def.defaultValue
     if (def.type === 'nullable') nullable = true
-    // Reads as nothing when it is left out.
+    // A missing optional key reads as null.
     if (def.type === 'optional') fallback ??= null
     type = def.innerType!
-    word = { ...words.get(type), ...word }
+    annotations = { ...annotationRegistry.get(type), ...annotations }
   }
-  return { type, default: fallback, nullable, word }
+  return { type, default: fallback, nullable, annotations }
 }
 
 const titleOf = (name: string) => {
@@ -74,10 +77,10 @@ const titleOf = (name: string) => {
 
 const known = new WeakMap<z.ZodType, Map<string, ConfigNode>>()
 
-function nodeOf(outer: z.ZodType, name: string): ConfigNode {
+function getNode(outer: z.ZodType, name: string): ConfigNode {
   const made = known.get(outer)?.get(name)
   if (made) return made
-  const node = build(outer, name)
+  const node = buildNode(outer, name)
   known.set(outer, (known.get(outer) ?? new Map()).set(name, node))
   return node
 }
@@ -93,26 +96,26 @@ interface Def {
   format?: string
 }
 
-function build(outer: z.ZodType, name: string): ConfigNode {
-  const { type, word, nullable, default: fallback } = unwrap(outer)
+function buildNode(outer: z.ZodType, name: string): ConfigNode {
+  const { type, annotations, nullable, default: fallback } = unwrap(outer)
   const def = (type as unknown as { def: Def }).def
-  const common: Common = { title: word.title ?? titleOf(name), help: word.help ?? null, default: fallback, nullable, word, type: outer }
-  if (word.condition) return { ...common, kind: 'value', valueType: 'condition', allowed: null }
+  const common: Common = { title: annotations.title ?? titleOf(name), help: annotations.help ?? null, default: fallback, nullable, annotations, type: outer }
+  if (annotations.condition) return { ...common, kind: 'value', valueType: 'condition', allowed: null }
   if (def.type === 'object') return { ...common, kind: 'object', fields: fieldsOf(def.shape!) }
-  if (def.type === 'array') return { ...common, kind: 'list', item: nodeOf(def.element!, singular(name)), key: word.key ?? null }
-  if (def.type === 'record') return { ...common, kind: 'record', value: nodeOf(def.valueType!, name) }
+  if (def.type === 'array') return { ...common, kind: 'list', item: getNode(def.element!, singular(name)), key: annotations.key ?? null }
+  if (def.type === 'record') return { ...common, kind: 'record', value: getNode(def.valueType!, name) }
   if (def.type === 'union' && def.options!.every((option) => unwrap(option).type instanceof z.ZodObject)) {
-    const options = def.options!.map((option) => [literalOf(option), nodeOf(option, literalOf(option)) as ObjectNode] as const)
+    const options = def.options!.map((option) => [literalOf(option), getNode(option, literalOf(option)) as ObjectNode] as const)
     return { ...common, kind: 'union', options: new Map(options) }
   }
-  return { ...common, kind: 'value', valueType: valueTypeOf(def, word), allowed: allowedOf(def) }
+  return { ...common, kind: 'value', valueType: valueTypeOf(def, annotations), allowed: allowedOf(def) }
 }
 
-const fieldsOf = (shape: Record<string, z.ZodType>) => new Map(Object.entries(shape).map(([name, type]) => [name, nodeOf(type, name)]))
+const fieldsOf = (shape: Record<string, z.ZodType>) => new Map(Object.entries(shape).map(([name, type]) => [name, getNode(type, name)]))
 
 const literalOf = (option: z.ZodType) => (option as z.ZodObject<{ type: z.ZodLiteral<string> }>).shape.type.value
 
-/** One item of a list, where the name of the list without its last letter would be no word for it. */
+/** Names for one item of a list, where removing the plural ending from the name of the list would not produce a suitable word. */
 const ITEM_NAMES: Readonly<Record<string, string>> = {
   accept: 'mediaType',
   addsTags: 'addedTag',
@@ -133,33 +136,33 @@ const ITEM_NAMES: Readonly<Record<string, string>> = {
 
 const singular = (name: string) => ITEM_NAMES[name] ?? name.replace(/ies$/, 'y').replace(/s$/, '')
 
-function valueTypeOf(def: Def, word: Word): string {
-  if (word.html) return 'html'
-  if (word.amount) return 'amount'
-  if (word.binding) return 'binding'
-  if (word.ref) return `code of ${word.ref}`
+function valueTypeOf(def: Def, annotations: SchemaAnnotations): string {
+  if (annotations.html) return 'html'
+  if (annotations.amount) return 'amount'
+  if (annotations.binding) return 'binding'
+  if (annotations.ref) return `code of ${annotations.ref}`
   if (def.type === 'number') return def.format === 'safeint' ? 'integer' : 'number'
   if (def.type === 'enum' || def.type === 'literal') return 'choice'
   if (def.type === 'union') return 'text or number'
-  return word.dated ? 'date' : def.type === 'string' ? 'text' : def.type
+  return annotations.dated ? 'date' : def.type === 'string' ? 'text' : def.type
 }
 
 const allowedOf = (def: Def): readonly string[] | null =>
   def.type === 'enum' ? Object.values(def.entries!) : def.type === 'literal' ? def.values!.map(String) : null
 
-export const ROOT = nodeOf(EventConfig, 'configuration') as ObjectNode
+export const ROOT_NODE = getNode(EventConfig, 'configuration') as ObjectNode
 
-/** Of alternatives, the one that the value says it is; the bare union when it says none of them. */
-export function nodeFor(node: ConfigNode, value: unknown): ConfigNode {
+/** Chooses the option of a union by the `type` of the value; returns the union itself when the type is unknown. */
+export function resolveNode(node: ConfigNode, value: unknown): ConfigNode {
   if (node.kind !== 'union') return node
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
   return (typeof type === 'string' && node.options.get(type)) || node
 }
 
-/** The node below by the name of a key; null where there is none. Items of lists and records all look alike. */
-export function childNode(node: ConfigNode, name: string, value?: unknown): ConfigNode | null {
+/** The child node for a key; null if the schema has none. All items of a list or record share one node. */
+export function findChildNode(node: ConfigNode, name: string, value?: unknown): ConfigNode | null {
   if (node.kind === 'list') return node.item
   if (node.kind === 'record') return node.value
-  const own = nodeFor(node, value)
+  const own = resolveNode(node, value)
   return own.kind === 'object' ? (own.fields.get(name) ?? null) : null
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { pattern, PRODUCT_CATEGORIES } from './catalog.ts'
-import * as w from './words.ts'
+import * as w from './builders.ts'
 
 const common = {
   id: w.widgetId(),
-  showWhen: w.about(w.maybe(w.condition()), 'Shown only when these answers were given'),
+  showWhen: w.withHelp(w.nullable(w.condition()), 'Shown only when the answers match'),
   ...w.visibility,
   width: z.enum(['full', 'half', 'third']).default('full'),
 }
@@ -25,22 +25,22 @@ const content = [
   widget('notice', { body: w.html(), tone: z.enum(['info', 'success', 'warning']).default('info') }),
   widget('image', {
     fileId: w.fileId(),
-    alt: w.maybe(w.text(300)),
+    alt: w.nullable(w.text(300)),
     decorative: w.flag(),
-    link: w.maybe(w.webUrl()),
-    caption: w.maybe(w.text(300)),
+    link: w.nullable(w.webUrl()),
+    caption: w.nullable(w.text(300)),
   }).superRefine(({ alt, decorative }, ctx) => {
-    if (alt === null && !decorative) ctx.addIssue({ code: 'custom', path: ['alt'], message: 'is needed unless the picture is decorative' })
+    if (alt === null && !decorative) ctx.addIssue({ code: 'custom', path: ['alt'], message: 'is required unless the image is decorative' })
   }),
   widget('video', {
-    url: w.about(w.line(2000), 'YouTube, Vimeo, or the id of an mp4 file'),
+    url: w.withHelp(w.line(2000), 'YouTube, Vimeo, or the id of an mp4 file'),
     title: w.text(200),
-    captionsFileId: w.maybe(w.fileId('text/vtt')),
+    captionsFileId: w.nullable(w.fileId('text/vtt')),
   }),
   widget('divider', {}),
   widget('spacer', { size: z.enum(['s', 'm', 'l']).default('m') }),
   widget('accordion', {
-    items: w.keyedSome('id', z.strictObject({ id: w.widgetId(), title: w.text(200), body: w.html() }), { max: 30 }),
+    items: w.nonEmptyKeyed('id', z.strictObject({ id: w.widgetId(), title: w.text(200), body: w.html() }), { max: 30 }),
   }),
   widget('map', { source: z.enum(['venue', 'hotels']).default('venue') }),
   widget('countdown', { until: w.instant(), label: w.text(120) }),
@@ -52,29 +52,29 @@ export const ADDRESS_PARTS = ['address1', 'address2', 'city', 'region', 'postalC
 const questions = [
   widget('field', {
     binding: w.binding(),
-    label: w.maybe(w.text(300)),
-    help: w.maybe(w.text(1000)),
-    placeholder: w.maybe(w.text(120)),
+    label: w.nullable(w.text(300)),
+    help: w.nullable(w.text(1000)),
+    placeholder: w.nullable(w.text(120)),
     required: w.flag(),
     readOnly: w.flag(),
-    default: w.maybe(w.mark(z.union([w.typed(5000), z.number(), z.boolean(), z.array(w.typed(200)).max(500)]), { answer: true })),
+    default: w.nullable(w.annotate(z.union([w.verbatim(5000), z.number(), z.boolean(), z.array(w.verbatim(200)).max(500)]), { answer: true })),
     control: z.enum(['auto', 'input', 'textarea', 'select', 'radio', 'checkboxes', 'buttons', 'date', 'upload']).default('auto'),
-    confirm: w.about(w.flag(), 'To be typed twice'),
-    min: w.bound(),
-    max: w.bound(),
-    pattern: w.maybe(pattern()),
-    choices: w.about(w.maybe(z.array(w.ref('choices')).max(500)), 'A part of the field choices, in this order'),
+    confirm: w.withHelp(w.flag(), 'Participants must enter it twice'),
+    min: w.answerLimit(),
+    max: w.answerLimit(),
+    pattern: w.nullable(pattern()),
+    choices: w.withHelp(w.nullable(z.array(w.ref('choices')).max(500)), 'A subset of the field\'s choices, in this order'),
   }),
   widget('name', {
     parts: z.array(z.enum(NAME_PARTS)).min(1).max(NAME_PARTS.length).default(['firstName', 'lastName']),
   }).superRefine(({ parts }, ctx) => {
     for (const part of ['firstName', 'lastName'] as const) {
-      if (!parts.includes(part)) ctx.addIssue({ code: 'custom', path: ['parts'], message: `must hold ${part}` })
+      if (!parts.includes(part)) ctx.addIssue({ code: 'custom', path: ['parts'], message: `must include ${part}` })
     }
   }),
   widget('address', {
     requiredParts: z.array(z.enum(ADDRESS_PARTS)).max(ADDRESS_PARTS.length).default(['country']),
-    countries: w.maybe(z.array(w.country()).max(250)),
+    countries: w.nullable(z.array(w.country()).max(250)),
   }),
   widget('headshot', {
     required: w.flag(),
@@ -95,16 +95,16 @@ const lookups = [
     memberTags: w.refs('tags', 50),
     allowRetry: w.int(1, 10).default(5),
   }),
-  widget('inviteCode', { required: w.flag(true), label: w.maybe(w.text(120)) }),
+  widget('inviteCode', { required: w.flag(true), label: w.nullable(w.text(120)) }),
 ] as const
 
 const commerce = [
   widget('products', {
     products: w.refs('products', 500),
-    category: w.maybe(z.enum(PRODUCT_CATEGORIES)),
+    category: w.nullable(z.enum(PRODUCT_CATEGORIES)),
     selection: z.enum(['single', 'multiple']).default('multiple'),
     min: w.int(0, 100).default(0),
-    max: w.maybe(w.int(1, 1000)),
+    max: w.nullable(w.int(1, 1000)),
     layout: z.enum(['list', 'cards', 'table']).default('list'),
     showRemaining: w.flag(),
     showSoldOut: w.flag(true),
@@ -112,7 +112,7 @@ const commerce = [
     includeGuests: w.flag(),
   }).superRefine(({ products, category, min, max }, ctx) => {
     if (products.length > 0 === (category !== null)) {
-      ctx.addIssue({ code: 'custom', path: ['products'], message: 'name either products or a category' })
+      ctx.addIssue({ code: 'custom', path: ['products'], message: 'needs either products or a category' })
     }
     if (max !== null && min > max) ctx.addIssue({ code: 'custom', path: ['max'], message: 'must not be less than min' })
   }),
@@ -120,20 +120,20 @@ const commerce = [
     product: w.ref('products', 'donation'),
     suggested: w.list(w.amount(), 6),
     allowOther: w.flag(true),
-    minAmount: w.maybe(w.amount()),
+    minAmount: w.nullable(w.amount()),
   }),
   widget('sessions', {
     tracks: w.refs('tracks', 100),
     formats: w.refs('formats', 100),
     days: w.list(w.day(), 31),
-    maxSelected: w.maybe(w.int(1, 200)),
+    maxSelected: w.nullable(w.int(1, 200)),
     preventOverlap: w.flag(true),
     required: w.flag(),
   }),
-  widget('guests', { min: w.int(0, 20).default(0), label: w.maybe(w.text(120)) }),
+  widget('guests', { min: w.int(0, 20).default(0), label: w.nullable(w.text(120)) }),
   widget('housing', {
     required: w.flag(),
-    hotels: w.maybe(z.array(w.plain(63)).max(200)),
+    hotels: w.nullable(z.array(w.plain(63)).max(200)),
     allowShare: w.flag(true),
     allowWaitlist: w.flag(true),
     maxRooms: w.int(1, 20).default(1),
@@ -159,7 +159,7 @@ export const LEAD_FIELDS = [
 ] as const
 
 export const leadField = () =>
-  w.mark(
+  w.annotate(
     z
       .string()
       .trim()
@@ -178,24 +178,24 @@ const legal = [
   widget('sharing', {
     fields: w.set(leadField(), 50),
     default: z.enum(['share', 'restrict', 'organizer']).default('organizer'),
-    askVisible: w.about(w.flag(true), 'Asks whether other participants may see them'),
+    askVisible: w.withHelp(w.flag(true), 'Asks whether other participants may see the fields'),
   }),
 ] as const
 
 const checkout = [
-  widget('discountCode', { label: w.maybe(w.text(80)) }),
+  widget('discountCode', { label: w.nullable(w.text(80)) }),
   widget('orderSummary', { showTaxes: w.flag(true), editable: w.flag(true) }),
   widget('payment', {
     methods: z
       .array(z.enum(['card', 'bank', 'cheque', 'onsite']))
-      .min(1, 'needs a way to pay')
+      .min(1, 'needs at least one payment method')
       .max(4),
     allowPartial: w.flag(),
-    minPartialPercent: w.maybe(w.int(1, 99)),
-    terms: w.maybe(w.text(1000)),
+    minPartialPercent: w.nullable(w.int(1, 99)),
+    terms: w.nullable(w.text(1000)),
     invoiceDueDays: w.int(0, 120).default(30),
   }),
-  widget('answersReview', { pages: w.about(w.maybe(z.array(w.ref('pages')).max(40)), 'All when left out') }),
+  widget('answersReview', { pages: w.withHelp(w.nullable(z.array(w.ref('pages')).max(40)), 'All pages when omitted') }),
 ] as const
 
 const terminal = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bindingTypes } from '../data-fields.ts'
+import { getBindingTypes } from '../data-fields.ts'
 
 it.each([
   ['@participant.firstName', 'text'],
@@ -12,6 +12,6 @@ it.each([
   ['@guest.1.constructor', null],
   ['@housing.valueOf', null],
   ['@constructor.name', null],
-])('%s has answers of type %s', (binding, type) => {
-  expect(bindingTypes({ customFields: [], products: [], policies: [] })(binding)).toBe(type)
+])('returns for %s the answer type %s', (binding, type) => {
+  expect(getBindingTypes({ customFields: [], products: [], policies: [] })(binding)).toBe(type)
 })

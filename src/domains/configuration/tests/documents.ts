@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { ConfigDocument } from '../schema/event-config.ts'
 
-/** Codes that look like indexes are the ones that go wrong. */
+/** Codes that look like indexes are the most error-prone. */
 const code = () => fc.oneof(fc.constantFrom('0', '1', '2', '10'), fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,8}$/))
 const line = () => fc.constantFrom('Gala', 'Überraschung', 'Zusatz / extra', 'a~b', 'Straße', '0')
 const html = () => fc.constantFrom('<p>Welcome &amp; enjoy</p>', '<p>{{participant.firstName}}</p>', 'plain')
@@ -30,7 +30,7 @@ const flow = () =>
     { requiredKeys: ['name', 'pages'] },
   )
 
-// Ids are unique in a flow, so only one page of it has widgets with ids of their own.
+// Widget ids are unique in a flow, so only one page of it has widgets.
 const withWidgets = () => fc.record({ title: line() })
 
 const product = () =>
@@ -57,7 +57,7 @@ const translated = fc.dictionary(
   { minKeys: 1, maxKeys: 3 },
 )
 
-/** Documents of right structure, whatever they refer to. */
+/** Structurally valid documents with arbitrary references. */
 export const documents = (): fc.Arbitrary<ConfigDocument> =>
   fc
     .tuple(

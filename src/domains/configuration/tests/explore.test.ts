@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import { exploreConfig, type ExploreRequest } from '../explore.ts'
 import { applyOperations } from '../../../../test/support/at-once.ts'
-import { locate } from '../pointers.ts'
+import { getLocation } from '../pointers.ts'
 import type { Configuration } from '../read.ts'
 import { type ConfigDocument, EventConfig } from '../schema/event-config.ts'
-import { storedDocument } from '../stored.ts'
+import { toStoredDocument } from '../stored.ts'
 import { documents } from './documents.ts'
 import { times } from '../../../../test/support/soak.ts'
 
@@ -31,7 +31,7 @@ const many = (count: number): ConfigDocument => ({
 })
 
 describe('exploreConfig', () => {
-  it('goes as deep as asked, in the order of the schema', () => {
+  it('lists rows to the requested depth in schema order', () => {
     const { children } = explore(CONGRESS, { path: '/customFields', depth: 2 })
     expect(paths(children)).toEqual([
       '/customFields/diet',
@@ -45,7 +45,7 @@ describe('exploreConfig', () => {
     expect(explore(CONGRESS, { path: '/customFields', depth: 3 }).children).toHaveLength(9)
   })
 
-  it('describes each item in one line', () => {
+  it('summarizes each item in one line', () => {
     const lines = (path: string) => explore(CONGRESS, { path }).children.map(({ summary }) => summary)
     expect(lines('/products')).toEqual([
       'Admission · admission · 300.00 to 450.00 EUR',
@@ -62,7 +62,7 @@ describe('exploreConfig', () => {
     expect(lines('/translations')).toEqual(['2 texts'])
   })
 
-  it('tells what a part is by default, and whether it still is', () => {
+  it('shows the default of each part and whether it applies', () => {
     const row = (key: string) => explore(CONGRESS, { path: '/theme' }).children.find((child) => child.key === key)
     expect(row('radius')).toEqual({
       path: '/theme/radius',
@@ -79,7 +79,7 @@ describe('exploreConfig', () => {
     expect({ isDefault, defaultJson }).toEqual({ isDefault: false, defaultJson: '8' })
   })
 
-  it('cuts the depth of what would be too long, and counts what it left out', () => {
+  it('reduces the depth of a long result and counts the omitted paths', () => {
     const shallow = explore(many(60), { path: '/products', depth: 1 })
     expect([shallow.children.length, shallow.cutPaths]).toEqual([60, undefined])
     const deep = explore(many(60), { path: '/products', depth: 4 })
@@ -89,7 +89,7 @@ describe('exploreConfig', () => {
     expect(explore(many(3), { path: '/products', depth: 4 }).children).toHaveLength(3 * 9)
   })
 
-  it('cuts rows where even one level is too long, and stays far under 80 KB', () => {
+  it('truncates the rows if one level is too long, and stays well below 80 KB', () => {
     const { children, cutPaths, note, ...rest } = explore(many(2000), {
       path: '/products',
       depth: 2,
@@ -102,11 +102,11 @@ describe('exploreConfig', () => {
     expect(JSON.stringify({ children, cutPaths, note, ...rest }).length).toBeLessThan(50_000)
   })
 
-  it('gives a long value only when it is asked for alone', () => {
+  it('returns a long value only with depth 0', () => {
     const document = many(100)
     const beside = explore(document, { path: '/products' })
     expect(beside.valueJson).toBeUndefined()
-    expect(beside.note).toMatch(/comes with depth 0/)
+    expect(beside.note).toMatch(/use depth 0 to get it/)
     expect(JSON.parse(explore(document, { path: '/products', depth: 0 }).valueJson!)).toEqual(document.products)
     const endless = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body: 'x'.repeat(90_000) }] }
     expect(explore(endless, { path: '/policies/terms/body' })).toMatchObject({
@@ -115,7 +115,7 @@ describe('exploreConfig', () => {
     })
   })
 
-  it('measures by what is sent: letters of several bytes, and quotes that are escaped twice', () => {
+  it('measures the size as sent, with multi-byte characters and doubly escaped quotes', () => {
     const sizeOf = (body: string) => {
       const document = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body }] }
       const answer = explore(document, { path: '/policies/terms/body', depth: 0 })
@@ -136,7 +136,7 @@ describe('exploreConfig', () => {
     expect(rows.children.length + rows.cutPaths!).toBe(500)
   })
 
-  it('keeps everything that was asked for together within 80 KB, and says what is not shown', () => {
+  it('keeps all requested parts together within 80 KB and notes what is left out', () => {
     const long = 'x'.repeat(600)
     const document = {
       ...many(300),
@@ -168,12 +168,12 @@ describe('exploreConfig', () => {
 
   const schemaAt = (path: string): any => explore(CONGRESS, { path, include: ['schema'] }).schema!
 
-  it('shortens the schema of what holds many things', () => {
+  it('prunes the schema of a large section', () => {
     for (const path of ['', '/flows', '/emails', '/products/gala']) expect(JSON.stringify(schemaAt(path)).length).toBeLessThan(4001)
     expect(schemaAt('/products/gala').properties.prices.items.properties.tags.items.description).toBe('code of tags')
   })
 
-  it('says in a schema neither that a key may be null nor what it is when left out', () => {
+  it('omits null types and defaults from a schema', () => {
     for (const path of ['', '/details', '/products', '/flows/attendee/pages/extras/widgets', '/emails/confirmed/blocks', '/housing']) {
       expect(JSON.stringify(schemaAt(path))).not.toMatch(/"null"|"default":(?!\{)|"additionalProperties":false/)
     }
@@ -182,11 +182,11 @@ describe('exploreConfig', () => {
       properties: { capacity: { type: 'integer' } },
     })
     expect(schemaAt('/flows/attendee/pages/extras').properties.showWhen.description).toBe(
-      'Shown only when these answers were given; {binding, op, value} or {all: [...]} or {any: [...]}',
+      'Shown only when the answers match; {binding, op, value} or {all: [...]} or {any: [...]}',
     )
   })
 
-  it('tells every type of widget with its keys, and once what they share', () => {
+  it('lists every widget type with its keys, and shared keys once', () => {
     const { items } = schemaAt('/flows/attendee/pages/extras/widgets')
     expect(Object.keys(items.properties)).toEqual(['id', 'showWhen', 'visibleForTags', 'width'])
     expect(items.required).toEqual(['id', 'type'])
@@ -196,10 +196,10 @@ describe('exploreConfig', () => {
     expect(Object.keys(field.properties)).toContain('placeholder')
   })
 
-  it('gives only paths that lead back to the same value and can be set', () => {
+  it('returns only paths that lead back to the same value and can be set', () => {
     fc.assert(
       fc.property(documents(), fc.boolean(), (drawn, withSchema) => {
-        const document = storedDocument(EventConfig.parse(drawn))
+        const document = toStoredDocument(EventConfig.parse(drawn))
         const values = valuesIn(document)
         const include = withSchema ? (['schema'] as const) : []
         const seen = ['', ...Object.keys(document).map((section) => `/${section}`)].flatMap(
@@ -207,12 +207,12 @@ describe('exploreConfig', () => {
         )
         expect(seen.length).toBeGreaterThan(18)
         for (const { path, isDefault } of seen) {
-          const place = locate(document, path)
-          expect(place.path).toBe(path)
-          expect(place.value).toEqual(values.get(path))
-          if (isDefault) expect(place.value).toBeUndefined()
-          const set = applyOperations(document, [{ op: 'set', path, valueJson: JSON.stringify(place.value ?? place.node.default ?? null) }])
-          if (place.value !== undefined) expect(storedDocument(set.document)).toEqual(document)
+          const location = getLocation(document, path)
+          expect(location.path).toBe(path)
+          expect(location.value).toEqual(values.get(path))
+          if (isDefault) expect(location.value).toBeUndefined()
+          const set = applyOperations(document, [{ op: 'set', path, valueJson: JSON.stringify(location.value ?? location.node.default ?? null) }])
+          if (location.value !== undefined) expect(toStoredDocument(set.document)).toEqual(document)
         }
       }),
       { numRuns: times(30) },

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import type { Pattern } from '../../../kernel/patterns.ts'
 import { findInDocument, type FindRequest } from '../find.ts'
-import { RANKS, wantedPattern } from '../find-ranks.ts'
+import { MATCH_RANKS, buildPatternQuery } from '../find-ranks.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
-import type { Spot } from '../search-texts.ts'
+import type { SearchEntry } from '../search-index.ts'
 
 const find = (request: FindRequest, document: ConfigDocument = CONGRESS) => {
   const { hits, toMatch } = findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
@@ -22,7 +22,7 @@ const refusal = (request: FindRequest) => {
 }
 
 describe('findInDocument by text', () => {
-  it('puts the exact key first, then whole values, starts of words and what is inside', () => {
+  it('ranks the exact key first, then whole values, word starts and fragments', () => {
     const document: ConfigDocument = {
       ...CONGRESS,
       tags: [
@@ -42,7 +42,7 @@ describe('findInDocument by text', () => {
     })
   })
 
-  it('takes words in any order, whatever their case and accents, and reads rich text without its tags', () => {
+  it('matches words in any order, ignoring case, accents and HTML tags', () => {
     expect(find({ text: 'ROYAL cafe' })).toEqual([
       {
         path: '/products/gala/description',
@@ -58,7 +58,7 @@ describe('findInDocument by text', () => {
     expect(paths({ text: 'lodz STRASSE' }, letters)).toEqual(['/tags/a/name'])
   })
 
-  it('covers translations, and finds them from what they translate', () => {
+  it('covers translations and finds them by their source text', () => {
     const [match] = find({ text: 'galaabend' })
     expect(match).toEqual({
       path: '/translations/de/~1products~1gala~1name/text',
@@ -71,7 +71,7 @@ describe('findInDocument by text', () => {
     expect(paths({ text: 'galaabend', in: '/tags' })).toEqual([])
   })
 
-  it('finds settings by their name or its words, and with keysOnly nothing else', () => {
+  it('finds settings by name or by the words of the name, and with keysOnly nothing else', () => {
     expect(paths({ text: 'show when' })).toEqual(['/flows/attendee/pages/about-you/widgets/w3/showWhen'])
     expect(paths({ text: 'confirmationEmail' })).toEqual(['/flows/attendee/confirmationEmail'])
     expect(paths({ text: 'diet', keysOnly: true })).toEqual(['/customFields/diet'])
@@ -82,7 +82,7 @@ describe('findInDocument by text', () => {
     ])
   })
 
-  it('shows the part of a long text that fits, in at most 160 characters', () => {
+  it('shows the matching part of a long text in at most 160 characters', () => {
     const body = `<p>${'Nothing of note here. '.repeat(40)}Refunds for the Übernachtung end in May. ${'And more. '.repeat(40)}</p>`
     const document: ConfigDocument = { ...CONGRESS, policies: [{ code: 'long', title: 'Long', body }] }
     const [match] = find({ text: 'ubernachtung' }, document)
@@ -98,14 +98,14 @@ describe('findInDocument by text', () => {
 })
 
 describe('findInDocument by pattern', () => {
-  it('looks at what was written, to the letter', () => {
+  it('matches a pattern against the stored text, case-sensitively', () => {
     expect(paths({ regex: '<strong>' })).toEqual(['/products/gala/description'])
     expect(paths({ regex: '^w[45]$', keysOnly: true })).toEqual(['w4', 'w5'].map((id) => `/flows/attendee/pages/extras/widgets/${id}`))
     expect(paths({ regex: 'galaabend' })).toEqual([])
     expect(paths({ regex: '(?i)galaabend' })).toHaveLength(1)
   })
 
-  it('reads so much and no more, and says how many places it did not come to', () => {
+  it('stops a pattern search at its budget and counts the paths it did not search', () => {
     const products = Array.from({ length: 2000 }, (_, n) => ({
       code: `p-${n}`,
       name: `${'word '.repeat(39)}${n}`,
@@ -114,7 +114,7 @@ describe('findInDocument by pattern', () => {
     const document: ConfigDocument = { ...CONGRESS, products }
     const search = (request: FindRequest) => findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
     const cut = search({ regex: 'word \\d+$' })
-    expect(cut.unread!.places).toBeGreaterThan(0)
+    expect(cut.unread!.paths).toBeGreaterThan(0)
     expect(cut.hits.length).toBeGreaterThan(1000)
     expect(cut.hits.length).toBeLessThan(2000)
     expect(paths({ regex: 'word \\d+$', in: '/products/p-1999' }, document)).toEqual(['/products/p-1999/name'])
@@ -123,7 +123,7 @@ describe('findInDocument by pattern', () => {
     expect([words.unread, words.hits.length]).toEqual([null, 2000])
   })
 
-  it('reads the less the more a pattern costs, and says after how much it ended', () => {
+  it('gives expensive patterns a smaller budget and reports where the search ended', () => {
     const products = Array.from({ length: 2000 }, (_, n) => ({ code: `p-${n}`, name: 'word '.repeat(39), category: 'other' as const }))
     const document: ConfigDocument = { ...CONGRESS, products }
     const after = (regex: string) =>
@@ -132,7 +132,7 @@ describe('findInDocument by pattern', () => {
     expect(after('.{1,300}[0-9]')).toBeLessThan(70_000)
   })
 
-  it('asks where a pattern fits once for each text, for as many as there is time for, and not again for what is shown', () => {
+  it('locates a pattern once per text within its budget, and does not repeat it for excerpts', () => {
     let steps = 0
     const asked: string[] = []
     const size = 600
@@ -146,25 +146,25 @@ describe('findInDocument by pattern', () => {
         return [6, 9]
       },
     }
-    const wanted = wantedPattern(costly)
-    const spots = Array.from({ length: 1000 }, (_, n) => ({ text: `here: ${n}\n\tand some more`, segment: 'name' }) as unknown as Spot)
-    expect(new Set(spots.map((spot) => wanted.inText(spot)))).toEqual(new Set([RANKS.start, RANKS.inside]))
+    const wanted = buildPatternQuery(costly)
+    const spots = Array.from({ length: 1000 }, (_, n) => ({ text: `here: ${n}\n\tand some more`, segment: 'name' }) as unknown as SearchEntry)
+    expect(new Set(spots.map((spot) => wanted.inText(spot)))).toEqual(new Set([MATCH_RANKS.start, MATCH_RANKS.inside]))
     expect(steps).toBeLessThanOrEqual(500_000)
     expect(asked.length).toBeGreaterThan(20)
     expect(new Set(asked).size).toBe(asked.length)
     const before = asked.length
-    expect(wanted.place('<b>here: 7 and some more', spots[7]!)).toEqual([9, 11])
-    expect(wanted.place('nothing of it', spots[999]!)).toEqual([0, 0])
+    expect(wanted.locateMatch('<b>here: 7 and some more', spots[7]!)).toEqual([9, 11])
+    expect(wanted.locateMatch('nothing of it', spots[999]!)).toEqual([0, 0])
     expect(asked.length).toBe(before)
   })
 
-  it('refuses what RE2 does not have', () => {
+  it('rejects syntax that RE2 does not support', () => {
     expect(refusal({ regex: '(?=a)b' })).toMatch(/^regex: RE2 cannot compile "\(\?=a\)b"/)
   })
 })
 
 describe('findInDocument by reference', () => {
-  it('finds references, conditions, tokens and translations of a place and of what is in it', () => {
+  it('finds references, conditions, tokens and translations of a path and its descendants', () => {
     expect(paths({ references: '/tags/member' })).toEqual([
       '/products/adm/prices/1/tags/0',
       '/products/gala/prices/2/tags/0',
@@ -176,14 +176,14 @@ describe('findInDocument by reference', () => {
     expect(paths({ references: '/policies', in: '/flows' })).toEqual(['/flows/attendee/pages/extras/widgets/w5/policy'])
   })
 
-  it('finds what refers to something that is gone, and refuses what never was', () => {
+  it('finds references to a deleted item and rejects a path that never existed', () => {
     const { policies: _, ...without } = CONGRESS
     expect(paths({ references: '/policies/terms' }, without)).toEqual(['/flows/attendee/pages/extras/widgets/w5/policy'])
     expect(refusal({ references: '/polices/terms' })).toBe('No /polices — did you mean /policies?')
     expect(refusal({ text: 'x', in: '/polices' })).toBe('No /polices — did you mean /policies?')
   })
 
-  it('takes only data fields for a binding', () => {
+  it('accepts only data fields as binding', () => {
     expect(refusal({ binding: 'diet' })).toMatch(/write it like @custom.diet/)
     expect(paths({ binding: '@participant.lastName' })).toEqual(['/badge/fields/0'])
     expect(paths({ binding: '@custom.nothing' })).toEqual([])
@@ -198,21 +198,21 @@ describe('findInDocument by type', () => {
     expect(find({ type: 'products' })[0]).toMatchObject({ context: 'Attendees › Extras', excerpt: 'w4 · products' })
   })
 
-  it('refuses a type that does not exist, with the one that was meant', () => {
-    expect(refusal({ type: 'heding' })).toBe('type: "heding" is no widget, block or response type — did you mean heading?')
+  it('rejects an unknown type with a suggestion', () => {
+    expect(refusal({ type: 'heding' })).toBe('type: "heding" is not a widget, block or response type — did you mean heading?')
   })
 })
 
 describe('findInDocument', () => {
-  it('wants one selector, and keysOnly with words only', () => {
+  it('requires exactly one selector, and keysOnly only with text or regex', () => {
     expect(refusal({})).toMatch(/exactly one of text, regex, binding, references, type/)
     expect(refusal({ text: 'a', regex: 'b' })).toMatch(/text and regex cannot be combined/)
-    expect(refusal({ type: 'field', keysOnly: true })).toMatch(/keysOnly: goes with text or regex/)
+    expect(refusal({ type: 'field', keysOnly: true })).toMatch(/keysOnly: works only with text or regex/)
   })
 })
 
-describe('how the keys of a document lie', () => {
-  /** Equal in meaning, with every key the other way round: as one that was edited is to one that was read. */
+describe('key order of a document', () => {
+  /** The same document with all keys in reverse order, as an edited document differs from one read from the database. */
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned)
     if (typeof value !== 'object' || value === null) return value
@@ -238,7 +238,7 @@ describe('how the keys of a document lie', () => {
     ['a pattern', { regex: 'a' }],
     ['a binding', { binding: '@custom.diet' }],
     ['references', { references: '/tags/member' }],
-  ])('makes no difference to what %s finds, nor to its order', (_what, request) => {
+  ])('does not affect what %s finds, nor its order', (_what, request) => {
     const found = paths(request, both)
     expect(found.length).toBeGreaterThan(1)
     expect(paths(request, turned(both) as ConfigDocument)).toEqual(found)

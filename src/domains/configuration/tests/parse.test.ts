@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { largeDocument } from '../../../../bench/support/large-document.ts'
 import { CONGRESS } from '../../../../test/support/congress.ts'
-import { atOnce } from '../../../kernel/turns.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { parseInParts } from '../parse.ts'
 import { EventConfig } from '../schema/event-config.ts'
-import { ROOT } from '../schema/nodes.ts'
+import { ROOT_NODE } from '../schema/nodes.ts'
 import { checkDocument } from '../structure.ts'
 
 type Json = any
 
 const large = JSON.stringify(largeDocument())
 const fresh = (): Json => JSON.parse(large)
-const told = (issues: readonly { code: string; path: readonly PropertyKey[]; message: string }[]) =>
+const formatIssues = (issues: readonly { code: string; path: readonly PropertyKey[]; message: string }[]) =>
   issues.map(({ code, path, message }) => `${path.join('/')} ${code} ${code === 'unrecognized_keys' ? '' : message}`).sort()
 
 function bothOf(document: unknown) {
   const whole = EventConfig.safeParse(document)
-  const parts = atOnce(parseInParts(ROOT, document))
+  const parts = runSynchronously(parseInParts(ROOT_NODE, document))
   return {
-    whole: whole.success ? whole.data : told(whole.error.issues as never),
-    parts: parts.ok ? parts.value : told(parts.issues),
+    whole: whole.success ? whole.data : formatIssues(whole.error.issues as never),
+    parts: parts.ok ? parts.value : formatIssues(parts.issues),
   }
 }
 
-/** One way each to be wrong, in parts that are large and in parts that are small. */
+/** Different structural errors, in large and in small parts. */
 const WRONG: [string, (document: Json) => void][] = [
   ['a missing section', (d) => delete d.details],
   ['an unknown section', (d) => (d.nothing = 1)],
@@ -42,17 +42,17 @@ const WRONG: [string, (document: Json) => void][] = [
   ['several of them', (d) => void ((d.flows[3].x = 1), (d.products[3].name = 4), (d.details.name = ''), (d.translations.de.x = 1))],
 ]
 
-describe('a document parsed in parts', () => {
-  it('becomes what it becomes as a whole', () => {
+describe('parseInParts', () => {
+  it('returns the same value as Zod for the whole document', () => {
     for (const document of [fresh(), CONGRESS, { details: CONGRESS.details }]) {
       const { whole, parts } = bothOf(document)
       expect(parts).toEqual(whole)
     }
-    // The order of keys is what people see, and what is compared as text.
+    // Key order is visible to users and matters when documents are compared as text.
     expect(JSON.stringify(bothOf(fresh()).parts)).toBe(JSON.stringify(bothOf(fresh()).whole))
   })
 
-  it.each(WRONG)('is refused for what it is refused as a whole: %s', (_, damage) => {
+  it.each(WRONG)('reports the same issues as Zod for the whole document: %s', (_, damage) => {
     const document = fresh()
     damage(document)
     const { whole, parts } = bothOf(document)
@@ -60,21 +60,21 @@ describe('a document parsed in parts', () => {
     expect(parts).toEqual(whole)
   })
 
-  it('is looked at again only where it is another', () => {
+  it('parses again only the parts that changed', () => {
     const document = fresh()
-    const first = atOnce(parseInParts(ROOT, document)) as { value: EventConfig }
+    const first = runSynchronously(parseInParts(ROOT_NODE, document)) as { value: EventConfig }
     const edited = { ...document, details: { ...document.details, summary: 'Another' } }
-    const second = atOnce(parseInParts(ROOT, edited)) as { value: EventConfig }
+    const second = runSynchronously(parseInParts(ROOT_NODE, edited)) as { value: EventConfig }
     expect(second.value.details.summary).toBe('Another')
     expect(second.value.flows).toBe(first.value.flows)
     expect(second.value).toEqual(EventConfig.parse(edited))
   })
 
-  it('stops after some hundred issues, and does not name every unknown key', () => {
+  it('stops after a few hundred issues and does not report every unknown key', () => {
     const document = fresh()
     for (const product of document.products) product.name = 1
     for (const flow of document.flows) for (const page of flow.pages) for (const widget of page.widgets) widget.type = 'nothing'
-    const parsed = atOnce(parseInParts(ROOT, document)) as { issues: unknown[] }
+    const parsed = runSynchronously(parseInParts(ROOT_NODE, document)) as { issues: unknown[] }
     expect(parsed.issues.length).toBeGreaterThanOrEqual(300)
     expect(parsed.issues.length).toBeLessThan(400)
     const keys = Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key-${i}`, 1]))

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newWorld } from '../../../../test/support/world.ts'
-import { atOnce } from '../../../kernel/turns.ts'
-import { compile, keep } from '../compiled.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { compile, cacheCompiled } from '../compiled-cache.ts'
 import { readDraft } from '../read.ts'
 
 const LARGE = 1_500_000
-const other = atOnce(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
-/** What reading enough other large documents does. */
-const pushOutAll = () => Array.from({ length: 12 }, (_, n) => keep(`other-${n}`, other, LARGE))
+const other = runSynchronously(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
+/** Fills the cache with other large documents, so that everything else is evicted. */
+const pushOutAll = () => Array.from({ length: 12 }, (_, n) => cacheCompiled(`other-${n}`, other, LARGE))
 
-it('readDraft gives the draft although others pushed it out of memory while it was asked for', async () => {
+it('readDraft returns the draft even if the cache evicts it during the query', async () => {
   const world = await newWorld()
   try {
     const event = await world.event({ status: 'draft' })
@@ -30,7 +30,7 @@ it('readDraft gives the draft although others pushed it out of memory while it w
     const asked = readDraft(ctx)
     pushOutAll()
     expect((await asked).document.details.name).toBe('Kept')
-    // By now it is nowhere in memory, and has to come from the database.
+    // The document is no longer cached, so it must come from the database.
     expect((await readDraft(ctx)).document.details.name).toBe('Kept')
     await name('Another')
     expect((await readDraft(ctx)).document.details.name).toBe('Another')

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { type ConfigNode, ROOT } from '../schema/nodes.ts'
-import { translatesHtml } from '../texts.ts'
+import { type ConfigNode, ROOT_NODE } from '../schema/nodes.ts'
+import { isHtmlTranslation } from '../texts.ts'
 
-/** Every text of the schema with the pointers it can stand at, an item of a list under the key x. */
+/** Every text of the schema with its possible pointers, with list items under the key x. */
 function textsIn(node: ConfigNode, pointer = ''): { pointer: string; html: boolean }[] {
-  if (node.kind === 'value') return node.word.translatable ? [{ pointer, html: node.word.html ?? false }] : []
+  if (node.kind === 'value') return node.annotations.translatable ? [{ pointer, html: node.annotations.html ?? false }] : []
   if (node.kind === 'object') return [...node.fields].flatMap(([name, field]) => textsIn(field, `${pointer}/${name}`))
   if (node.kind === 'union') return [...node.options.values()].flatMap((option) => textsIn(option, pointer))
   return node.kind === 'list' ? textsIn(node.item, `${pointer}/x`) : []
 }
 
-describe('translatesHtml', () => {
-  it('tells for every text of the schema whether it is rich', () => {
-    const texts = textsIn(ROOT)
+describe('isHtmlTranslation', () => {
+  it('returns for every text of the schema whether it is rich text', () => {
+    const texts = textsIn(ROOT_NODE)
     expect(texts.filter(({ html }) => html).length).toBeGreaterThan(10)
-    const told = texts.map(({ pointer }) => ({ pointer, html: translatesHtml(`/translations/de/${pointer.replaceAll('/', '~1')}/text`) }))
-    expect(told).toEqual(texts)
+    const results = texts.map(({ pointer }) => ({ pointer, html: isHtmlTranslation(`/translations/de/${pointer.replaceAll('/', '~1')}/text`) }))
+    expect(results).toEqual(texts)
   })
 
-  it('is about texts of translations alone, and never fails', () => {
-    expect(translatesHtml('/products/x/description')).toBe(false)
-    expect(translatesHtml('/translations/de/~1products~1x~1description/state')).toBe(false)
-    expect(translatesHtml('/translations/de/~1products~1x~1~02/text')).toBe(false)
-    expect(translatesHtml('/translations/de')).toBe(false)
+  it('returns false for all pointers outside translations and never throws', () => {
+    expect(isHtmlTranslation('/products/x/description')).toBe(false)
+    expect(isHtmlTranslation('/translations/de/~1products~1x~1description/state')).toBe(false)
+    expect(isHtmlTranslation('/translations/de/~1products~1x~1~02/text')).toBe(false)
+    expect(isHtmlTranslation('/translations/de')).toBe(false)
   })
 })

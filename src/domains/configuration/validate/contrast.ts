@@ -1,5 +1,5 @@
-/** WCAG contrast of two colours written #rrggbb, from 1 to 21. */
-export function contrastOf(first: string, second: string): number {
+/** WCAG contrast of two colours in the form #rrggbb, from 1 to 21. */
+export function contrastRatio(first: string, second: string): number {
   const [light, dark] = [luminance(first), luminance(second)].toSorted((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
@@ -14,31 +14,31 @@ function luminance(color: string): number {
 
 const channelsOf = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 
-export const ENOUGH = 4.5
+export const MIN_CONTRAST = 4.5
 
-/** `share` of `other` in `color`, from 0 to 1. */
-export function mix(color: string, other: string, share: number): string {
+/** Mixes two colours; `share` is the part of `other`, from 0 to 1. */
+export function mixColors(color: string, other: string, share: number): string {
   const [from, to] = [channelsOf(color), channelsOf(other)]
   const mixed = from.map((channel, at) => Math.round(channel + (to[at]! - channel) * share))
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The colour nearest to `color` that can be read on `on`: darker or lighter in small steps, whichever comes first. */
-export function nearestReadable(color: string, on: string): string {
+/** The colour closest to `color` that is readable on `on`, darker or lighter. */
+export function findReadableColor(color: string, on: string): string {
   for (let step = 1; step <= 100; step++) {
     for (const towards of ['#000000', '#ffffff']) {
-      const candidate = mix(color, towards, step / 100)
-      if (contrastOf(candidate, on) >= ENOUGH) return candidate
+      const candidate = mixColors(color, towards, step / 100)
+      if (contrastRatio(candidate, on) >= MIN_CONTRAST) return candidate
     }
   }
-  return contrastOf('#000000', on) >= contrastOf('#ffffff', on) ? '#000000' : '#ffffff'
+  return contrastRatio('#000000', on) >= contrastRatio('#ffffff', on) ? '#000000' : '#ffffff'
 }
 
-/** The same on several grounds at once, by steps in one direction; the colour itself where it can be read already. */
-export function readableTowards(color: string, towards: string, grounds: readonly string[]): string {
+/** Changes a colour step by step towards another until it is readable on all grounds; returns the colour itself if it already is. */
+export function shiftToReadable(color: string, towards: string, grounds: readonly string[]): string {
   for (let step = 0; step < 100; step++) {
-    const candidate = mix(color, towards, step / 100)
-    if (grounds.every((ground) => contrastOf(candidate, ground) >= ENOUGH)) return candidate
+    const candidate = mixColors(color, towards, step / 100)
+    if (grounds.every((ground) => contrastRatio(candidate, ground) >= MIN_CONTRAST)) return candidate
   }
   return towards
 }

@@ -1,33 +1,33 @@
-import { digitsOf, parseDecimal } from '../../../kernel/money.ts'
+import { decimalsOf, parseDecimal } from '../../../kernel/money.ts'
 import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import type { Issue } from '../issues.ts'
-import { isRecord, pointerOf } from '../pointers.ts'
+import { isRecord, toPointer } from '../pointers.ts'
 import type { EventFacts } from '../read.ts'
 import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type WidgetType } from '../schema/widgets.ts'
-import { eachValue, holds } from '../walk.ts'
+import { visitValues, hasMatchingNode } from '../walk.ts'
 
-/** Amounts with more decimals than the event's currency has. */
+/** Reports amounts with more decimals than the event's currency. */
 export function amountIssues(document: ConfigDocument, { currency }: Pick<EventFacts, 'currency'>): Issue[] {
-  const digits = digitsOf(currency)
+  const digits = decimalsOf(currency)
   const issues: Issue[] = []
-  eachValue(
+  visitValues(
     document,
     (node, value, path, owner) => {
       if (typeof value !== 'string' || !isAmountIn(node, owner) || (parseDecimal(value)?.digits ?? 0) <= digits) return
       issues.push({ level: 'structure', code: 'decimals', path, value, message: `has more decimals than ${currency} has (${digits})` })
     },
-    (node) => holds(node, canBeAmount),
+    (node) => hasMatchingNode(node, canBeAmount),
   )
   return issues
 }
 
-const canBeAmount = ({ word }: ConfigNode) => (word.amount || word.amountByKind) ?? false
+const canBeAmount = ({ annotations }: ConfigNode) => (annotations.amount || annotations.amountByKind) ?? false
 
-/** Whether a value that stands in the object is an amount there: a discount of kind amount has one, one of kind percent has not. */
-export const isAmountIn = ({ word }: ConfigNode, owner: unknown) =>
-  word.amount || (word.amountByKind && isRecord(owner) && owner.kind === 'amount')
+/** Whether the value is an amount within its object: in a discount of kind amount it is, in one of kind percent it is not. */
+export const isAmountIn = ({ annotations }: ConfigNode, owner: unknown) =>
+  annotations.amount || (annotations.amountByKind && isRecord(owner) && owner.kind === 'amount')
 
 const issue = (path: string, code: string, message: string, more: Partial<Issue> = {}): Issue => ({
   level: 'reference',
@@ -43,7 +43,7 @@ const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
   submission: 'speaker',
 }
 
-/** Rules between parts of the document that are no plain reference. */
+/** Rules between parts of the document that are not plain references. */
 export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
   return [
     ...windowRules(config, facts),
@@ -66,24 +66,24 @@ export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
       .filter((locale) => locale === facts.locale || !facts.locales.includes(locale))
       .map((locale) =>
         issue(
-          `/translations${pointerOf([locale])}`,
+          `/translations${toPointer([locale])}`,
           'localeNotEnabled',
           locale === facts.locale
-            ? `${locale} is the language of the texts themselves`
+            ? `${locale} is the main language; texts in it need no translation`
             : `${locale} is not a language of this event (${facts.locales.join(', ')}): add it with update_event`,
         ),
       ),
-    ...(config.details.contactEmail === null ? [issue('/details/contactEmail', 'required', 'is needed to publish')] : []),
+    ...(config.details.contactEmail === null ? [issue('/details/contactEmail', 'required', 'is required to publish')] : []),
   ]
 }
 
-/** When days begin and end depends on the zone, so a day beside an instant is compared with it only here. */
+/** Compares a day with an instant. This needs the event's time zone, so the schema cannot check it. */
 function windowRules({ products, discounts }: EventConfig, { timezone }: EventFacts): Issue[] {
   const check = ({ from, until }: { from: string | null; until: string | null }, path: () => string): Issue[] => {
     if (from === null || until === null || isDay(from) === isDay(until)) return []
     const [begins, ends] = isDay(from) ? [startOfDay(timezone, from), new Date(until)] : [new Date(from), endOfDay(timezone, until)]
     if (begins < ends) return []
-    return [issue(`${path()}/until`, 'endsBeforeStart', `must be after from, by the clock of ${timezone}`, { value: until })]
+    return [issue(`${path()}/until`, 'endsBeforeStart', `must be after from, in the time zone ${timezone}`, { value: until })]
   }
   return [
     ...products.flatMap(({ code, prices }) => prices.flatMap((price, row) => check(price, () => `/products/${code}/prices/${row}`))),
@@ -101,19 +101,19 @@ function productRules(config: EventConfig): Issue[] {
     const free = product.category === 'donation' || product.retired
     return [
       ...(product.prices.length === 0 && !free
-        ? [issue(`${path}/prices`, 'noPrice', 'needs at least one price to be published; 0.00 is free')]
+        ? [issue(`${path}/prices`, 'noPrice', 'needs at least one price to be published; use 0.00 for a free product')]
         : []),
       ...product.requires.flatMap((code, index) =>
         excluded(product.code, code)
           ? [issue(`${path}/requires/${index}`, 'requiresExcluded', `${product.code} requires ${code}, which it excludes`)]
           : [],
       ),
-      ...(circles.has(product.code) ? [issue(`${path}/requires`, 'cycle', `${product.code} requires itself in the end`)] : []),
+      ...(circles.has(product.code) ? [issue(`${path}/requires`, 'cycle', `${product.code} indirectly requires itself`)] : []),
     ]
   })
 }
 
-/** Products that require themselves in the end: those in a circle of the requirements. Each is looked at once. */
+/** Products in a cycle of `requires`. Depth-first search, linear in the number of products. */
 function inCircles(byCode: ReadonlyMap<string, { requires: readonly string[] }>): ReadonlySet<string> {
   const circles = new Set<string>()
   const state = new Map<string, 'open' | 'closed'>()
@@ -148,7 +148,7 @@ function flowRules(config: EventConfig, flow: Flow): Issue[] {
           ? [issue(`${path}/type`, 'terminalNotLast', `${widget.type} ends the flow and belongs on its last page`)]
           : []),
         ...(widget.type === 'housing' && widget.maxRooms > config.housing.maxRoomsPerPerson
-          ? [issue(`${path}/maxRooms`, 'tooMany', `is more than the ${config.housing.maxRoomsPerPerson} of housing.maxRoomsPerPerson`)]
+          ? [issue(`${path}/maxRooms`, 'tooMany', `is more than housing.maxRoomsPerPerson (${config.housing.maxRoomsPerPerson})`)]
           : []),
         ...(widget.type === 'companyProfile'
           ? subset(`${path}/fields`, widget.fields, config.exhibitorConfig.applicationFields, 'exhibitorConfig.applicationFields')

@@ -1,45 +1,45 @@
 import { dayIn } from '../../../kernel/time.ts'
-import type { InParts } from '../../../kernel/turns.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { connectionIssues } from './connections.ts'
-import { namedInParts } from './named.ts'
+import { findBrokenReferencesInParts } from './broken-references.ts'
 import { amountIssues, ruleIssues } from './rules.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { ExternalRecords } from './external-records.ts'
 import { warningIssues } from './warnings.ts'
 
 type Checked = Pick<Configuration, 'document' | 'config' | 'facts'>
 
-const kept = new WeakMap<ConfigDocument, { beside: string; issues: readonly Issue[] }>()
+const issueCache = new WeakMap<ConfigDocument, { cacheKey: string; issues: readonly Issue[] }>()
 
-/** All that can be said of a document of right structure without looking at records. It is looked at once beside the same facts. */
-export function* issuesInParts(checked: Checked, around: Surroundings): InParts<readonly Issue[]> {
-  const beside = besideOf(checked, around)
-  const known = kept.get(checked.document)
-  if (known?.beside === beside) return known.issues
-  const issues = yield* found(checked, around)
-  kept.set(checked.document, { beside, issues })
+/** All issues of a structurally valid document that do not depend on records, cached for the same facts. */
+export function* findIssuesInParts(checked: Checked, externalRecords: ExternalRecords): CooperativeTask<readonly Issue[]> {
+  const cacheKey = buildCacheKey(checked, externalRecords)
+  const known = issueCache.get(checked.document)
+  if (known?.cacheKey === cacheKey) return known.issues
+  const issues = yield* computeIssues(checked, externalRecords)
+  issueCache.set(checked.document, { cacheKey, issues })
   return issues
 }
 
-function* found({ document, config, facts }: Checked, around: Surroundings): InParts<Issue[]> {
-  const looks = [
+function* computeIssues({ document, config, facts }: Checked, externalRecords: ExternalRecords): CooperativeTask<Issue[]> {
+  const checks = [
     () => amountIssues(document, facts),
-    () => connectionIssues(config, around),
+    () => connectionIssues(config, externalRecords),
     () => ruleIssues(config, facts),
     () => warningIssues(document, config, facts),
   ]
-  const issues = yield* namedInParts(document, config, around)
-  for (const look of looks) {
+  const issues = yield* findBrokenReferencesInParts(document, config, externalRecords)
+  for (const check of checks) {
     yield
-    issues.push(...look())
+    issues.push(...check())
   }
   return sortIssues(issues)
 }
 
-/** Whatever else the issues depend on. */
-function besideOf({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: Surroundings): string {
+/** Cache key: everything besides the document that the issues depend on. */
+function buildCacheKey({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: ExternalRecords): string {
   const directories = [...connections].map(([code, { tags, fills }]) => [code, tags, fills])
   return JSON.stringify([currency, locale, locales, timezone, dayIn(timezone, now), directories, [...files.keys()]])
 }

@@ -1,10 +1,10 @@
 import { dayIn } from '../../../kernel/time.ts'
 import type { Issue } from '../issues.ts'
-import { pointerOf } from '../pointers.ts'
+import { toPointer } from '../pointers.ts'
 import type { EventFacts } from '../read.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
-import { translationStates } from '../texts.ts'
-import { contrastOf, ENOUGH, nearestReadable } from './contrast.ts'
+import { getTranslationStates } from '../texts.ts'
+import { contrastRatio, MIN_CONTRAST, findReadableColor } from './contrast.ts'
 
 const warning = (path: string, code: string, message: string, hint?: string): Issue => ({
   level: 'warning',
@@ -14,17 +14,17 @@ const warning = (path: string, code: string, message: string, hint?: string): Is
   ...(hint ? { hint } : {}),
 })
 
-/** What may be published and should be looked at. */
+/** Issues that do not prevent publishing. */
 export const warningIssues = (document: ConfigDocument, config: EventConfig, facts: EventFacts): Issue[] => [
   ...contrastIssues(config),
-  ...translationStates(document, config, facts).flatMap(({ locale, missing, stale, orphaned }) => {
-    const path = `/translations${pointerOf([locale])}`
+  ...getTranslationStates(document, config, facts).flatMap(({ locale, missing, stale, orphaned }) => {
+    const path = `/translations${toPointer([locale])}`
     return [
       ...(missing.length + stale.length > 0
         ? [warning(path, 'untranslated', `${locale}: ${missing.length} texts missing, ${stale.length} stale`, missing[0] ?? stale[0])]
         : []),
       ...(orphaned.length > 0
-        ? [warning(path, 'translatesNothing', `${locale}: ${orphaned.length} translations of texts that are not there`, orphaned[0])]
+        ? [warning(path, 'translatesNothing', `${locale}: ${orphaned.length} translations of texts that no longer exist`, orphaned[0])]
         : []),
     ]
   }),
@@ -37,27 +37,27 @@ export function contrastIssues({ theme: { colors } }: Pick<EventConfig, 'theme'>
     ['text', colors.text, colors.surface, 'surface'],
   ] as const
   const unread = pairs.flatMap(([name, color, on, onName]) => {
-    const ratio = contrastOf(color, on)
-    if (ratio >= ENOUGH) return []
+    const ratio = contrastRatio(color, on)
+    if (ratio >= MIN_CONTRAST) return []
     return [
       warning(
         `/theme/colors/${name}`,
         'contrast',
-        `${color} on ${onName} ${on} has a contrast of ${ratio.toFixed(2)}, less than ${ENOUGH}`,
-        nearestReadable(color, on),
+        `${color} on ${onName} ${on} has a contrast of ${ratio.toFixed(2)}, less than ${MIN_CONTRAST}`,
+        findReadableColor(color, on),
       ),
     ]
   })
-  const best = Math.max(contrastOf('#ffffff', colors.brand), contrastOf('#000000', colors.brand))
+  const best = Math.max(contrastRatio('#ffffff', colors.brand), contrastRatio('#000000', colors.brand))
   const brand =
-    best >= ENOUGH
+    best >= MIN_CONTRAST
       ? []
       : [
           warning(
             '/theme/colors/brand',
             'contrast',
-            `neither white nor black can be read on ${colors.brand} (${best.toFixed(2)})`,
-            nearestReadable(colors.brand, '#ffffff'),
+            `neither white nor black text is readable on ${colors.brand} (${best.toFixed(2)})`,
+            findReadableColor(colors.brand, '#ffffff'),
           ),
         ]
   return [...unread, ...brand]

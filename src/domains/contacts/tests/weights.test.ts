@@ -23,7 +23,7 @@ interface Known {
   city?: string
   country?: string
   ids?: Record<string, string>
-  /** Where they have a complete registration. */
+  /** Events with a complete registration. */
   events?: readonly EventPlace[]
 }
 
@@ -59,7 +59,7 @@ async function contact({
   return id
 }
 
-/** What weighs, and the pair that it makes, if any. */
+/** The weights, and the resulting pair, if any. */
 async function weighed(one: Known, other: Known) {
   const [a, b] = [await contact(one), await contact(other)]
   const { rows } = await world.database.pool.query<{ name: string; weight: string; veto: boolean }>(
@@ -79,7 +79,7 @@ async function weighed(one: Known, other: Known) {
   }
 }
 
-describe('weights of names', () => {
+describe('name weights', () => {
   it.each([
     ['Katherine', 'Kate', 3],
     ['Kate', 'Kathy', 3],
@@ -95,7 +95,7 @@ describe('weights of names', () => {
     ['Anna', 'Anja', -3],
     ['', 'Mary', 0],
     [null, 'Mary', 0],
-  ])('first names %s and %s weigh %s', async (a, b, weight) => {
+  ])('weigh first names %s and %s as %s', async (a, b, weight) => {
     expect(await figure('contact_first_name_weight($1, $2)', [a, b])).toBe(weight)
     expect(await figure('contact_first_name_weight($1, $2)', [b, a])).toBe(weight)
   })
@@ -107,7 +107,7 @@ describe('weights of names', () => {
     ['Martha', 'Marhta', 2],
     ['Smith', 'Lima', -4],
     [null, 'Lima', 0],
-  ])('last names %s and %s weigh %s', async (a, b, weight) => {
+  ])('weigh last names %s and %s as %s', async (a, b, weight) => {
     expect(await figure('contact_last_name_weight($1, $2)', [a, b])).toBe(weight)
   })
 
@@ -118,11 +118,11 @@ describe('weights of names', () => {
     ['Acme Labs', 'Acme Labs Far Northern Europe', -0.5],
     ['Acme', 'Borealis', -0.5],
     ['Acme', null, 0],
-  ])('companies %s and %s weigh %s', async (a, b, weight) => {
+  ])('weigh companies %s and %s as %s', async (a, b, weight) => {
     expect(await figure('contact_company_weight($1, $2)', [a, b])).toBe(weight)
   })
 
-  // Figures of Winkler's own papers.
+  // Values from Winkler's papers.
   it.each([
     ['martha', 'marhta', 0.961],
     ['dixon', 'dicksonx', 0.813],
@@ -130,7 +130,7 @@ describe('weights of names', () => {
     ['jones', 'johnson', 0.832],
     ['abc', 'abc', 1],
     ['abc', 'xyz', 0],
-  ])('%s and %s are as near as %s', async (a, b, near) => {
+  ])('have a similarity of %s and %s of %s', async (a, b, near) => {
     expect(await figure('jaro_winkler($1, $2)', [a, b])).toBeCloseTo(near, 3)
   })
 
@@ -142,13 +142,13 @@ describe('weights of names', () => {
     ['a.nn@x.example', 'ann@x.example', -1],
     ['ann@x.example', 'ann@y.example', 2],
     ['info@x.example', 'info@y.example', -1],
-  ])('addresses %s and %s weigh %s', async (a, b, weight) => {
+  ])('weigh addresses %s and %s as %s', async (a, b, weight) => {
     expect(await figure('contact_email_weight(array[$1], array[$2])', [a, b])).toBe(weight)
   })
 })
 
-describe('two contacts', () => {
-  it('are weighed as the four examples say', async () => {
+describe('contact pairs', () => {
+  it('match the specification\'s four examples', async () => {
     const katherine = { first: 'Katherine', last: 'Müller', email: 'k.mueller@acme.com', company: 'Acme GmbH', phone: '+49 30 123456' }
     const kate = { first: 'Kate', last: 'Mueller', email: 'kate@gmail.com', company: 'ACME', phone: '+4930123456' }
     const first = await weighed(katherine, kate)
@@ -167,14 +167,14 @@ describe('two contacts', () => {
     expect(smiths.pair).toEqual({ weight: 9, score: 0.667, survivor: smiths.ids[0] })
   })
 
-  it('are queued from 8 on, and not at the half below', async () => {
+  it('are queued from a weight of 8, not 7.5', async () => {
     const [one, other] = [
       { first: 'Ann', last: 'Wood', email: 'a@x.example' },
       { first: 'Ann', last: 'Wood', email: 'b@y.example' },
     ]
     expect((await weighed({ ...one, company: 'Acme' }, { ...other, company: 'Acme' })).pair).toMatchObject({ weight: 8, score: 0.5 })
     const phones = { phone: '+49 30 999888' }
-    // 8 for the address, 4 for the last name, -3 for the first, -0.5 for the company, -1 for the country: 7.5.
+    // 8 for the address, 4 for the last name, -3 for the first name, -0.5 for the company, -1 for the country: 7.5.
     const [john, mary] = [
       { first: 'John', last: 'Smith', email: 'j@z.example' },
       { first: 'Mary', last: 'Smith', email: 'j@z.example' },
@@ -184,7 +184,7 @@ describe('two contacts', () => {
     expect((await weighed({ ...john, ...phones }, { ...mary, ...phones })).pair).toMatchObject({ weight: 14 })
   })
 
-  it('at one event weigh three less; who is known elsewhere, or was at more events, remains', async () => {
+  it('weigh three less at the same event; the contact known elsewhere or with more events survives', async () => {
     const [spring, autumn] = [await world.event({ at }), await world.event({ at })]
     const [john, mary] = [
       { first: 'John', last: 'Hill', email: 'h@h.example' },
@@ -200,7 +200,7 @@ describe('two contacts', () => {
     expect(known.pair?.survivor).toBe(known.ids[1])
   })
 
-  it('with the same id elsewhere are one, with different ones never a pair', async () => {
+  it('merge with the same external id, and never pair with different ones', async () => {
     const [one, other] = [
       { first: 'Ann', last: 'Lake', email: 'l@l.example' },
       { first: 'Ann', last: 'Lake', email: 'l@l.example' },
@@ -210,7 +210,7 @@ describe('two contacts', () => {
     expect((await weighed({ ...one, ids: { crm: '1' } }, { ...other, ids: { erp: '2' } })).pair).toMatchObject({ weight: 15 })
   })
 
-  it('once said to be two stay so', async () => {
+  it('stay separate once declared different people', async () => {
     const { ids } = await weighed(
       { first: 'John', last: 'Fox', email: 'f@f.example' },
       { first: 'Mary', last: 'Fox', email: 'f@f.example' },

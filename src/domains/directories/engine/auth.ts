@@ -1,22 +1,24 @@
 import type { FieldError } from '../../../kernel/errors.ts'
-import { nearest } from '../../../kernel/nearest.ts'
-import { credentialNamesOf } from './credentials.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
+import { listAuthCredentials } from './credentials.ts'
 import { encodeName, encodePart, isHeaderName, isHeaderText } from './encoding.ts'
-import { parseTemplate, placeholdersOf, spelled } from './placeholders.ts'
+import { parseTemplate, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { findPreset } from './presets.ts'
 import type { DirectoryAuth, DirectoryRequest, DirectorySpec, SecretOf } from './spec.ts'
 import { StepFailed } from './step-failed.ts'
-import { type BuiltRequest, credentialsUsed } from './template.ts'
+import { type BuiltRequest, listUsedCredentials } from './template.ts'
 
-const RESERVED = /^(host|content-length|cookie|content-type|connection|transfer-encoding)$/i
+const RESERVED_HEADER = /^(host|content-length|cookie|content-type|connection|transfer-encoding)$/i
 
-/** What is wrong with the way a connection signs in, by path into it. A placeholder in the host would let a setting send the credentials elsewhere. */
+/**
+ * Problems of the auth settings, by path. Placeholders are rejected in the host, because a setting could send the credentials elsewhere.
+ */
 export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonly string[] }): FieldError[] {
   const { header, tokenUrl, scope } = auth.settings
   const issues: FieldError[] = []
-  const carrier = CARRIERS[auth.kind]
+  const carrier = KEY_CARRIERS[auth.kind]
   if (carrier && header === undefined) issues.push({ path: 'settings/header', message: `is needed: the name of ${carrier}` })
-  if (header !== undefined && (!isHeaderName(header) || RESERVED.test(header)))
+  if (header !== undefined && (!isHeaderName(header) || RESERVED_HEADER.test(header)))
     issues.push({
       path: 'settings/header',
       message: `cannot be used as the name of a ${auth.kind === 'apiKeyQuery' ? 'parameter' : 'header'}`,
@@ -29,8 +31,8 @@ export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonl
   return issues
 }
 
-/** Where the key goes differs from directory to directory: one that is sent under another name is not looked at. */
-const CARRIERS: Partial<Record<DirectoryAuth['kind'], string>> = {
+/** The names differ by directory and have no default: a key under the wrong name is ignored by the directory. */
+const KEY_CARRIERS: Partial<Record<DirectoryAuth['kind'], string>> = {
   apiKeyHeader: 'the header that carries the key, such as X-API-Key',
   apiKeyQuery: 'the parameter that carries the key, such as api_key',
 }
@@ -38,11 +40,11 @@ const CARRIERS: Partial<Record<DirectoryAuth['kind'], string>> = {
 function checkSettingsOnly(text: string, settings: readonly string[]): string[] {
   try {
     const known = settings.map((name) => `setting.${name}`)
-    return placeholdersOf(parseTemplate(text)).flatMap((placeholder) => {
+    return pickPlaceholders(parseTemplate(text)).flatMap((placeholder) => {
       const name = `${placeholder.of}.${placeholder.name}`
       if (known.includes(name)) return []
-      const near = nearest(name, known)
-      return [`unknown placeholder ${spelled(placeholder)}; ${near ? `did you mean {{${near}}}?` : 'only settings can stand here'}`]
+      const near = findNearest(name, known)
+      return [`unknown placeholder ${formatPlaceholder(placeholder)}; ${near ? `did you mean {{${near}}}?` : 'only settings are allowed here'}`]
     })
   } catch (error) {
     return [(error as Error).message]
@@ -51,18 +53,17 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
 
 export const isOauth = ({ kind }: DirectoryAuth): boolean => kind === 'oauth2ClientCredentials' || kind === 'oauth2Password'
 
-/** Every credential that goes out with a request. */
-export const credentialsSent = (spec: DirectorySpec, request: DirectoryRequest): string[] => [
-  ...new Set([...credentialNamesOf(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...credentialsUsed(request)]),
+/** Every credential that is sent with a request. */
+export const listSentCredentials = (spec: DirectorySpec, request: DirectoryRequest): string[] => [
+  ...new Set([...listAuthCredentials(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...listUsedCredentials(request)]),
 ]
 
-/** Credentials that a request needs and that are not set. */
-export function missingCredentials(spec: DirectorySpec, request: DirectoryRequest, secretOf: SecretOf): string[] {
-  const needed = credentialNamesOf(spec.auth, findPreset(spec.preset)).filter(({ optional }) => !optional)
-  return [...new Set([...needed.map(({ name }) => name), ...credentialsUsed(request)])].filter((name) => !secretOf(name))
+export function listMissingCredentials(spec: DirectorySpec, request: DirectoryRequest, secretOf: SecretOf): string[] {
+  const needed = listAuthCredentials(spec.auth, findPreset(spec.preset)).filter(({ optional }) => !optional)
+  return [...new Set([...needed.map(({ name }) => name), ...listUsedCredentials(request)])].filter((name) => !secretOf(name))
 }
 
-/** The request with what proves who asks. `token` is the one that was obtained, for the kinds that obtain one. */
+/** Adds the credentials to the request. `token` is the access token, for the OAuth kinds. */
 export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf: SecretOf, token: string | null): BuiltRequest {
   const { header } = auth.settings
   const reveal = (name: string) => secretOf(name)?.reveal() ?? ''
@@ -70,11 +71,11 @@ export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf
     case 'none':
       return request
     case 'apiKeyQuery':
-      return { ...request, url: withParameter(request.url, carrierOf(auth), reveal('apiKey')) }
+      return { ...request, url: withParameter(request.url, getCarrierName(auth), reveal('apiKey')) }
     case 'apiKeyHeader':
-      return withHeader(request, carrierOf(auth), reveal('apiKey'))
+      return withHeader(request, getCarrierName(auth), reveal('apiKey'))
     case 'basic':
-      return withHeader(request, header ?? 'authorization', basic(reveal('username'), reveal('password')))
+      return withHeader(request, header ?? 'authorization', toBasicAuth(reveal('username'), reveal('password')))
     case 'bearer':
       return withHeader(request, header ?? 'authorization', `Bearer ${reveal('token')}`)
     default:
@@ -82,19 +83,19 @@ export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf
   }
 }
 
-function carrierOf({ kind, settings: { header } }: DirectoryAuth): string {
-  if (header === undefined) throw new StepFailed('auth', `Not set: auth/settings/header, ${CARRIERS[kind]}`)
+function getCarrierName({ kind, settings: { header } }: DirectoryAuth): string {
+  if (header === undefined) throw new StepFailed('auth', `Not set: auth/settings/header, ${KEY_CARRIERS[kind]}`)
   return header
 }
 
-export const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+export const toBasicAuth = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 function withHeader(request: BuiltRequest, name: string, value: string): BuiltRequest {
-  if (!isHeaderText(value)) throw new StepFailed('auth', 'A credential holds characters that a header cannot carry')
+  if (!isHeaderText(value)) throw new StepFailed('auth', 'A credential contains characters that are not allowed in a header')
   return { ...request, headers: { ...request.headers, [name.toLowerCase()]: value } }
 }
 
-/** Replaces it where it is already there, as in the address of a next page. What follows a # is never sent, and goes. */
+/** Replaces an existing parameter, which may be part of a next-page URL. The fragment is never sent and is removed. */
 function withParameter(url: string, name: string, value: string): string {
   const [sent = ''] = url.split('#', 1)
   const [address = ''] = sent.split('?', 1)

@@ -1,23 +1,23 @@
 import { encodePart, FILTERS } from './encoding.ts'
 
-const BLANK = '[secret]'
+const SECRET_PLACEHOLDER = '[secret]'
 
-/** Shorter than this, a secret is part of many words that have nothing to do with it. */
-const SHORT = 6
+/** A shorter secret would match inside many unrelated words. */
+const MIN_SUBSTRING_SECRET_LENGTH = 6
 
 /**
- * Takes secrets out of what a directory answers, names and numbers included, before anything reads it. Whoever may set up a connection may
- * not see what others entered as its credentials, and an address that repeats what it is told would show them: as they are, or in a
- * spelling that some part of a request has for them.
+ * Removes secrets from a directory's answer, including keys and numbers, before anything reads it. A user who configures a connection
+ * must not see credentials entered by others, and a server that echoes requests would reveal them, either verbatim or in any encoding
+ * that requests use.
  */
-export function blanking(secrets: readonly string[]): (answer: unknown) => unknown {
-  const patterns = [...new Set(secrets.filter((secret) => secret !== '').flatMap(patternsOf))]
+export function createSecretBlanker(secrets: readonly string[]): (answer: unknown) => unknown {
+  const patterns = [...new Set(secrets.filter((secret) => secret !== '').flatMap(buildPatterns))]
   if (patterns.length === 0) return (answer) => answer
   const pattern = new RegExp(patterns.toSorted((a, b) => b.length - a.length).join('|'), 'giu')
-  const blank = (text: string) => text.replace(pattern, BLANK)
+  const blank = (text: string) => text.replace(pattern, SECRET_PLACEHOLDER)
   const visit = (value: unknown): unknown => {
     if (typeof value === 'string') return blank(value)
-    if (typeof value === 'number') return blank(String(value)) === String(value) ? value : BLANK
+    if (typeof value === 'number') return blank(String(value)) === String(value) ? value : SECRET_PLACEHOLDER
     if (Array.isArray(value)) return value.map(visit)
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [blank(key), visit(part)]))
@@ -25,7 +25,7 @@ export function blanking(secrets: readonly string[]): (answer: unknown) => unkno
   return visit
 }
 
-function patternsOf(secret: string): string[] {
+function buildPatterns(secret: string): string[] {
   const encoded = [encodePart(secret), encodeURIComponent(secret.toWellFormed())]
   const spellings = [
     secret,
@@ -33,20 +33,23 @@ function patternsOf(secret: string): string[] {
     ...Object.values(FILTERS).map((filter) => filter(secret)),
     ...encoded.flatMap((text) => [text, text.replaceAll('%20', '+')]),
   ]
-  const spelled = spellings.map(escaped)
-  if (secret.length < SHORT) return spelled.map((text) => `(?<![\\p{L}\\p{N}])${text}(?![\\p{L}\\p{N}])`)
-  return [...spelled, escaped(Buffer.from(secret).toString('hex')), ...base64Within(secret)]
+  const spelled = spellings.map(escapeRegExp)
+  if (secret.length < MIN_SUBSTRING_SECRET_LENGTH) return spelled.map((text) => `(?<![\\p{L}\\p{N}])${text}(?![\\p{L}\\p{N}])`)
+  return [...spelled, escapeRegExp(Buffer.from(secret).toString('hex')), ...buildBase64Patterns(secret)]
 }
 
-/** How it looks inside the base64 of a longer text, as a header that holds a name and a password, wherever it begins there. The sign at either end is partly its own. */
-function base64Within(secret: string): string[] {
+/**
+ * The secret inside the base64 of a longer text, such as a Basic auth header, at any of the three byte alignments. The characters at both
+ * ends also encode neighbouring bytes.
+ */
+function buildBase64Patterns(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
     const certain = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)] as const
     return (['base64', 'base64url'] as const).map(
-      (alphabet) => `[\\w+/\\-]?${escaped(bytes.toString(alphabet).slice(...certain))}[\\w+/\\-]?=*`,
+      (alphabet) => `[\\w+/\\-]?${escapeRegExp(bytes.toString(alphabet).slice(...certain))}[\\w+/\\-]?=*`,
     )
   })
 }
 
-const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+const escapeRegExp = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)

@@ -12,8 +12,8 @@ import { COUNTRIES } from '../../../kernel/countries.ts'
 
 const LANGUAGES: readonly LocaleData[] = [en, de, fr, es, it, nl, pt, pl]
 
-/** As people and directories write them, beside the names that the standard and Intl have. */
-const ALSO: Readonly<Record<string, string>> = {
+/** Common names that neither ISO 3166 nor Intl contains. */
+const EXTRA_COUNTRY_NAMES: Readonly<Record<string, string>> = {
   england: 'GB',
   scotland: 'GB',
   wales: 'GB',
@@ -26,7 +26,7 @@ const ALSO: Readonly<Record<string, string>> = {
   'ireland, republic of': 'IE',
   brd: 'DE',
   xkx: 'XK',
-  // With what kind of state it is, as lists of countries often have it.
+  // Names with the form of government, as in the ISO list.
   'bolivia, plurinational state of': 'BO',
   'congo, democratic republic of the': 'CD',
   'congo, the democratic republic of the': 'CD',
@@ -40,27 +40,27 @@ const ALSO: Readonly<Record<string, string>> = {
 
 let names: Map<string, string> | undefined
 
-/** The alpha-2 code of a country given by its name or by either code; null when it is none. */
-export function countryCodeOf(text: string): string | null {
-  names ??= nameIndex()
-  return names.get(keyOf(text)) ?? null
+/** The alpha-2 code for a country name, alpha-2 or alpha-3 code; null if unknown. */
+export function toCountryCode(text: string): string | null {
+  names ??= buildNameIndex()
+  return names.get(normalizeName(text)) ?? null
 }
 
-function nameIndex(): Map<string, string> {
+function buildNameIndex(): Map<string, string> {
   const index = new Map<string, string>()
   for (const { countries } of LANGUAGES)
-    for (const [alpha2, given] of Object.entries(countries)) for (const name of [given].flat()) index.set(keyOf(name), alpha2)
-  // Where a name is in use for two, such as Congo, Intl says for which it stands alone.
+    for (const [alpha2, given] of Object.entries(countries)) for (const name of [given].flat()) index.set(normalizeName(name), alpha2)
+  // For a name shared by two countries, such as Congo, Intl decides which one it means alone.
   for (const { locale } of LANGUAGES) {
     const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
-    for (const alpha2 of COUNTRIES.keys()) index.set(keyOf(regions.of(alpha2) ?? alpha2), alpha2)
+    for (const alpha2 of COUNTRIES.keys()) index.set(normalizeName(regions.of(alpha2) ?? alpha2), alpha2)
   }
-  for (const [name, code] of Object.entries(ALSO)) index.set(keyOf(name), code)
-  // Codes come last: no name of a country may stand for another one's code.
-  for (const [alpha2, alpha3] of COUNTRIES) index.set(keyOf(alpha2), alpha2).set(keyOf(alpha3), alpha2)
+  for (const [name, code] of Object.entries(EXTRA_COUNTRY_NAMES)) index.set(normalizeName(name), code)
+  // Codes come last, so that no country name overrides the code of another country.
+  for (const [alpha2, alpha3] of COUNTRIES) index.set(normalizeName(alpha2), alpha2).set(normalizeName(alpha3), alpha2)
   return index
 }
 
-/** Case, accents, dots and blanks do not make another country. */
-const keyOf = (text: string) =>
+/** Normalizes case, accents, punctuation and spaces. */
+const normalizeName = (text: string) =>
   foldText(text).normalize('NFD').replace(/\p{M}/gu, '').replace(/&/g, 'and').replace(/[.’']/g, '').replace(/\s+/g, ' ').trim()

@@ -6,7 +6,7 @@ export interface CredentialName {
   optional: boolean
 }
 
-const BY_KIND: Record<DirectoryAuth['kind'], readonly CredentialName[]> = {
+const CREDENTIALS_BY_AUTH_KIND: Record<DirectoryAuth['kind'], readonly CredentialName[]> = {
   none: [],
   apiKeyHeader: [needed('apiKey')],
   apiKeyQuery: [needed('apiKey')],
@@ -16,13 +16,13 @@ const BY_KIND: Record<DirectoryAuth['kind'], readonly CredentialName[]> = {
   oauth2Password: [needed('username'), needed('password'), optional('clientId'), optional('clientSecret')],
 }
 
-/** What has to be set, and what may be. A preset has its own names as long as the connection keeps the preset's way of signing in. */
-export function credentialNamesOf(
+/** The preset's own names apply as long as the connection uses the preset's auth kind. */
+export function listAuthCredentials(
   auth: DirectoryAuth,
   preset: Pick<DirectoryPreset, 'authKind' | 'credentialNames' | 'client'> | null,
 ): CredentialName[] {
-  if (preset?.authKind !== auth.kind) return [...BY_KIND[auth.kind]]
-  return preset.credentialNames.map((name) => BY_KIND[auth.kind].find((one) => one.name === name) ?? needed(name))
+  if (preset?.authKind !== auth.kind) return [...CREDENTIALS_BY_AUTH_KIND[auth.kind]]
+  return preset.credentialNames.map((name) => CREDENTIALS_BY_AUTH_KIND[auth.kind].find((one) => one.name === name) ?? needed(name))
 }
 
 function needed(name: string): CredentialName {

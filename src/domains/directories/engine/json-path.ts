@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 
 export type PathSegment =
   | { kind: 'key'; key: string }
@@ -9,9 +9,9 @@ export type PathSegment =
 export type JsonPath = readonly PathSegment[]
 type Scalar = string | number | boolean | null
 
-const MAX_LENGTH = 500
+const MAX_PATH_CHARACTERS = 500
 const MAX_SEGMENTS = 32
-/** An answer may hold a list of lists; nobody needs more of it than this. */
+/** Bounds the result of nested lists. */
 const MAX_RESULTS = 10_000
 
 const NAME = /^\.([\p{L}\p{N}_$-]+)/u
@@ -20,22 +20,22 @@ const INDEX = /^\[(\d{1,6})\]/
 const FILTER_KEY = /^(?:\.([\p{L}\p{N}_$-]+)|\['((?:[^'\\]|\\.)*)'\])/u
 const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?)/
 
-/** Reads the subset `$ .key [n] [*] ['key'] [?(@.key==value)]`; says in words what is wrong with anything else. */
+/** Parses the subset `$ .key [n] [*] ['key'] [?(@.key==value)]`. Throws with a readable message for anything else. */
 export function parsePath(text: string): JsonPath {
-  const read = readPathText(text.trim())
+  const read = tryParsePath(text.trim())
   if (typeof read === 'string') throw invalidArguments([{ path: '', message: read }])
   return read
 }
 
-/** What is wrong with an expression, or null. */
+/** The problem of an expression, or null. */
 export function checkPath(text: string): string | null {
-  const read = readPathText(text.trim())
+  const read = tryParsePath(text.trim())
   return typeof read === 'string' ? read : null
 }
 
-function readPathText(text: string): JsonPath | string {
-  if (text.length > MAX_LENGTH) return `an expression has at most ${MAX_LENGTH} characters`
-  if (!text.startsWith('$')) return `${quote(text)} is not an expression: it starts with $, such as $.email`
+function tryParsePath(text: string): JsonPath | string {
+  if (text.length > MAX_PATH_CHARACTERS) return `an expression has at most ${MAX_PATH_CHARACTERS} characters`
+  if (!text.startsWith('$')) return `${quote(text)} is not an expression: it must start with $, such as $.email`
   const segments: PathSegment[] = []
   let rest = text.slice(1)
   while (rest !== '') {
@@ -43,7 +43,7 @@ function readPathText(text: string): JsonPath | string {
     if (!next) return `${quote(text)} cannot be read from ${quote(rest)} on; allowed are .key, [0], [*], ['key'] and [?(@.key==value)]`
     segments.push(next.segment)
     rest = rest.slice(next.length)
-    if (segments.length > MAX_SEGMENTS) return `an expression has at most ${MAX_SEGMENTS} steps`
+    if (segments.length > MAX_SEGMENTS) return `an expression has at most ${MAX_SEGMENTS} segments`
   }
   return segments
 }
@@ -82,7 +82,7 @@ function readFilter(rest: string): { segment: PathSegment; length: number } | nu
 const unescaped = (text: string) => text.replace(/\\(.)/g, '$1')
 const quote = (text: string) => JSON.stringify(cleanText(text, 60))
 
-/** Everything that the path leads to, in the order of the document. Steps through the path, never down by itself, so depth does not matter. */
+/** All matches in document order. Iterates over the path instead of recursing, so a deep document is no risk. */
 export function readPath(value: unknown, path: JsonPath): unknown[] {
   return path.reduce<unknown[]>((found, segment) => found.flatMap((one) => step(one, segment)).slice(0, MAX_RESULTS), [value])
 }
@@ -102,7 +102,7 @@ function step(value: unknown, segment: PathSegment): unknown[] {
 
 const ownKeyOf = (found: unknown[], key: string): unknown[] => found.flatMap((one) => ownKey(one, key))
 
-/** Own keys only: `__proto__` and `constructor` are words of a document like any others, and never the object's inheritance. */
+/** Own keys only, so that `__proto__` and `constructor` never reach the prototype. */
 function ownKey(value: unknown, key: string): unknown[] {
   const holds = value !== null && typeof value === 'object' && !Array.isArray(value) && Object.hasOwn(value, key)
   return holds ? [(value as Record<string, unknown>)[key]] : []
@@ -113,14 +113,14 @@ function membersOf(value: unknown): unknown[] {
   return value !== null && typeof value === 'object' ? Object.values(value) : []
 }
 
-/** The part of a path that names one place: what comes before it spreads or filters. */
-export function placeOf(path: JsonPath): JsonPath {
+/** The prefix of a path that matches at most one value: everything before the first wildcard or filter. */
+export function toSingleValuePrefix(path: JsonPath): JsonPath {
   const spread = path.findIndex(({ kind }) => kind === 'all' || kind === 'filter')
   return spread === -1 ? path : path.slice(0, spread)
 }
 
-/** The last key of a path, by which people know the field. */
-export function leafOf(path: JsonPath): string {
+/** The last key of a path, which usually names the field. */
+export function lastKeyOf(path: JsonPath): string {
   const last = path.findLast(({ kind }) => kind === 'key')
   return last?.kind === 'key' ? last.key : ''
 }

@@ -1,58 +1,58 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 
 export const LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 } as const
 
 export interface ListColumn {
   name: string
-  /** What people are found by; at most one column is each. */
+  /** The key that rows are found by. At most one column has each role. */
   role: 'email' | 'memberNumber' | null
 }
 
 export interface MemberList {
   columns: ListColumn[]
-  /** By column; empty cells are left out. The line is that of the sheet, the first row below the headings being 2. */
+  /** Values by column; empty cells are left out. `line` is the line in the file, where the header is line 1. */
   rows: { line: number; values: Record<string, string> }[]
-  /** Lines that hold the same email or member number: such a person is found several times. */
+  /** Lines that share an email or member number. Looking such a person up finds several rows. */
   duplicates: { role: 'email' | 'memberNumber'; lines: number[] }[]
-  /** Rows by which nobody can be found. */
-  withoutKey: number[]
+  /** Lines without an email and member number, which cannot be found. */
+  linesWithoutKey: number[]
 }
 
 const SYNONYMS: Readonly<Record<'email' | 'memberNumber', readonly string[]>> = {
-  email: wordsOf(`
+  email: splitWords(`
     email emailaddress mail mailaddress primaryemail emailprimary contactemail
     emailadresse mailadresse adressemail adresseemail courriel adressecourriel adresseelectronique
     correo correoelectronico direcciondecorreo direccioncorreo`),
-  memberNumber: wordsOf(`
+  memberNumber: splitWords(`
     membernumber memberno memberid membernr membershipnumber membershipno membershipid member
     mitgliedsnummer mitgliedsnr mitgliednummer mitgliednr mitgliedernummer mitglied
     numerodemembre numeromembre nmembre nodemembre numerodadherent numeroadherent numadherent adherent
     numerodesocio numerosocio nsocio nosocio idsocio socio numerodemiembro miembro`),
 }
 
-/** How a workbook begins, as it is and in base64. */
-const WORKBOOK = ['PK\x03\x04', 'UEsDB']
+/** First characters of an XLSX file, plain and in base64. */
+const XLSX_SIGNATURES = ['PK\x03\x04', 'UEsDB']
 
-/** Reads an uploaded list of members. What is wrong with a sheet is said by column and line, never with a value from it. */
-export function readList(csvText: string): MemberList {
-  if (WORKBOOK.some((start) => csvText.startsWith(start)))
-    throw wrong('This is an Excel workbook (XLSX), which is not read here; save it as CSV UTF-8 and upload that')
-  if (csvText.includes('\0')) throw wrong('This is not a CSV text; save the sheet as CSV UTF-8 and upload that')
+/** Parses an uploaded member list. Errors name the column and line, never a value. */
+export function parseMemberList(csvText: string): MemberList {
+  if (XLSX_SIGNATURES.some((start) => csvText.startsWith(start)))
+    throw wrong('This is an Excel workbook (XLSX), which is not supported here. Save it as CSV UTF-8 and upload that.')
+  if (csvText.includes('\0')) throw wrong('This is not a CSV text. Save the sheet as CSV UTF-8 and upload that.')
   if (Buffer.byteLength(csvText) > LIST_LIMITS.bytes) throw wrong('The list is larger than 5 MB')
-  const [heading, ...lines] = readLines(csvText.replace(/^\uFEFF/, ''))
+  const [heading, ...lines] = parseLines(csvText.replace(/^\uFEFF/, ''))
   if (!heading) throw wrong('The list is empty')
   if (lines.length > LIST_LIMITS.rows) throw wrong(`The list has ${lines.length} rows, more than ${LIST_LIMITS.rows}`)
-  const columns = columnsOf(heading.cells)
+  const columns = readColumns(heading.cells)
   const tooLong = lines.find(({ cells }) => cells.findLastIndex((cell) => cell !== '') >= columns.length)
-  if (tooLong) throw wrong(`Line ${tooLong.line} of the list has more cells than there are headings`)
+  if (tooLong) throw wrong(`Line ${tooLong.line} of the list has more cells than the header`)
   const rows = lines.map(({ line, cells }) => ({ line, values: valuesOf(columns, cells) }))
-  return { columns, rows, duplicates: duplicatesOf(columns, rows), withoutKey: withoutKey(columns, rows) }
+  return { columns, rows, duplicates: findDuplicates(columns, rows), linesWithoutKey: listLinesWithoutKey(columns, rows) }
 }
 
-/** How an email or a member number is compared: written by hand, it differs in case and blanks. */
-export function listKey(role: 'email' | 'memberNumber', text: string): string {
+/** Normalizes an email or member number for comparison: case, spaces and hyphens vary when typed by hand. */
+export function normalizeListKey(role: 'email' | 'memberNumber', text: string): string {
   const folded = text.normalize('NFKC').trim()
   return role === 'email' ? folded.toLowerCase() : folded.toUpperCase().replace(/[\s-]+/g, '')
 }
@@ -62,25 +62,25 @@ interface Line {
   cells: string[]
 }
 
-function readLines(text: string): Line[] {
+function parseLines(text: string): Line[] {
   try {
-    const records = parse(text, { delimiter: delimiterOf(text), info: true, relax_column_count: true, skip_empty_lines: true, bom: true })
+    const records = parse(text, { delimiter: detectDelimiter(text), info: true, relax_column_count: true, skip_empty_lines: true, bom: true })
     return (records as unknown as { record: string[]; info: { lines: number } }[])
       .map(({ record, info }) => ({ line: info.lines, cells: record.map((cell) => cleanText(cell, 2000).trim()) }))
       .filter(({ cells }) => cells.some((cell) => cell !== ''))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw wrong(`Line ${String(error.lines)} of the list cannot be read: a quotation mark is missing or stands inside a cell`)
+    throw wrong(`Line ${String(error.lines)} of the list cannot be read: a quotation mark is missing or inside a cell`)
   }
 }
 
-/** Of the first line: spreadsheets of many countries separate with semicolons. */
-function delimiterOf(text: string): string {
+/** Detects the delimiter by the first line: spreadsheets in many countries use semicolons. */
+function detectDelimiter(text: string): string {
   const first = text.slice(0, text.search(/[\r\n]|$/))
   return [',', ';', '\t', '|'].map((sign) => ({ sign, count: first.split(sign).length })).toSorted((a, b) => b.count - a.count)[0]!.sign
 }
 
-function columnsOf(heading: readonly string[]): ListColumn[] {
+function readColumns(heading: readonly string[]): ListColumn[] {
   if (heading.length > LIST_LIMITS.columns) throw wrong(`The list has more than ${LIST_LIMITS.columns} columns`)
   const names = heading.map((name, index) => cleanText(name, 100) || `Column ${index + 1}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -92,7 +92,7 @@ function columnsOf(heading: readonly string[]): ListColumn[] {
   return names.map((name) => ({ name, role: name === email ? 'email' : name === memberNumber ? 'memberNumber' : null }))
 }
 
-/** The first synonym in the list that a heading is: better ones stand further in front. */
+/** Synonyms are ordered by preference; the first that matches a header wins. */
 function columnFor(role: 'email' | 'memberNumber', names: readonly string[]): string | null {
   const plain = (name: string) =>
     name
@@ -106,24 +106,24 @@ function columnFor(role: 'email' | 'memberNumber', names: readonly string[]): st
 const valuesOf = (columns: readonly ListColumn[], cells: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.flatMap(({ name }, index) => (cells[index] ? [[name, cells[index]]] : [])))
 
-function duplicatesOf(columns: readonly ListColumn[], rows: MemberList['rows']): MemberList['duplicates'] {
+function findDuplicates(columns: readonly ListColumn[], rows: MemberList['rows']): MemberList['duplicates'] {
   return columns.flatMap(({ name, role }) => {
     if (!role) return []
     const lines = Map.groupBy(
       rows.filter(({ values }) => values[name] !== undefined),
-      ({ values }) => listKey(role, values[name]!),
+      ({ values }) => normalizeListKey(role, values[name]!),
     )
     return [...lines.values()].filter((same) => same.length > 1).map((same) => ({ role, lines: same.map(({ line }) => line) }))
   })
 }
 
-function withoutKey(columns: readonly ListColumn[], rows: MemberList['rows']): number[] {
+function listLinesWithoutKey(columns: readonly ListColumn[], rows: MemberList['rows']): number[] {
   const keys = columns.filter(({ role }) => role !== null).map(({ name }) => name)
   return rows.filter(({ values }) => keys.every((name) => values[name] === undefined)).map(({ line }) => line)
 }
 
 const wrong = (message: string) => invalidArguments([{ path: '', message }])
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.trim().split(/\s+/)
 }

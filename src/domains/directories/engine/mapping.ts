@@ -1,31 +1,31 @@
 import { checkCondition, conditionHolds, type ConditionLeaf, foldText } from '../../../kernel/conditions.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { nearest } from '../../../kernel/nearest.ts'
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 import { isDay } from '../../../kernel/time.ts'
-import { countryCodeOf } from './countries.ts'
+import { toCountryCode } from './countries.ts'
 import { readDate } from './dates.ts'
 import { checkPath, parsePath, readPath } from './json-path.ts'
 import type { DirectoryBinding, DirectorySpec, DirectoryTagRule } from './spec.ts'
-import { applyTransform, checkTransform, textOf, type TransformContext } from './transforms.ts'
+import { applyTransform, checkTransform, toScalarText, type TransformContext } from './transforms.ts'
 
 export interface MappingTarget {
   type: string
-  /** Codes, or codes with the names that a directory may use instead. */
+  /** Codes, optionally with the names that a directory may use instead. */
   choices?: readonly (string | { code: string; name?: string })[] | undefined
 }
 
 export interface MappedField {
   to: string
-  /** The directory had something there. */
+  /** The record contains a value. */
   present: boolean
   type: string
-  /** It can be kept as an answer to this field. */
+  /** The value is valid for the field. */
   valid: boolean
   value: unknown
 }
 
-export interface Mapped {
+export interface MappingResult {
   answers: Record<string, unknown>
   modes: Record<string, DirectoryBinding['mode']>
   mapped: MappedField[]
@@ -39,19 +39,21 @@ export interface MappingOptions extends TransformContext {
   zone?: string
 }
 
-/** What a record means here. Only values that fit their field become answers; of the others the warning says where, not what. */
-export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, record: unknown, options: MappingOptions): Mapped {
-  const result: Mapped = { answers: {}, modes: {}, mapped: [], tags: tagsOf(spec.tagRules, record, options.zone), warnings: [] }
+/**
+ * Maps a record to answers and tags. Only values that are valid for their field become answers; warnings name the path, never the value.
+ */
+export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, record: unknown, options: MappingOptions): MappingResult {
+  const result: MappingResult = { answers: {}, modes: {}, mapped: [], tags: evaluateTagRules(spec.tagRules, record, options.zone), warnings: [] }
   for (const { from, to, transform, mode } of spec.bindings) {
     const target = options.targets.get(to)
     if (!target) {
-      result.warnings.push(`${to} is not a field of this event any more`)
+      result.warnings.push(`${to} is no longer a field of this event`)
       continue
     }
     const found = valueAt(record, from)
     const made = transform && found !== null ? applyTransform(transform, found, options) : found
-    const value = made === undefined || made === null ? null : fitted(made, target, options)
-    const present = !isNothing(found)
+    const value = made === undefined || made === null ? null : toFieldValue(made, target, options)
+    const present = !isEmpty(found)
     const valid = value !== null
     result.mapped.push({ to, present, type: target.type, valid: valid || !present, value })
     if (valid) {
@@ -67,10 +69,9 @@ function valueAt(record: unknown, expression: string): unknown {
   return values.length > 1 ? values : (values[0] ?? null)
 }
 
-const isNothing = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Each tag once, in the order of the rules. */
-function tagsOf(rules: readonly DirectoryTagRule[], record: unknown, zone = 'UTC'): string[] {
+function evaluateTagRules(rules: readonly DirectoryTagRule[], record: unknown, zone = 'UTC'): string[] {
   const given = rules.flatMap(({ when, tag, elseTag }) => {
     const holds = conditionHolds(leafOf(when), () => valueAt(record, when.from), zone)
     return holds ? [tag] : elseTag ? [elseTag] : []
@@ -86,11 +87,11 @@ const leafOf = ({ op, value }: DirectoryTagRule['when']): ConditionLeaf => ({
 
 const MAX_TEXT: Readonly<Record<string, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
 
-/** The value in the form that the field keeps, or null when it has none. */
-function fitted(value: unknown, { type, choices }: MappingTarget, context: TransformContext): unknown {
+/** Converts a value to the field's type; null if it is not valid. */
+function toFieldValue(value: unknown, { type, choices }: MappingTarget, context: TransformContext): unknown {
   if (type === 'multiChoice') return manyChoices(Array.isArray(value) ? value : [value], choices)
-  const one: unknown = Array.isArray(value) ? value.find((each) => !isNothing(each)) : value
-  const text = cleanText(textOf(one) ?? '').trim()
+  const one: unknown = Array.isArray(value) ? value.find((each) => !isEmpty(each)) : value
+  const text = cleanText(toScalarText(one) ?? '').trim()
   if (text === '' || text.length > (MAX_TEXT[type] ?? 300)) return null
   switch (type) {
     case 'number':
@@ -100,7 +101,7 @@ function fitted(value: unknown, { type, choices }: MappingTarget, context: Trans
     case 'date':
       return isDay(text) ? text : readDate(text, 'ISO')
     case 'choice':
-      return choiceOf(text, choices)
+      return findChoice(text, choices)
     case 'email':
       return /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/.test(text) ? text : null
     case 'phone':
@@ -108,7 +109,7 @@ function fitted(value: unknown, { type, choices }: MappingTarget, context: Trans
     case 'url':
       return URL.canParse(text) && /^https?:/i.test(text) ? text : null
     case 'country':
-      return countryCodeOf(text)
+      return toCountryCode(text)
     case 'file':
       return null
     default:
@@ -122,19 +123,19 @@ const BOOLEANS = new Map<string, boolean>([
 ])
 
 function manyChoices(values: readonly unknown[], choices: MappingTarget['choices']): string[] | null {
-  const codes = values.map((value) => choiceOf(textOf(value)?.trim() ?? '', choices))
+  const codes = values.map((value) => findChoice(toScalarText(value)?.trim() ?? '', choices))
   return codes.length > 0 && codes.every((code) => code !== null) ? [...new Set(codes)] : null
 }
 
-/** By code or by name, as directories rarely know our codes. */
-function choiceOf(text: string, choices: MappingTarget['choices'] = []): string | null {
+/** Matches by code or by name, because directories rarely know our codes. */
+function findChoice(text: string, choices: MappingTarget['choices'] = []): string | null {
   const wanted = foldText(text)
   const all = choices.map((choice) => (typeof choice === 'string' ? { code: choice } : choice))
   const found = all.find(({ code }) => foldText(code) === wanted) ?? all.find(({ name }) => name !== undefined && foldText(name) === wanted)
   return found?.code ?? null
 }
 
-/** What is wrong with bindings and rules before they are saved, by path into the arguments. */
+/** Problems of bindings and tag rules, by path into the arguments. */
 export function checkBindings(
   bindings: readonly DirectoryBinding[],
   tagRules: readonly DirectoryTagRule[],
@@ -169,6 +170,6 @@ const wrongAt = (path: string, message: string | null): FieldError[] => (message
 
 function unknownName(name: string, known: readonly string[], what: string): string | null {
   if (known.includes(name)) return null
-  const near = nearest(name, known)
+  const near = findNearest(name, known)
   return `unknown ${what} ${cleanText(name, 60)}${near ? `; did you mean ${near}?` : ''}`
 }

@@ -1,20 +1,20 @@
-import { nextOf, readAnswer, recordsOf } from './answer.ts'
-import { credentialsSent } from './auth.ts'
-import { blanking } from './blank-secrets.ts'
+import { findNextPage, parseAnswer, listRecords } from './answer.ts'
+import { listSentCredentials } from './auth.ts'
+import { createSecretBlanker } from './blank-secrets.ts'
 import { MAX_PAGES } from './check-request.ts'
-import { type Call, refuseStatus, send } from './exchange.ts'
+import { type DirectoryCall, requireSuccessStatus, send } from './exchange.ts'
 import { StepFailed } from './step-failed.ts'
 import type { BuiltRequest } from './template.ts'
 
-export interface Pages {
+export interface PagedRecords {
   status: number
   records: unknown[]
-  /** There is more that was not read. */
+  /** Further pages exist that were not read. */
   more: boolean
 }
 
-/** One page after the other, until it is clear whether nobody, one person or several are meant. */
-export async function readPages(call: Call, build: (offset: string) => BuiltRequest): Promise<Pages> {
+/** Reads pages until the result is certain: none, one or several records. */
+export async function readPages(call: DirectoryCall, build: (offset: string) => BuiltRequest): Promise<PagedRecords> {
   const { paging, pick } = call.request
   const most = Math.min(paging?.maxPages ?? 1, MAX_PAGES)
   const enough = pick === 'first' ? 1 : 2
@@ -24,47 +24,47 @@ export async function readPages(call: Call, build: (offset: string) => BuiltRequ
     const answer = await readPage(call, next)
     status = answer.status
     if (answer.document === undefined) return { status, records, more: false }
-    records.push(...recordsOf(withoutSecrets(call, answer.document), call.request))
-    // Not shown to anybody, and without what the directory put there it would lead nowhere.
-    const named = nextOf(answer.document, call.request)
+    records.push(...listRecords(blankSecrets(call, answer.document), call.request))
+    // The next-page value is read before secrets are removed: it is never shown, and it must stay unchanged to work.
+    const named = findNextPage(answer.document, call.request)
     next = named === null ? null : paging?.kind === 'next' ? nextAddress(named, next) : nextOffset(named, offset, build)
     offset = named ?? offset
   }
   return { status, records, more: next !== null && records.length < enough }
 }
 
-function withoutSecrets({ spec, request, secretOf, token }: Call, document: unknown): unknown {
-  const sent = credentialsSent(spec, request).map((name) => secretOf(name)?.reveal() ?? '')
-  return blanking([...sent, token?.value ?? ''])(document)
+function blankSecrets({ spec, request, secretOf, token }: DirectoryCall, document: unknown): unknown {
+  const sent = listSentCredentials(spec, request).map((name) => secretOf(name)?.reveal() ?? '')
+  return createSecretBlanker([...sent, token?.value ?? ''])(document)
 }
 
-/** No document when the status says that there is nobody. */
-async function readPage(call: Call, request: BuiltRequest): Promise<{ status: number; document: unknown }> {
+/** No document if the status means not found. */
+async function readPage(call: DirectoryCall, request: BuiltRequest): Promise<{ status: number; document: unknown }> {
   const { steps, spec, request: asked } = call
   const answer = await send(call, request)
   const { status } = answer
-  const nobody = asked.notFoundStatuses.includes(status)
-  if (!nobody && (status === 401 || status === 403)) refuseStatus(answer, spec)
-  steps.pass('auth', spec.auth.kind === 'none' ? 'No credentials are sent' : 'The directory took the credentials')
-  if (nobody) {
-    steps.pass('request', `${status}: the directory knows nobody by this`)
+  const isNotFound = asked.notFoundStatuses.includes(status)
+  if (!isNotFound && (status === 401 || status === 403)) requireSuccessStatus(answer, spec)
+  steps.pass('auth', spec.auth.kind === 'none' ? 'No credentials are sent' : 'The directory accepted the credentials')
+  if (isNotFound) {
+    steps.pass('request', `${status}: the directory does not know this person`)
     return { status, document: undefined }
   }
-  refuseStatus(answer, spec)
+  requireSuccessStatus(answer, spec)
   steps.pass('request', `${status}`)
-  return { status, document: readAnswer(answer.body) }
+  return { status, document: parseAnswer(answer.body) }
 }
 
-/** Never to another site: the credentials go along. */
+/** Only on the same origin, because the credentials are sent too. */
 function nextAddress(named: string, last: BuiltRequest): BuiltRequest | null {
   const url = URL.canParse(named, last.url) ? new URL(named, last.url) : null
   if (url?.origin !== new URL(last.url).origin)
-    throw new StepFailed('parse', 'The next page is on another site, where the credentials do not go')
+    throw new StepFailed('parse', 'The next page is on another site, which must not receive the credentials')
   const { 'content-type': _, ...headers } = last.headers
   return url.href === last.url ? null : { method: 'GET', url: url.href, headers }
 }
 
-/** The last page often names 0, or itself, as the next one. */
+/** Some directories return 0 or the current offset on the last page. */
 function nextOffset(named: string, offset: string, build: (offset: string) => BuiltRequest): BuiltRequest | null {
   const [from, to] = [Number(offset), Number(named)]
   const onward = Number.isNaN(to) ? named !== offset : Number.isNaN(from) || to > from

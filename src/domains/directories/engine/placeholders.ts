@@ -1,20 +1,20 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 
-/** `{{input.email | odata}}` stands for one value; what is put in its place is never read again. */
+/** `{{input.email | odata}}` stands for one value. The inserted value is never parsed again. */
 export interface Placeholder {
   of: string
   name: string
   filters: readonly string[]
 }
-export type Part = string | Placeholder
+export type TemplatePart = string | Placeholder
 
 const OPEN = '{{'
 const CLOSE = '}}'
 const INSIDE = /^\s*([A-Za-z]+)\.([A-Za-z0-9_-]+)\s*((?:\|\s*[A-Za-z]+\s*)*)$/
 
-export function parseTemplate(text: string): Part[] {
-  const parts: Part[] = []
+export function parseTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = []
   let at = 0
   while (at < text.length) {
     const open = text.indexOf(OPEN, at)
@@ -39,9 +39,9 @@ export function parseTemplate(text: string): Part[] {
   return parts
 }
 
-export const placeholdersOf = (parts: readonly Part[]): Placeholder[] => parts.filter((part) => typeof part !== 'string')
+export const pickPlaceholders = (parts: readonly TemplatePart[]): Placeholder[] => parts.filter((part) => typeof part !== 'string')
 
-export const spelled = ({ of, name }: Placeholder): string => `{{${of}.${name}}}`
+export const formatPlaceholder = ({ of, name }: Placeholder): string => `{{${of}.${name}}}`
 
 const wrong = (message: string) => invalidArguments([{ path: '', message }])
 const quote = (text: string) => JSON.stringify(cleanText(text, 60))

@@ -10,7 +10,7 @@ import uploadedList from './presets/uploaded-list.ts'
 import wildapricot from './presets/wildapricot.ts'
 
 export type { DirectoryPreset } from './presets/preset.ts'
-export { credentialNamesOf } from './credentials.ts'
+export { listAuthCredentials as credentialNamesOf } from './credentials.ts'
 
 export const DIRECTORY_PRESETS: readonly DirectoryPreset[] = [
   imis,
@@ -26,8 +26,8 @@ export const DIRECTORY_PRESETS: readonly DirectoryPreset[] = [
 
 export const findPreset = (code: string): DirectoryPreset | null => DIRECTORY_PRESETS.find((preset) => preset.code === code) ?? null
 
-/** A connection's settings over the preset's defaults. */
-export function settingsOf({ preset, settings }: { preset: string; settings: Readonly<Record<string, string>> }): Record<string, string> {
+/** The connection's settings, with the preset's defaults for missing ones. */
+export function resolveSettings({ preset, settings }: { preset: string; settings: Readonly<Record<string, string>> }): Record<string, string> {
   const defaults =
     findPreset(preset)?.settingNames.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]])) ?? []
   const given = Object.entries(settings).filter(([, value]) => value !== '')

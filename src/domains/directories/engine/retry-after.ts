@@ -1,8 +1,8 @@
-const LONGEST = 24 * 3600
+const MAX_RETRY_AFTER_SECONDS = 24 * 3600
 
-/** Seconds that an answer asks to wait: a number or a date, or null when it does not say. */
-export function retryAfter(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
-  const said = headers['retry-after']?.trim() ?? ''
-  const seconds = /^\d{1,9}$/.test(said) ? Number(said) : Math.ceil((Date.parse(said) - now) / 1000)
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), LONGEST) : null
+/** Seconds of the Retry-After header, which is a number or a date; null if it is missing. */
+export function parseRetryAfter(headers: Readonly<Record<string, string>>, now = Date.now()): number | null {
+  const header = headers['retry-after']?.trim() ?? ''
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000)
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS) : null
 }

@@ -1,11 +1,11 @@
 import type { Secret } from '../../../kernel/secrets.ts'
 
-/** What the engine is told of a connection. It knows no table: whoever calls it has read the row and opened the secrets. */
+/** A connection without its database row: the caller reads the row and opens the secrets. */
 export interface DirectorySpec {
   id: string
   preset: string
   baseUrl: string
-  /** Of the preset: account id, organization, API version … */
+  /** Values for the preset's setting names, such as account id, organization or API version. */
   settings: Readonly<Record<string, string>>
   auth: DirectoryAuth
   requests: DirectoryRequests
@@ -27,8 +27,8 @@ export interface DirectoryAuth {
   }
 }
 
-export const INPUTS = ['email', 'memberNumber', 'lastName', 'postalCode'] as const
-export type DirectoryInput = (typeof INPUTS)[number]
+export const DIRECTORY_INPUTS = ['email', 'memberNumber', 'lastName', 'postalCode'] as const
+export type DirectoryInput = (typeof DIRECTORY_INPUTS)[number]
 export type DirectoryInputs = Readonly<Partial<Record<DirectoryInput, string>>>
 
 export interface DirectoryRequest {
@@ -36,12 +36,12 @@ export interface DirectoryRequest {
   path: string
   query: Readonly<Record<string, string>>
   headers: Readonly<Record<string, string>>
-  /** A JSON text with placeholders, or for forms a JSON object of fields. */
+  /** JSON text with placeholders. For forms, a JSON object of the fields. */
   body?: string | undefined
   bodyType: 'json' | 'form'
   inputs: readonly DirectoryInput[]
   resultPath: string
-  /** A JSONPath expression that must find something true for the record to count. */
+  /** A JSONPath expression that must match a truthy value for the record to count as found. */
   foundWhen?: string | undefined
   notFoundStatuses: readonly number[]
   pick: 'first' | 'only'
@@ -68,28 +68,27 @@ export interface DirectoryTagRule {
   elseTag?: string | undefined
 }
 
-/** Gives a credential by its name, or null when it is not set. */
 export type SecretOf = (name: string) => Secret | null
 
-export const STEPS = ['resolve', 'connect', 'auth', 'request', 'parse', 'map'] as const
+export const DIRECTORY_STEPS = ['resolve', 'connect', 'auth', 'request', 'parse', 'map'] as const
 export interface DirectoryStep {
-  name: (typeof STEPS)[number]
+  name: (typeof DIRECTORY_STEPS)[number]
   ok: boolean
   ms: number
-  /** Never holds a secret, nor a value of a person. */
+  /** Never contains a secret or personal data. */
   detail: string
 }
 
 export type DirectoryOutcome = 'found' | 'notFound' | 'many' | 'error'
 
-/** What one call brought. `record` is what the directory says of the person; only `found` has one. */
+/** Result of one lookup. `record` is set only for `found`. */
 export interface DirectoryAnswer {
   outcome: DirectoryOutcome
   httpStatus: number | null
   record: unknown
   steps: DirectoryStep[]
-  /** Requests that were sent, tokens included. */
+  /** Requests sent, including token requests. */
   requests: number
-  /** How long the directory asked to be left alone, where it said so. */
+  /** Value of the Retry-After header, if the directory sent one. */
   retryAfterSeconds?: number | undefined
 }

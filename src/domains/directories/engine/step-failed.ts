@@ -1,9 +1,9 @@
-import { AppError, type Reason } from '../../../kernel/errors.ts'
-import type { STEPS } from './spec.ts'
+import { AppError, type ErrorReason } from '../../../kernel/errors.ts'
+import type { DIRECTORY_STEPS } from './spec.ts'
 
-export type StepName = (typeof STEPS)[number]
+export type StepName = (typeof DIRECTORY_STEPS)[number]
 
-/** Ends one call to a directory at the step that failed. Its message is shown, so it holds no secret and no value of a person. */
+/** Ends a directory call at the failed step. The message is shown to users and must not contain a secret or personal data. */
 export class StepFailed extends Error {
   readonly step: StepName
   readonly status: number | null
@@ -18,21 +18,21 @@ export class StepFailed extends Error {
   }
 }
 
-/** Which step a refusal of the fetcher ends, and what it means here where its own sentence says too little. */
-const REFUSALS: Partial<Record<Reason, { step: StepName; explained?: string }>> = {
+/** The step that a fetcher error ends, with a clearer explanation where the fetcher's message is too short. */
+const FETCH_FAILURES: Partial<Record<ErrorReason, { step: StepName; explained?: string }>> = {
   badAddress: { step: 'resolve' },
   notPublic: { step: 'resolve', explained: 'it is not a public address' },
-  unresolved: { step: 'resolve', explained: 'the name does not resolve: it is mistyped, or not there yet' },
-  unreachable: { step: 'connect', explained: 'it could not be reached: no connection, or no valid certificate' },
+  unresolved: { step: 'resolve', explained: 'the name does not resolve: it is misspelled or does not exist yet' },
+  unreachable: { step: 'connect', explained: 'it could not be reached: no connection or no valid certificate' },
   tooSlow: { step: 'connect', explained: 'it took too long to answer' },
 }
 
-/** Also for what was refused before anything was sent: a missing input, or a value without a safe form. */
-export function stepFailedBy(error: unknown, host: string): StepFailed {
+/** Also converts errors raised before a request was sent, such as a missing input. */
+export function toStepFailed(error: unknown, host: string): StepFailed {
   if (error instanceof StepFailed) return error
   if (!(error instanceof AppError)) throw error
   const { reason } = error.details
-  const { step = 'request', explained } = (reason && REFUSALS[reason]) ?? {}
+  const { step = 'request', explained } = (reason && FETCH_FAILURES[reason]) ?? {}
   if (explained) return new StepFailed(step, `${host}: ${explained}`)
   return new StepFailed(step, error.message.replace(/^The address /, `${host}: it `))
 }

@@ -1,18 +1,18 @@
-import { type DirectoryStep, STEPS } from './spec.ts'
+import { type DirectoryStep, DIRECTORY_STEPS } from './spec.ts'
 import type { StepName } from './step-failed.ts'
 
 /**
- * What happened, step by step. A step's time runs from the one before it: the network does not tell where connecting ends and asking
- * begins, so the first exchange counts for `connect`.
+ * Log of a call's steps. Each duration starts at the previous step. Connecting and sending cannot be measured separately, so the first
+ * exchange counts as `connect`.
  */
-export interface Steps {
+export interface StepLog {
   readonly list: DirectoryStep[]
-  /** A step passes once; further pages and retries change nothing of it. */
+  /** A step passes once; further pages and retries do not add to it. */
   pass: (name: StepName, detail: string) => void
   fail: (name: StepName, detail: string) => void
 }
 
-export function startSteps(): Steps {
+export function startStepLog(): StepLog {
   const list: DirectoryStep[] = []
   let since = performance.now()
   const passed = (name: StepName) => list.some((step) => step.name === name)
@@ -26,7 +26,7 @@ export function startSteps(): Steps {
     pass: (name, detail) => {
       if (!passed(name)) note(name, true, detail)
     },
-    // What passed cannot fail any more: a connection that breaks later fails the step that was under way.
-    fail: (name, detail) => note(STEPS.slice(STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
+    // A passed step cannot fail any more, so a connection that breaks later fails the next step that has not passed.
+    fail: (name, detail) => note(DIRECTORY_STEPS.slice(DIRECTORY_STEPS.indexOf(name)).find((one) => !passed(one)) ?? 'parse', false, detail),
   }
 }

@@ -1,5 +1,5 @@
 import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
-import { checkPath, leafOf, parsePath } from './json-path.ts'
+import { checkPath, lastKeyOf, parsePath } from './json-path.ts'
 
 export interface SuggestSource {
   expression: string
@@ -16,9 +16,9 @@ export interface SuggestedBinding {
   score: number
 }
 
-const ENOUGH = 0.75
+const MIN_SUGGESTION_SCORE = 0.75
 
-/** How directories call what the standard fields hold, normalised. */
+/** Normalized names that directories use for the standard fields. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   prefix: ['salutation', 'anrede', 'civility'],
   firstName: ['givenname', 'forename', 'vorname', 'prenom', 'nombre'],
@@ -41,14 +41,14 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   language: ['preferredlanguage', 'locale', 'sprache'],
 }
 
-/** What a record is sorted by says nothing of the person, however much the word is like the name of a field. */
-const SORTING = new Set(['id', 'name', 'status', 'state', 'statecode', 'type', 'level', 'category', 'value', 'membertype', 'memberstatus'])
+/** Classification fields, which contain no personal data even if their name resembles a field. */
+const CLASSIFICATION_FIELDS = new Set(['id', 'name', 'status', 'state', 'statecode', 'type', 'level', 'category', 'value', 'membertype', 'memberstatus'])
 
-/** Words so short are like too many others: they count only when they are the same. */
-const TOO_SHORT = 4
+/** Names up to this length resemble too many others and must match exactly. */
+const MAX_EXACT_MATCH_LENGTH = 4
 
-/** The transform that makes a source fit, by the target's type. */
-const TRANSFORM_FOR: Readonly<Record<string, string>> = {
+/** Default transform by target type. */
+const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
   text: 'trim',
   email: 'trim',
   country: 'country',
@@ -56,11 +56,11 @@ const TRANSFORM_FOR: Readonly<Record<string, string>> = {
   number: 'number',
 }
 
-/** The likely binding of each source: the best score first, and each source and target once. */
+/** The best-scored bindings; each source and target is used once. */
 export function suggestBindings(sources: readonly SuggestSource[], targets: readonly SuggestTarget[]): SuggestedBinding[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
-    const leaf = checkPath(expression) === null ? normalised(leafOf(parsePath(expression))) : ''
-    if (leaf === '' || SORTING.has(leaf)) return []
+    const leaf = checkPath(expression) === null ? normalised(lastKeyOf(parsePath(expression))) : ''
+    if (leaf === '' || CLASSIFICATION_FIELDS.has(leaf)) return []
     return targets.map(({ binding, type }) => {
       const name = binding.split('.').at(-1) ?? ''
       const [own, other] = [alike(leaf, normalised(name)), Math.max(0, ...(ALIASES[name] ?? []).map((alias) => alike(leaf, alias)))]
@@ -69,17 +69,17 @@ export function suggestBindings(sources: readonly SuggestSource[], targets: read
   })
   const used = new Set<string>()
   return scored
-    .filter(({ score }) => score >= ENOUGH)
+    .filter(({ score }) => score >= MIN_SUGGESTION_SCORE)
     .toSorted((a, b) => b.score - a.score || b.own - a.own)
     .flatMap(({ expression, binding, type, score }) => {
       if (used.has(expression) || used.has(binding)) return []
       used.add(expression).add(binding)
-      return [{ from: expression, to: binding, transform: TRANSFORM_FOR[type] ?? null, score: Math.round(score * 1000) / 1000 }]
+      return [{ from: expression, to: binding, transform: DEFAULT_TRANSFORMS[type] ?? null, score: Math.round(score * 1000) / 1000 }]
     })
 }
 
 const alike = (leaf: string, known: string): number =>
-  Math.min(leaf.length, known.length) <= TOO_SHORT ? Number(leaf === known) : jaroWinkler(leaf, known)
+  Math.min(leaf.length, known.length) <= MAX_EXACT_MATCH_LENGTH ? Number(leaf === known) : jaroWinkler(leaf, known)
 
 const normalised = (name: string): string =>
   name
@@ -90,7 +90,7 @@ const normalised = (name: string): string =>
 
 const TEXTS = new Set(['text', 'longText', 'email', 'phone', 'url', 'country', 'choice'])
 
-/** 1: kept as it is; 0.5: can be made to fit; 0: never. */
+/** 1: fits unchanged; 0.5: can be converted; 0: never fits. */
 function typeFit(source: string, target: string): number {
   if (source === target || (source === 'list' && target === 'multiChoice')) return 1
   if (source === 'object' || target === 'file') return 0

@@ -1,9 +1,9 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRequest, isDotSegment } from './check-request.ts'
 import { encodeName, encodePart, FILTERS, isFilter, isHeaderText } from './encoding.ts'
-import { type Part, parseTemplate, type Placeholder, placeholdersOf, spelled } from './placeholders.ts'
-import { mapTexts, readBody, textsOf, writeBody } from './request-body.ts'
-import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, INPUTS, type SecretOf } from './spec.ts'
+import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
+import { mapTexts, parseBody, collectTexts, serializeBody } from './request-body.ts'
+import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, DIRECTORY_INPUTS, type SecretOf } from './spec.ts'
 
 export { parseTemplate } from './placeholders.ts'
 export { checkRequest } from './check-request.ts'
@@ -20,22 +20,22 @@ export interface RequestValues {
   settings: Readonly<Record<string, string>>
   inputs: DirectoryInputs
   secretOf: SecretOf
-  /** Where the page starts, of requests that page by offset. */
+  /** Start of the page, for requests with offset paging. */
   offset?: string
 }
 
-/** What stands in a placeholder's place; `plain` is for previews, which show it as it is written. */
-type Fill = (placeholder: Placeholder) => { text: string; plain?: boolean }
+/** Value of a placeholder. `plain` inserts it unencoded, for previews. */
+type PlaceholderValue = (placeholder: Placeholder) => { text: string; plain?: boolean }
 
-const MAX_INPUT = 500
+const MAX_INPUT_CHARACTERS = 500
 
-/** The request as it is sent. Throws when a value is missing, or has no safe form in its place. */
+/** Builds the request to send. Throws if a value is missing or cannot be encoded safely. */
 export function buildRequest(request: DirectoryRequest, values: RequestValues): BuiltRequest {
-  refuse(checkRequest(request, namesUsed(request, values)))
+  rejectIssues(checkRequest(request, namesUsed(request, values)))
   return render(request, values.baseUrl, (placeholder) => ({ text: valueOf(placeholder, values) }))
 }
 
-/** Sample inputs, secrets by their names: fit to be shown. */
+/** Uses sample inputs and shows secrets by name only. */
 export function previewRequest(
   request: DirectoryRequest,
   { baseUrl, settings, inputs = SAMPLE_INPUTS }: { baseUrl: string; settings: Readonly<Record<string, string>>; inputs?: DirectoryInputs },
@@ -43,8 +43,8 @@ export function previewRequest(
   return render(request, baseUrl, (placeholder) => {
     const { of, name } = placeholder
     if (of === 'page') return { text: '0' }
-    const text = of === 'input' ? inputs[name as keyof DirectoryInputs] : of === 'setting' ? own(settings, name) : undefined
-    return text ? { text } : { text: spelled(placeholder), plain: true }
+    const text = of === 'input' ? inputs[name as keyof DirectoryInputs] : of === 'setting' ? getOwn(settings, name) : undefined
+    return text ? { text } : { text: formatPlaceholder(placeholder), plain: true }
   })
 }
 
@@ -56,10 +56,10 @@ export const SAMPLE_INPUTS: Required<DirectoryInputs> = {
 }
 
 /**
- * Why what a person gave has no form in which it can be sent, or null. Nobody is known by such a text, and the connection is not to
- * blame: with other inputs the same request can be sent.
+ * The reason why the given inputs cannot be sent, or null. Such inputs match no person and are no error of the connection: the same request
+ * works with the sample inputs.
  */
-export function unsendableBy(
+export function findUnsendableReason(
   request: DirectoryRequest,
   { inputs, ...place }: Pick<RequestValues, 'baseUrl' | 'settings' | 'inputs'>,
 ): string | null {
@@ -72,52 +72,52 @@ export function unsendableBy(
       throw error
     }
   }
-  const given = inputsNeeded(request).filter((name) => inputs[name as DirectoryInput]?.trim())
+  const given = listRequiredInputs(request).filter((name) => inputs[name as DirectoryInput]?.trim())
   const asSent = () => Object.fromEntries(given.map((name) => [name, inputValue(name, inputs)]))
   const why = refusal(() => previewRequest(request, { ...place, inputs: asSent() }))
   return why === null || refusal(() => previewRequest(request, place)) !== null ? null : why
 }
 
-/** The inputs a request cannot do without, because its templates use them. */
-export function inputsNeeded(request: DirectoryRequest): string[] {
+/** The inputs that the request's templates use. */
+export function listRequiredInputs(request: DirectoryRequest): string[] {
   return namesOf(request, 'input')
 }
 
-export const credentialsUsed = (request: DirectoryRequest): string[] => namesOf(request, 'secret')
-export const settingsUsed = (request: DirectoryRequest): string[] => namesOf(request, 'setting')
+export const listUsedCredentials = (request: DirectoryRequest): string[] => namesOf(request, 'secret')
+export const listUsedSettings = (request: DirectoryRequest): string[] => namesOf(request, 'setting')
 
 function namesOf(request: DirectoryRequest, of: string): string[] {
-  const body = hasBody(request) ? textsOf(readBody(request.body!)).values.map(({ text }) => text) : []
+  const body = hasBody(request) ? collectTexts(parseBody(request.body!)).values.map(({ text }) => text) : []
   const texts = [request.path, ...Object.values(request.query), ...Object.values(request.headers), ...body]
-  const names = texts.flatMap((text) => placeholdersOf(parseTemplate(text))).filter((one) => one.of === of)
+  const names = texts.flatMap((text) => pickPlaceholders(parseTemplate(text))).filter((one) => one.of === of)
   return [...new Set(names.map(({ name }) => name))]
 }
 
-/** An address of the connection's own, such as where tokens come from: `{base}` and settings only. */
+/** An address such as the token URL, which may contain `{base}` and settings only. */
 export function renderAddress(text: string, baseUrl: string, settings: Readonly<Record<string, string>>): string {
   return renderText(text.replaceAll('{base}', trimSlash(baseUrl)), encodePart, ({ of, name }) => {
-    const value = of === 'setting' ? own(settings, name) : undefined
+    const value = of === 'setting' ? getOwn(settings, name) : undefined
     if (!value) throw preconditionFailed(`The setting ${name} is not set`)
     return { text: value }
   })
 }
 
-function render(request: DirectoryRequest, baseUrl: string, fill: Fill): BuiltRequest {
+function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderValue): BuiltRequest {
   const path = renderText(request.path, encodePart, fill)
-  if (path.split('/').some(isDotSegment)) throw invalidArguments([{ path: '', message: 'A value cannot stand as a step of the path' }])
+  if (path.split('/').some(isDotSegment)) throw invalidArguments([{ path: '', message: 'A value is not allowed as a path segment' }])
   const query = Object.entries(request.query).map(([name, text]) => `${encodeName(name)}=${renderText(text, encodePart, fill, encodePart)}`)
   const headers: Record<string, string> = { accept: 'application/json' }
-  for (const [name, text] of Object.entries(request.headers)) headers[name.toLowerCase()] = headerText(renderText(text, asIs, fill))
+  for (const [name, text] of Object.entries(request.headers)) headers[name.toLowerCase()] = headerText(renderText(text, identity, fill))
   const built = { method: request.method, url: trimSlash(baseUrl) + path + (query.length > 0 ? `?${query.join('&')}` : ''), headers }
   if (!hasBody(request)) return built
-  const document = mapTexts(readBody(request.body!), (text) => renderText(text, asIs, fill))
+  const document = mapTexts(parseBody(request.body!), (text) => renderText(text, identity, fill))
   headers['content-type'] ??= request.bodyType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
-  return { ...built, body: writeBody(document, request.bodyType) }
+  return { ...built, body: serializeBody(document, request.bodyType) }
 }
 
-function renderText(text: string, encode: (text: string) => string, fill: Fill, encodeLiteral: (text: string) => string = asIs): string {
+function renderText(text: string, encode: (text: string) => string, fill: PlaceholderValue, encodeLiteral: (text: string) => string = identity): string {
   return parseTemplate(text)
-    .map((part: Part) => {
+    .map((part: TemplatePart) => {
       if (typeof part === 'string') return encodeLiteral(part)
       const { text: value, plain = false } = fill(part)
       return plain ? value : encode(filtered(value, part.filters))
@@ -131,34 +131,37 @@ const filtered = (text: string, filters: readonly string[]) =>
 function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset }: RequestValues): string {
   if (of === 'input') return inputValue(name, inputs)
   if (of === 'page') return offset ?? '0'
-  const value = of === 'setting' ? own(settings, name) : secretOf(name)?.reveal()
+  const value = of === 'setting' ? getOwn(settings, name) : secretOf(name)?.reveal()
   if (!value) throw preconditionFailed(of === 'setting' ? `The setting ${name} is not set` : `The credential ${name} is not set`)
   return value
 }
 
-/** An empty one is never sent: many directories would answer with everybody. */
+/** An empty input is never sent: many directories would return all records. */
 function inputValue(name: string, inputs: DirectoryInputs): string {
   const value = inputs[name as keyof DirectoryInputs]?.trim().toWellFormed() ?? ''
-  if (value === '') throw preconditionFailed(`The input ${name} is needed`)
-  if (value.length > MAX_INPUT) throw invalidArguments([{ path: '', message: `The input ${name} is longer than ${MAX_INPUT} characters` }])
+  if (value === '') throw preconditionFailed(`The input ${name} is required`)
+  if (value.length > MAX_INPUT_CHARACTERS) throw invalidArguments([{ path: '', message: `The input ${name} is longer than ${MAX_INPUT_CHARACTERS} characters` }])
   return value
 }
 
 function headerText(text: string): string {
-  if (!isHeaderText(text)) throw invalidArguments([{ path: '', message: 'A value holds characters that a header cannot carry' }])
+  if (!isHeaderText(text)) throw invalidArguments([{ path: '', message: 'A value contains characters that are not allowed in a header' }])
   return text
 }
 
-/** Whether a name is right was told when the request was saved; here only the places of the placeholders matter. */
+/**
+ * Names were validated when the request was saved. Here every used name counts as known, so that only the positions of placeholders are
+ * checked.
+ */
 function namesUsed(request: DirectoryRequest, { settings }: RequestValues) {
-  return { inputs: INPUTS, settings: [...Object.keys(settings), ...settingsUsed(request)], credentials: credentialsUsed(request) }
+  return { inputs: DIRECTORY_INPUTS, settings: [...Object.keys(settings), ...listUsedSettings(request)], credentials: listUsedCredentials(request) }
 }
 
-function refuse(issues: readonly FieldError[]): void {
+function rejectIssues(issues: readonly FieldError[]): void {
   if (issues.length > 0) throw invalidArguments(issues)
 }
 
-const own = (values: Readonly<Record<string, string>>, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
+const getOwn = (values: Readonly<Record<string, string>>, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
 const hasBody = ({ body, method }: DirectoryRequest) => method === 'POST' && body !== undefined && body.trim() !== ''
 function trimSlash(url: string): string {
   let end = url.length
@@ -166,4 +169,4 @@ function trimSlash(url: string): string {
   return url.slice(0, end)
 }
 
-const asIs = (text: string) => text
+const identity = (text: string) => text

@@ -1,57 +1,57 @@
 import type { CountryCode } from 'libphonenumber-js'
 import { foldText } from '../../../kernel/conditions.ts'
-import { nearest } from '../../../kernel/nearest.ts'
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { findNearest } from '../../../kernel/nearest.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 import { phoneNumbers } from '../../configuration/phone-numbers.ts'
-import { countryCodeOf } from './countries.ts'
-import { readDate, wrongDateFormat } from './dates.ts'
+import { toCountryCode } from './countries.ts'
+import { readDate, checkDateFormat } from './dates.ts'
 
 export interface TransformContext {
-  /** Alpha-2: whose numbers a phone without a country code is taken for. */
+  /** Alpha-2 code, used for phone numbers without a country code. */
   country?: string | null | undefined
 }
 
-/** What stands in brackets or braces behind the name, still as text. */
-type Given = { brackets: string | null; braces: string | null }
+/** The unparsed text in brackets or braces after the name. */
+type TransformArguments = { brackets: string | null; braces: string | null }
 
 interface Transform {
-  /** How it is written, for lists and messages. */
+  /** Example of its syntax, for lists and messages. */
   usage: string
-  /** What is wrong with what was given, or null. */
-  wrong: (given: Given) => string | null
-  /** `undefined` when the value cannot be read so. Never called without a value. */
-  apply: (value: unknown, given: Given, context: TransformContext) => unknown
-  /** Takes a list as a whole; all others take its members one by one. */
+  /** The problem of the arguments, or null. */
+  wrong: (given: TransformArguments) => string | null
+  /** Returns `undefined` if the value cannot be converted. Never called with null. */
+  apply: (value: unknown, given: TransformArguments, context: TransformContext) => unknown
+  /** Receives a list as a whole; other transforms receive its members one by one. */
   ofList?: boolean
 }
 
 const MAX_LENGTH = 2000
 const MAX_CHAIN = 5
 
-const nothing = ({ brackets, braces }: Given) => (brackets === null && braces === null ? null : 'takes nothing in brackets')
+const rejectArguments = ({ brackets, braces }: TransformArguments) => (brackets === null && braces === null ? null : 'takes no arguments')
 const ofText = (change: (text: string) => unknown) => (value: unknown) => {
-  const text = textOf(value)
+  const text = toScalarText(value)
   return text === null ? undefined : change(text)
 }
 
-/** O'Neil begins anew behind the apostrophe; women's does not. */
+/** Capitalizes after an apostrophe in O'Neil, but not in women's. */
 const WORD_START = /(?<![\p{L}\p{M}\p{N}])(?!(?<=\p{L}['’])(?:[sdmt]|ll|re|ve)(?![\p{L}\p{M}\p{N}]))\p{L}/gu
 
 const TRANSFORMS: Readonly<Record<string, Transform>> = {
-  trim: { usage: 'trim', wrong: nothing, apply: ofText((text) => text.trim().replace(/\s+/g, ' ')) },
-  lower: { usage: 'lower', wrong: nothing, apply: ofText((text) => text.toLowerCase()) },
-  upper: { usage: 'upper', wrong: nothing, apply: ofText((text) => text.toUpperCase()) },
+  trim: { usage: 'trim', wrong: rejectArguments, apply: ofText((text) => text.trim().replace(/\s+/g, ' ')) },
+  lower: { usage: 'lower', wrong: rejectArguments, apply: ofText((text) => text.toLowerCase()) },
+  upper: { usage: 'upper', wrong: rejectArguments, apply: ofText((text) => text.toUpperCase()) },
   title: {
     usage: 'title',
-    wrong: nothing,
+    wrong: rejectArguments,
     apply: ofText((text) => text.toLowerCase().replace(WORD_START, (letter) => letter.toUpperCase())),
   },
   date: {
     usage: 'date(DD.MM.YYYY)',
-    wrong: ({ brackets, braces }) => (braces === null ? wrongDateFormat(brackets ?? 'ISO') : 'takes its format in brackets'),
-    apply: (value, { brackets }) => readDate(textOf(value) ?? '', brackets ?? 'ISO') ?? undefined,
+    wrong: ({ brackets, braces }) => (braces === null ? checkDateFormat(brackets ?? 'ISO') : 'takes its format in brackets'),
+    apply: (value, { brackets }) => readDate(toScalarText(value) ?? '', brackets ?? 'ISO') ?? undefined,
   },
-  number: { usage: 'number', wrong: nothing, apply: (value) => (typeof value === 'number' ? value : ofText(readNumber)(value)) },
+  number: { usage: 'number', wrong: rejectArguments, apply: (value) => (typeof value === 'number' ? value : ofText(readNumber)(value)) },
   boolean: {
     usage: 'boolean(Y,Yes,1)',
     wrong: ({ brackets, braces }) =>
@@ -61,10 +61,10 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
       return ofText((text) => wanted.includes(foldText(text.trim())))(value)
     },
   },
-  country: { usage: 'country', wrong: nothing, apply: ofText((text) => countryCodeOf(text) ?? undefined) },
+  country: { usage: 'country', wrong: rejectArguments, apply: ofText((text) => toCountryCode(text) ?? undefined) },
   phone: {
     usage: 'phone',
-    wrong: nothing,
+    wrong: rejectArguments,
     apply: (value, _, { country }) =>
       ofText((text) => {
         const number = phoneNumbers().parsePhoneNumberFromString(text, (country ?? undefined) as CountryCode | undefined)
@@ -86,7 +86,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
   },
   first: {
     usage: 'first',
-    wrong: nothing,
+    wrong: rejectArguments,
     ofList: true,
     apply: (value) => (Array.isArray(value) ? (value.find((one) => one !== null && one !== undefined && one !== '') ?? null) : value),
   },
@@ -94,13 +94,13 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
 
 export const TRANSFORM_USAGES: readonly string[] = Object.values(TRANSFORMS).map(({ usage }) => usage)
 
-/** What is wrong with a transform as written, or null. Several are joined with |. */
+/** The problem of a transform as written, or null. Several transforms are joined with |. */
 export function checkTransform(text: string): string | null {
   const read = readChain(text)
   return typeof read === 'string' ? read : null
 }
 
-/** The value as the transform makes it; `null` stays null, and `undefined` says that the value cannot be read so. */
+/** The transformed value. `null` stays null; `undefined` means that the value cannot be converted. */
 export function applyTransform(text: string, value: unknown, context: TransformContext = {}): unknown {
   const chain = readChain(text)
   if (typeof chain === 'string') return undefined
@@ -116,9 +116,9 @@ export function applyTransform(text: string, value: unknown, context: TransformC
 
 const STEP = /^\s*([A-Za-z]+)\s*/
 
-function readChain(text: string): { name: string; given: Given }[] | string {
+function readChain(text: string): { name: string; given: TransformArguments }[] | string {
   if (text.length > MAX_LENGTH) return `a transform has at most ${MAX_LENGTH} characters`
-  const chain: { name: string; given: Given }[] = []
+  const chain: { name: string; given: TransformArguments }[] = []
   let rest: string | null = text
   while (rest !== null) {
     const [head, name = ''] = STEP.exec(rest) ?? []
@@ -140,12 +140,12 @@ function readChain(text: string): { name: string; given: Given }[] | string {
 }
 
 function unknownTransform(name: string): string {
-  const near = nearest(name, Object.keys(TRANSFORMS))
+  const near = findNearest(name, Object.keys(TRANSFORMS))
   return `unknown transform ${cleanText(name, 40)}; ${near ? `did you mean ${near}?` : `known: ${TRANSFORM_USAGES.join(', ')}`}`
 }
 
-/** Brackets end at the first that closes them outside of quotes; braces hold JSON. */
-function readGiven(rest: string): { inside: Given | undefined; length: number } {
+/** Brackets end at the matching bracket outside quotes; braces contain JSON. */
+function readGiven(rest: string): { inside: TransformArguments | undefined; length: number } {
   const open = rest[0]
   if (open !== '(' && open !== '{') return { inside: { brackets: null, braces: null }, length: 0 }
   let quoted = false
@@ -186,7 +186,7 @@ function splitOf(brackets: string | null): [separator: string, index: number] | 
   const comma = text.lastIndexOf(',')
   const [before, index] = [text.slice(0, Math.max(comma, 0)), text.slice(comma + 1).trim()]
   if (before === '' || !/^-?\d{1,3}$/.test(index)) return null
-  // Blanks alone are a blank that separates.
+  // A separator of spaces only means a single space.
   return [unquoted(before.trim()) || before.slice(-1), Number(index)]
 }
 
@@ -196,15 +196,18 @@ const unquoted = (text: string): string =>
 const WITH_POINT = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/
 const WITH_COMMA = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/
 
-/** 1,234.50 and 1.234,50 are one number. Where both could be meant, a single point is a decimal one, and a single comma before three digits is not. */
+/**
+ * Reads 1,234.50 and 1.234,50 as the same number. If ambiguous, a single point is a decimal point, and a single comma before three digits
+ * is a thousands separator.
+ */
 function readNumber(text: string): number | undefined {
   const digits = text.replace(/[\s\u00A0\u202F'’]/g, '')
   if (WITH_POINT.test(digits)) return Number(digits.replaceAll(',', ''))
   return WITH_COMMA.test(digits) ? Number(digits.replaceAll('.', '').replace(',', '.')) : undefined
 }
 
-/** What can be written as one text; lists and objects cannot. */
-export function textOf(value: unknown): string | null {
+/** Text of a scalar; null for lists and objects. */
+export function toScalarText(value: unknown): string | null {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }

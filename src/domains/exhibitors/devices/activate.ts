@@ -3,7 +3,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { Context } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { hashToken, newToken, Secret } from '../../../kernel/secrets.ts'
-import type { Where } from '../at-event.ts'
+import type { EventQueryScope } from '../context.ts'
 
 export interface NewDevice {
   companyId: string
@@ -11,14 +11,14 @@ export interface NewDevice {
   platform: string
 }
 
-/** The token is in no record: the caller shows it once. */
-export type Activated = { deviceId: string; deviceToken: Secret } | 'not_licensed' | 'no_seat_left'
+/** The token is not stored in plain text; the caller shows it once. */
+export type ActivationResult = { deviceId: string; deviceToken: Secret } | 'not_licensed' | 'no_seat_left'
 
 /**
- * Gives a device one of its company's seats. Whoever activates one holds the counter of seats until the end of the transaction, so that of
- * several at once as many get one as there are.
+ * Assigns one of the company's seats to a device. `lead_devices_fit` locks the seat counter until the transaction ends, so that
+ * concurrent activations cannot exceed the seats.
  */
-export async function activateDevice(ctx: Where & Pick<Context, 'audit'>, { companyId, name, platform }: NewDevice): Promise<Activated> {
+export async function activateDevice(ctx: EventQueryScope & Pick<Context, 'audit'>, { companyId, name, platform }: NewDevice): Promise<ActivationResult> {
   const { rows } = await sql<{ seats: number; used: number }>`
     select seats, used from lead_devices_fit(${ctx.tenantId}, ${ctx.event.id}, ${companyId})`.execute(ctx.db)
   const { seats, used } = rows[0]!

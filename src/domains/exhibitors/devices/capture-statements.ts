@@ -1,40 +1,40 @@
-import { COUNT_ON, wearers } from '../scan-parts.ts'
-import { DEVICE_LEAD } from './device-lead.ts'
+import { ADD_TO_RATE_WINDOW, badgeHoldersSql } from '../scan-sql.ts'
+import { DEVICE_LEAD_COLUMNS } from './device-lead.ts'
 
-/** Everything a batch asks of the database. Each is asked once, however many captures there are. */
+/** SQL for a batch of captures. Each statement runs once per batch of any size. */
 
 /**
- * The device, for nobody else until the batch is kept: the same batch sent twice at once is kept by the first and known to the second. What is
- * noted of a revoked one stays as it was.
+ * Locks the device row for the transaction, so that the same batch sent twice concurrently is stored once. A revoked device's row is not
+ * changed.
  */
-export const HOLD = `
+export const LOCK_DEVICE = `
 update lead_devices d set last_seen_at = case when d.status = 'active' then lanyard_now() else d.last_seen_at end,
   clock_skew_ms = case when d.status = 'active' then coalesce($4::integer, d.clock_skew_ms) else d.clock_skew_ms end,
   app_version = case when d.status = 'active' then coalesce($5::text, d.app_version) else d.app_version end
 where d.tenant_id = $1 and d.event_id = $2 and d.id = $3
 returning d.revoked_at`
 
-/** Captures of the company ($3) that came before, by their nonces. */
-export const KNOWN = `
+/** Nonces of the company's ($3) existing captures. */
+export const SELECT_KNOWN_NONCES = `
 select c.nonce from lead_captures c where c.tenant_id = $1 and c.event_id = $2 and c.company_id = $3 and c.nonce = any($4::text[])`
 
-/** Who wears what was scanned: of each capture ($3) the first of its names ($4) that somebody has, if they are somebody to be met. */
-export const PEOPLE = `
+/** Finds the participant for each capture ($3): the first of its badge ids ($4) that matches a completed, real registration. */
+export const SELECT_PARTICIPANTS = `
 select f.capture, p.id, p.badge_id from (
   select distinct on (named.capture) named.capture, w.id
   from (select $1::integer as tenant_id, $2::text as event_id) at
   cross join unnest($3::integer[], $4::text[], $5::boolean[]) with ordinality as named (capture, badge_id, any_case, rank)
-  cross join lateral (${wearers('at')}) w
+  cross join lateral (${badgeHoldersSql('at')}) w
   order by named.capture, named.rank, w.spelled) f
 join participants p on p.tenant_id = $1 and p.event_id = $2 and p.id = f.id
 where p.status = 'complete' and not p.is_test_data`
 
-export const STAFF = `
+export const SELECT_STAFF = `
 select s.id, s.email_norm from exhibitor_staff s
 where s.tenant_id = $1 and s.event_id = $2 and s.company_id = $3 and s.email_norm = any($4::text[]) and s.status <> 'removed'`
 
-/** Leads are taken in the order of people, so that two batches never wait for each other. */
-export const WRITE = `
+/** Leads are inserted in participant order, so that two batches cannot deadlock. */
+export const INSERT_LEADS_AND_CAPTURES = `
 with lead as (
   insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source)
   select $1::integer, $2::text, n.id, $3::text, n.participant_id, false, 'device' from unnest($4::text[], $5::text[]) as n (id, participant_id) order by n.participant_id
@@ -50,21 +50,21 @@ with lead as (
 )
 select l.id, l.participant_id, l.made, l.rating, l.notes, l.tags, l.qualifiers, l.staff_id, (select count(*)::int from captured) as captured from lead l`
 
-export const NOTE = `
+export const UPDATE_NOTES = `
 update leads l set rating = n.rating, notes = n.notes, tags = array(select jsonb_array_elements_text(n.tags)), qualifiers = n.qualifiers, staff_id = n.staff_id
 from jsonb_to_recordset($3::jsonb) as n (id text, rating integer, notes text, tags jsonb, qualifiers jsonb, staff_id text)
 where l.tenant_id = $1 and l.event_id = $2 and l.id = n.id`
 
-/** The leads that captures belong to, as they stand when all is done. */
-export const LEADS = `
-select c.nonce, ${DEVICE_LEAD}
+/** The leads of the given captures after all writes. */
+export const SELECT_LEADS = `
+select c.nonce, ${DEVICE_LEAD_COLUMNS}
 from lead_captures c
 join leads l on l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.id = c.lead_id
 join participants p on p.tenant_id = l.tenant_id and p.event_id = l.event_id and p.id = l.participant_id
 where c.tenant_id = $1 and c.event_id = $2 and c.company_id = $3 and c.nonce = any($4::text[])`
 
-/** Adds to the failures of the event in this hour. */
-export const FAIL = `
+/** Counts failed scans per event and hour. */
+export const COUNT_FAILURES = `
 insert into rate_windows as w (key, window_start, count) values ('lead-failures:' || $1::text, date_trunc('hour', lanyard_now()), $2::integer)
-${COUNT_ON}
+${ADD_TO_RATE_WINDOW}
 returning w.count`

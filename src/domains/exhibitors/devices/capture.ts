@@ -1,23 +1,23 @@
 import { CompiledQuery } from 'kysely'
 import type { Announcement } from '../../../kernel/announce.ts'
 import type { Db } from '../../../kernel/columns.ts'
-import { MetAnother } from '../../../kernel/errors.ts'
+import { SerializationConflict } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { badgeNamesIn } from '../badge-payload.ts'
+import { parseBadgeIds } from '../badge-payload.ts'
 import type { LeadSettings } from '../lead-settings.ts'
-import { sampleLead } from '../sample-leads.ts'
-import { SAMPLE, type Scanners } from '../scan.ts'
-import { FAIL, HOLD, KNOWN, LEADS, NOTE, PEOPLE, STAFF, WRITE } from './capture-statements.ts'
-import { type DeviceLead, deviceLead, type DeviceLeadRow } from './device-lead.ts'
-import { changedNotes, type LeadNotes, noted } from './lead-notes.ts'
-import { keptQualifiers } from './qualifiers.ts'
-import type { KnownDevice } from './verify.ts'
+import { buildSampleLead } from '../sample-leads.ts'
+import { SAMPLE_BADGE, type ScanServices } from '../scan.ts'
+import { COUNT_FAILURES, LOCK_DEVICE, SELECT_KNOWN_NONCES, SELECT_LEADS, UPDATE_NOTES, SELECT_PARTICIPANTS, SELECT_STAFF, INSERT_LEADS_AND_CAPTURES } from './capture-statements.ts'
+import { type DeviceLead, toDeviceLead, type DeviceLeadRow } from './device-lead.ts'
+import { listChangedNotes, type LeadNotes, applyNotes } from './lead-notes.ts'
+import { validateQualifiers } from './qualifiers.ts'
+import type { VerifiedDevice } from './verify-device.ts'
 
-/** One scan as a device kept it. */
+/** One scan as sent by a device. */
 export interface SentCapture {
   badge: string
   at: Date
-  /** Different for every scan of the company: what is sent again is known by it. */
+  /** Unique per scan of the company, so that a resent scan is recognized. */
   nonce: string
   staffEmail?: string | undefined
   rating?: number | null | undefined
@@ -26,103 +26,103 @@ export interface SentCapture {
   qualifiers?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface Batch {
+export interface CaptureBatch {
   captures: readonly SentCapture[]
-  /** By the clock of the device. */
+  /** By the device's clock. */
   sentAt?: Date | undefined
   appVersion?: string | undefined
 }
 
-/** What became of one scan; an app shows exactly one of the four. */
-export interface Captured {
+/** The result of one scan. */
+export interface CaptureResult {
   nonce: string
   result: 'created' | 'counted' | 'duplicate' | 'unknown_badge'
   lead?: DeviceLead & { isTest?: true }
-  /** What of it could not be kept: somebody who is not staff, an answer to no question. */
+  /** Values that could not be stored: an unknown staff member, or an answer to an unknown question. */
   leftOut?: string[]
 }
 
-export interface Synced {
-  /** Only those that were taken: of a revoked device what it scanned before, for a day. */
-  results: Captured[]
+export interface BatchResult {
+  /** Only accepted scans. A revoked device may still send scans from before the revocation for 24 hours. */
+  results: CaptureResult[]
   revoked: boolean
-  /** Of this event in this hour, with these. */
+  /** Failed scans of the event in this hour, including this batch. */
   failures: { count: number; added: number } | null
 }
 
-/** A clock that differs by no more is right. */
+/** A smaller clock difference is ignored. */
 const TRUSTED_SKEW_MS = 5000
-const AFTER_REVOKING_MS = 24 * 3600 * 1000
-const MOST_SKEW = 2_147_483_647
+const REVOKED_GRACE_MS = 24 * 3600 * 1000
+const MAX_SKEW_MS = 2_147_483_647
 
-type At = Pick<KnownDevice, 'now'> & { skew: number }
+type DeviceClock = Pick<VerifiedDevice, 'now'> & { skew: number }
 
-/** When something happened by our clock. Nothing happens after it was told. */
-const corrected = (at: Date, { now, skew }: At): Date =>
+/** Corrects a device time by its clock skew; never later than now. */
+const correctClock = (at: Date, { now, skew }: DeviceClock): Date =>
   new Date(Math.min(now.getTime(), Math.abs(skew) > TRUSTED_SKEW_MS ? at.getTime() - skew : at.getTime()))
 
-/** Keeps what a device scanned: all of it in one transaction, each scan once, whichever batch it comes in. */
-export async function captureBatch(scanners: Scanners, device: KnownDevice, settings: LeadSettings, batch: Batch): Promise<Synced> {
+/** Stores a batch of scans in one transaction, each scan once. */
+export async function captureBatch(scanners: ScanServices, device: VerifiedDevice, settings: LeadSettings, batch: CaptureBatch): Promise<BatchResult> {
   const skew = batch.sentAt ? batch.sentAt.getTime() - device.now.getTime() : 0
-  const scans = batch.captures.map((scan) => ({ ...scan, at: corrected(scan.at, { now: device.now, skew }) }))
+  const scans = batch.captures.map((scan) => ({ ...scan, at: correctClock(scan.at, { now: device.now, skew }) }))
   const synced = await scanners.database.transact(async (db) => {
-    const ask = asking(db, device)
-    const noteSkew = batch.sentAt ? Math.max(-MOST_SKEW, Math.min(MOST_SKEW, skew)) : null
-    const [held] = await ask<{ revoked_at: Date | null }>(HOLD, [device.deviceId, noteSkew, batch.appVersion ?? null])
+    const ask = statementRunner(db, device)
+    const noteSkew = batch.sentAt ? Math.max(-MAX_SKEW_MS, Math.min(MAX_SKEW_MS, skew)) : null
+    const [held] = await ask<{ revoked_at: Date | null }>(LOCK_DEVICE, [device.deviceId, noteSkew, batch.appVersion ?? null])
     const revokedAt = held!.revoked_at
-    const taken = revokedAt === null ? scans : scans.filter(({ at }) => wasBefore(at, revokedAt, device.now))
-    return { results: await keep(scanners, { db, device, settings }, taken), revoked: revokedAt !== null }
+    const taken = revokedAt === null ? scans : scans.filter(({ at }) => isFromBeforeRevocation(at, revokedAt, device.now))
+    return { results: await storeScans(scanners, { db, device, settings }, taken), revoked: revokedAt !== null }
   })
   const added = synced.results.filter(({ result }) => result === 'unknown_badge').length
   if (added === 0) return { ...synced, failures: null }
   return { ...synced, failures: { count: await countFailures(scanners, device.eventId, added), added } }
 }
 
-/** For alarms: failures of an event in this hour, with these. */
-export async function countFailures({ database }: Pick<Scanners, 'database'>, eventId: string, added: number): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(FAIL, [eventId, added])
+/** Adds failed scans and returns the event's total for this hour, for alarms. */
+export async function countFailures({ database }: Pick<ScanServices, 'database'>, eventId: string, added: number): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(COUNT_FAILURES, [eventId, added])
   return rows[0]!.count
 }
 
-const wasBefore = (at: Date, revokedAt: Date, now: Date) => at < revokedAt && now.getTime() - revokedAt.getTime() < AFTER_REVOKING_MS
+const isFromBeforeRevocation = (at: Date, revokedAt: Date, now: Date) => at < revokedAt && now.getTime() - revokedAt.getTime() < REVOKED_GRACE_MS
 
-/** Statements of a batch: the tenant and the event come first in each. */
-const asking =
-  (db: Db, { tenantId, eventId }: KnownDevice) =>
+/** Runs a statement with tenant and event as the first two parameters. */
+const statementRunner =
+  (db: Db, { tenantId, eventId }: VerifiedDevice) =>
   async <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
     (await db.executeQuery<Row>(CompiledQuery.raw(text, [tenantId, eventId, ...values]))).rows
 
-interface Keeping {
+interface StoreContext {
   db: Db
-  device: KnownDevice
+  device: VerifiedDevice
   settings: LeadSettings
 }
 
-async function keep(scanners: Scanners, keeping: Keeping, scans: readonly SentCapture[]): Promise<Captured[]> {
+async function storeScans(scanners: ScanServices, keeping: StoreContext, scans: readonly SentCapture[]): Promise<CaptureResult[]> {
   if (scans.length === 0) return []
   const { db, device, settings } = keeping
-  const ask = asking(db, device)
+  const ask = statementRunner(db, device)
   const { companyId } = device
   const nonces = [...new Set(scans.map(({ nonce }) => nonce))]
-  const known = new Set((await ask<{ nonce: string }>(KNOWN, [companyId, nonces])).map(({ nonce }) => nonce))
-  const people = await peopleOf(scanners, keeping, scans)
-  const staff = await staffOf(keeping, scans)
-  // Of two in one batch the first is the scan.
-  const told = new Set(known)
+  const known = new Set((await ask<{ nonce: string }>(SELECT_KNOWN_NONCES, [companyId, nonces])).map(({ nonce }) => nonce))
+  const people = await findBadgeHolders(scanners, keeping, scans)
+  const staff = await findStaff(keeping, scans)
+  // If a nonce occurs twice in a batch, the first one counts.
+  const seenNonces = new Set(known)
   const fresh = scans.flatMap((scan, index) => {
     const person = people.get(index)
-    if (!person || told.has(scan.nonce)) return []
-    told.add(scan.nonce)
-    const { kept, leftOut } = keptQualifiers(settings.config, scan.qualifiers ?? {})
+    if (!person || seenNonces.has(scan.nonce)) return []
+    seenNonces.add(scan.nonce)
+    const { kept, leftOut } = validateQualifiers(settings.config, scan.qualifiers ?? {})
     const staffId = staff.get(scan.staffEmail?.toLowerCase() ?? '') ?? null
     if (scan.staffEmail !== undefined && staffId === null) leftOut.push('staffEmail')
     return [{ ...scan, index, person, id: newId(), qualifiers: kept, staffId, leftOut }]
   })
-  const made = await write(scanners, keeping, fresh)
-  const rows = await ask<DeviceLeadRow & { nonce: string }>(LEADS, [companyId, nonces])
-  const leads = new Map(rows.filter(({ deleted }) => !deleted).map((row) => [row.nonce, deviceLead(scanners, device, settings, row)]))
+  const made = await writeLeads(scanners, keeping, fresh)
+  const rows = await ask<DeviceLeadRow & { nonce: string }>(SELECT_LEADS, [companyId, nonces])
+  const leads = new Map(rows.filter(({ deleted }) => !deleted).map((row) => [row.nonce, toDeviceLead(scanners, device, settings, row)]))
   const freshAt = new Map(fresh.map((one) => [one.index, one]))
-  return scans.map(({ badge, nonce }, index): Captured => {
+  return scans.map(({ badge, nonce }, index): CaptureResult => {
     const lead = leads.get(nonce)
     const one = freshAt.get(index)
     if (one) {
@@ -130,29 +130,29 @@ async function keep(scanners: Scanners, keeping: Keeping, scans: readonly SentCa
       const shown = { nonce, result, lead: { ...lead!, badgeId: one.person.badgeId } } as const
       return one.leftOut.length === 0 ? shown : { ...shown, leftOut: one.leftOut }
     }
-    if (badge === SAMPLE) return { nonce, result: 'created', lead: sampleFor(scanners, keeping) }
+    if (badge === SAMPLE_BADGE) return { nonce, result: 'created', lead: toSampleLead(scanners, keeping) }
     if (!known.has(nonce) && !people.has(index)) return { nonce, result: 'unknown_badge' }
     return { nonce, result: 'duplicate', ...(lead ? { lead } : {}) }
   })
 }
 
-interface Worn {
+interface BadgeHolder {
   id: string
   badgeId: string
 }
 
-/** Who wears each badge, by its place in the batch. */
-async function peopleOf(
-  { baseUrl }: Scanners,
-  { db, device, settings }: Keeping,
+/** Finds the participant of each scan, by its index in the batch. */
+async function findBadgeHolders(
+  { baseUrl }: ScanServices,
+  { db, device, settings }: StoreContext,
   scans: readonly SentCapture[],
-): Promise<Map<number, Worn>> {
-  // Test data is scanned at the test event.
+): Promise<Map<number, BadgeHolder>> {
+  // Devices of test companies scan no real badges.
   if (device.isTestData) return new Map()
   const names = scans.flatMap(({ badge }, capture) =>
-    badge === SAMPLE ? [] : badgeNamesIn(badge, settings.formats, baseUrl).map((name) => ({ capture, ...name })),
+    badge === SAMPLE_BADGE ? [] : parseBadgeIds(badge, settings.formats, baseUrl).map((name) => ({ capture, ...name })),
   )
-  const rows = await asking(db, device)<{ capture: number; id: string; badge_id: string }>(PEOPLE, [
+  const rows = await statementRunner(db, device)<{ capture: number; id: string; badge_id: string }>(SELECT_PARTICIPANTS, [
     names.map(({ capture }) => capture),
     names.map(({ id }) => id),
     names.map(({ anyCase }) => anyCase),
@@ -160,16 +160,16 @@ async function peopleOf(
   return new Map(rows.map(({ capture, id, badge_id }) => [capture, { id, badgeId: badge_id }]))
 }
 
-async function staffOf({ db, device }: Keeping, scans: readonly SentCapture[]): Promise<Map<string, string>> {
+async function findStaff({ db, device }: StoreContext, scans: readonly SentCapture[]): Promise<Map<string, string>> {
   const emails = [...new Set(scans.flatMap(({ staffEmail }) => staffEmail?.toLowerCase() ?? []))]
   if (emails.length === 0) return new Map()
-  const rows = await asking(db, device)<{ id: string; email_norm: string }>(STAFF, [device.companyId, emails])
+  const rows = await statementRunner(db, device)<{ id: string; email_norm: string }>(SELECT_STAFF, [device.companyId, emails])
   return new Map(rows.map(({ id, email_norm }) => [email_norm, id]))
 }
 
-interface Fresh extends Omit<SentCapture, 'qualifiers'> {
+interface NewScan extends Omit<SentCapture, 'qualifiers'> {
   id: string
-  person: Worn
+  person: BadgeHolder
   qualifiers: Record<string, unknown>
   staffId: string | null
 }
@@ -181,12 +181,12 @@ interface LeadRow extends LeadNotes {
   captured: number
 }
 
-/** Writes leads, captures and what was noted, and tells integrators. Returns those captures that made a lead. */
-async function write({ writeAnnounced }: Scanners, { db, device }: Keeping, fresh: readonly Fresh[]): Promise<Set<string>> {
+/** Writes leads, captures and notes, and announces them. Returns the ids of captures that created a lead. */
+async function writeLeads({ writeAnnouncements }: ScanServices, { db, device }: StoreContext, fresh: readonly NewScan[]): Promise<Set<string>> {
   if (fresh.length === 0) return new Set()
-  const ask = asking(db, device)
+  const ask = statementRunner(db, device)
   const byPerson = Map.groupBy(fresh, ({ person }) => person.id)
-  const rows = await ask<LeadRow>(WRITE, [
+  const rows = await ask<LeadRow>(INSERT_LEADS_AND_CAPTURES, [
     device.companyId,
     [...byPerson.keys()].map(() => newId()),
     [...byPerson.keys()],
@@ -197,18 +197,18 @@ async function write({ writeAnnounced }: Scanners, { db, device }: Keeping, fres
     fresh.map(({ nonce }) => nonce),
     device.deviceId,
   ])
-  // Another device of the company sent one of the nonces in the same moment: seen from the start, it is known.
-  if (rows[0]!.captured < fresh.length) throw new MetAnother('another device sent the same scan')
+  // Another device of the company stored one of the nonces concurrently; a retry recognizes it as a duplicate.
+  if (rows[0]!.captured < fresh.length) throw new SerializationConflict('another device sent the same scan')
   const changes = rows.map((row) => {
     const { id, rating, notes, tags, qualifiers, staff_id } = row
     const before = { rating, notes, tags, qualifiers, staff_id }
     const scans = byPerson.get(row.participant_id)!
-    return { id, made: row.made, first: scans[0]!, scans, before, after: noted(before, scans) }
+    return { id, made: row.made, first: scans[0]!, scans, before, after: applyNotes(before, scans) }
   })
-  const differing = changes.filter(({ before, after }) => changedNotes(before, after).length > 0 || before.staff_id !== after.staff_id)
-  if (differing.length > 0) await ask(NOTE, [JSON.stringify(differing.map(({ id, after }) => ({ id, ...after })))])
+  const differing = changes.filter(({ before, after }) => listChangedNotes(before, after).length > 0 || before.staff_id !== after.staff_id)
+  if (differing.length > 0) await ask(UPDATE_NOTES, [JSON.stringify(differing.map(({ id, after }) => ({ id, ...after })))])
   const eventId = device.eventId
-  const news = changes.flatMap(({ id, made, scans, before, after }): Announcement[] => {
+  const announcements = changes.flatMap(({ id, made, scans, before, after }): Announcement[] => {
     const captured = scans.map((scan): Announcement => ({
       kind: 'lead.captured',
       entity: 'lead',
@@ -217,15 +217,15 @@ async function write({ writeAnnounced }: Scanners, { db, device }: Keeping, fres
       changed: ['captures', 'lastCapturedAt'],
       occurrence: scan.id,
     }))
-    const changed = changedNotes(before, after)
+    const changed = listChangedNotes(before, after)
     return made || changed.length === 0 ? captured : [...captured, { kind: 'lead.updated', entity: 'lead', id, eventId, changed }]
   })
-  await writeAnnounced({ db, tenantId: device.tenantId, tenantCode: device.tenantCode }, news)
+  await writeAnnouncements({ db, tenantId: device.tenantId, tenantCode: device.tenantCode }, announcements)
   return new Set(changes.filter(({ made }) => made).map(({ first }) => first.id))
 }
 
-/** What a lead will look like at this event. Nobody is looked up, nothing is kept. */
-function sampleFor({ baseUrl }: Scanners, { device: { now, startsOn, locale }, settings }: Keeping): DeviceLead & { isTest: true } {
-  const sample = sampleLead(settings.config, { now, firstDay: startsOn, locale, baseUrl })
+/** Shows what a lead will look like at this event, without database access. */
+function toSampleLead({ baseUrl }: ScanServices, { device: { now, startsOn, locale }, settings }: StoreContext): DeviceLead & { isTest: true } {
+  const sample = buildSampleLead(settings.config, { now, firstDay: startsOn, locale, baseUrl })
   return { ...sample, source: 'device', rating: null, notes: null, tags: [], qualifiers: {}, updatedAt: now }
 }

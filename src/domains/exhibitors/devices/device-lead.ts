@@ -1,15 +1,15 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { LeadSettings } from '../lead-settings.ts'
-import { SEEN } from '../scan-parts.ts'
-import { type PicturedPerson, shownPerson } from '../shown-person.ts'
+import { VISIBLE_COLUMNS } from '../scan-sql.ts'
+import { type ParticipantWithPictures, toShownPerson } from '../shown-person.ts'
 import type { CaptureType } from '../tables.ts'
 import type { VisiblePerson } from '../visibility.ts'
-import type { KnownDevice } from './verify.ts'
+import type { VerifiedDevice } from './verify-device.ts'
 
-/** A lead as the devices of its company see it: what the person shares, and what the company noted itself. */
+/** A lead as shown on the company's devices: the data that the participant shares and the company's own notes. */
 export interface DeviceLead extends VisiblePerson {
   leadId: string
-  /** What was scanned just now. A badge that replaced it since is nothing to whoever did not scan it. */
+  /** The badge scanned in this capture. A replacement badge issued later is not shown to devices that did not scan it. */
   badgeId?: string
   source: CaptureType
   captures: number
@@ -22,7 +22,7 @@ export interface DeviceLead extends VisiblePerson {
   updatedAt: Date
 }
 
-export interface DeviceLeadRow extends PicturedPerson {
+export interface DeviceLeadRow extends ParticipantWithPictures {
   lead_id: string
   source: CaptureType
   captures: number
@@ -36,13 +36,13 @@ export interface DeviceLeadRow extends PicturedPerson {
   deleted: boolean
 }
 
-/** Of the lead `l` of the participant `p`. */
-export const DEVICE_LEAD = `l.id as lead_id, l.source, l.captures, l.first_captured_at, l.last_captured_at, l.rating, l.notes, l.tags, l.qualifiers,
-  l.updated_at, l.status = 'deleted' as deleted, ${SEEN}`
+/** Columns of lead `l` and its participant `p`. */
+export const DEVICE_LEAD_COLUMNS = `l.id as lead_id, l.source, l.captures, l.first_captured_at, l.last_captured_at, l.rating, l.notes, l.tags, l.qualifiers,
+  l.updated_at, l.status = 'deleted' as deleted, ${VISIBLE_COLUMNS}`
 
-export function deviceLead(
+export function toDeviceLead(
   parts: Pick<Context, 'keys' | 'baseUrl'>,
-  { tenantCode, locale, now }: KnownDevice,
+  { tenantCode, locale, now }: VerifiedDevice,
   { config }: LeadSettings,
   row: DeviceLeadRow,
 ): DeviceLead {
@@ -52,7 +52,7 @@ export function deviceLead(
     captures: row.captures,
     firstCapturedAt: row.first_captured_at,
     lastCapturedAt: row.last_captured_at,
-    ...shownPerson(parts, { tenantCode, now, locale, config }, row),
+    ...toShownPerson(parts, { tenantCode, now, locale, config }, row),
     rating: row.rating,
     notes: row.notes,
     tags: row.tags,

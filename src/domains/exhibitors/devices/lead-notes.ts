@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What a company notes of somebody it met. */
+/** A company's notes about a lead. */
 export interface LeadNotes {
   rating: number | null
   notes: string | null
@@ -9,19 +9,19 @@ export interface LeadNotes {
   staff_id: string | null
 }
 
-/** What one capture says of it. What it leaves out stays as it is. */
-export interface SaidNotes {
+/** The notes in one capture. Omitted fields stay unchanged. */
+export interface CaptureNotes {
   rating?: number | null | undefined
   notes?: string | null | undefined
   tags?: string[] | undefined
-  /** Null takes an answer back. */
+  /** Null removes an answer. */
   qualifiers: Readonly<Record<string, unknown>>
   staffId: string | null
 }
 
-/** In the order in which things were said: the last word counts. */
-export const noted = (before: LeadNotes, said: readonly SaidNotes[]): LeadNotes =>
-  said.reduce(
+/** Applies captures in order; the last value wins. */
+export const applyNotes = (before: LeadNotes, captures: readonly CaptureNotes[]): LeadNotes =>
+  captures.reduce(
     (now, { rating, notes, tags, qualifiers, staffId }) => ({
       rating: rating === undefined ? now.rating : rating,
       notes: notes === undefined ? now.notes : notes || null,
@@ -32,8 +32,8 @@ export const noted = (before: LeadNotes, said: readonly SaidNotes[]): LeadNotes 
     before,
   )
 
-const TOLD = ['rating', 'notes', 'tags', 'qualifiers'] as const
+const ANNOUNCED_FIELDS = ['rating', 'notes', 'tags', 'qualifiers'] as const
 
-/** Fields that integrators see a difference in. */
-export const changedNotes = (before: LeadNotes, after: LeadNotes): string[] =>
-  TOLD.filter((field) => !isDeepStrictEqual(before[field], after[field]))
+/** Lists the changed fields that are announced to integrations. */
+export const listChangedNotes = (before: LeadNotes, after: LeadNotes): string[] =>
+  ANNOUNCED_FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]))

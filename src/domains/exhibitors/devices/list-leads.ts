@@ -2,10 +2,10 @@ import { CompiledQuery } from 'kysely'
 import type { Context } from '../../../kernel/context.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import type { LeadSettings } from '../lead-settings.ts'
-import { type DeviceLead, DEVICE_LEAD, deviceLead, type DeviceLeadRow } from './device-lead.ts'
-import type { KnownDevice } from './verify.ts'
+import { type DeviceLead, DEVICE_LEAD_COLUMNS, toDeviceLead, type DeviceLeadRow } from './device-lead.ts'
+import type { VerifiedDevice } from './verify-device.ts'
 
-/** A lead that the company has no more; nothing is told of whose it was. */
+/** A deleted lead, without the participant's data. */
 export interface DeletedLead {
   leadId: string
   deleted: true
@@ -17,10 +17,10 @@ export interface LeadPosition {
   id: string
 }
 
-export interface LeadsAsked {
+export interface LeadQuery {
   after: LeadPosition | null
   updatedSince: Date | null
-  /** What stands beyond it may still be joined by something that comes before it. */
+  /** Rows at or after this time are left out, because transactions still in progress could commit earlier rows. */
   horizon: Date | null
   limit: number
 }
@@ -31,52 +31,52 @@ export interface LeadPage {
   next: LeadPosition | null
 }
 
-const BEGINNING: LeadPosition = { updatedAt: '-infinity', id: '' }
-/** After every id. */
+const FIRST_POSITION: LeadPosition = { updatedAt: '-infinity', id: '' }
+/** Sorts after every id. */
 const LAST_ID = 'g'
 
-/** What people wrote of themselves may be long; of that a page holds so much, and one lead at least. */
-const MOST_BYTES = 2 * 1024 * 1024
-const BYTES = 'octet_length(concat(p.bio, p.custom_field_responses, l.notes, l.qualifiers))'
+/** Page size limit for long texts; a page has at least one lead. */
+const MAX_PAGE_BYTES = 2 * 1024 * 1024
+const LEAD_BYTES = 'octet_length(concat(p.bio, p.custom_field_responses, l.notes, l.qualifiers))'
 
-/** In the order of change, as far as there is room, and one further row where more follows. Whoever never asked before hears of no deletion. */
-const PAGE = `
+/** Rows in order of change up to the size limit, plus one row if more follow. Deletions are included only with `updatedSince`. */
+const SELECT_PAGE = `
 select * from (
-  select ${DEVICE_LEAD}, ${BYTES} as bytes, sum(${BYTES}) over (order by l.updated_at, l.id rows unbounded preceding)::float8 as through
+  select ${DEVICE_LEAD_COLUMNS}, ${LEAD_BYTES} as bytes, sum(${LEAD_BYTES}) over (order by l.updated_at, l.id rows unbounded preceding)::float8 as through
   from (
     select * from leads x where x.tenant_id = $1 and x.event_id = $2 and x.company_id = $3 and not x.is_test_data and ($4::boolean or x.status = 'active')
       and (x.updated_at, x.id) > ($5::timestamptz, $6::text) and x.updated_at < $7::timestamptz
     order by x.updated_at, x.id limit $8::integer) l
   join participants p on p.tenant_id = l.tenant_id and p.event_id = l.event_id and p.id = l.participant_id) m
-where m.through - m.bytes <= ${MOST_BYTES}
+where m.through - m.bytes <= ${MAX_PAGE_BYTES}
 order by m.updated_at, m.lead_id`
 
-/** Leads of the device's own company, as its people may see them now. */
+/** Lists the leads of the device's company. */
 export async function listDeviceLeads(
   { db, ...parts }: Pick<Context, 'keys' | 'baseUrl'> & { db: Db },
-  device: KnownDevice,
+  device: VerifiedDevice,
   settings: LeadSettings,
-  { after, updatedSince, horizon, limit }: LeadsAsked,
+  { after, updatedSince, horizon, limit }: LeadQuery,
 ): Promise<LeadPage> {
-  const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : BEGINNING)
+  const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
   const place = [device.tenantId, device.eventId, device.companyId]
   const values = [...place, updatedSince !== null, start.updatedAt, start.id, horizon?.toISOString() ?? 'infinity', limit + 1]
-  const { rows } = await db.executeQuery<DeviceLeadRow & { through: number }>(CompiledQuery.raw(PAGE, values))
-  const shown = rows.filter(({ through }, index) => index < limit && (index === 0 || through <= MOST_BYTES))
+  const { rows } = await db.executeQuery<DeviceLeadRow & { through: number }>(CompiledQuery.raw(SELECT_PAGE, values))
+  const shown = rows.filter(({ through }, index) => index < limit && (index === 0 || through <= MAX_PAGE_BYTES))
   const last = shown.at(-1)
   return {
     leads: shown.map((row) =>
-      row.deleted ? { leadId: row.lead_id, deleted: true, updatedAt: row.updated_at } : deviceLead(parts, device, settings, row),
+      row.deleted ? { leadId: row.lead_id, deleted: true, updatedAt: row.updated_at } : toDeviceLead(parts, device, settings, row),
     ),
     next: last && rows.length > shown.length ? { updatedAt: last.updated_at.toISOString(), id: last.lead_id } : null,
   }
 }
 
-/** That a device is in use, noted once a minute. */
-export async function noteSeen(db: Db, { tenantId, eventId, deviceId }: KnownDevice): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(SEEN_NOW, [tenantId, eventId, deviceId]))
+/** Updates the device's last-seen time, at most once a minute. */
+export async function updateLastSeen(db: Db, { tenantId, eventId, deviceId }: VerifiedDevice): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(UPDATE_LAST_SEEN, [tenantId, eventId, deviceId]))
 }
 
-const SEEN_NOW = `
+const UPDATE_LAST_SEEN = `
 update lead_devices set last_seen_at = lanyard_now()
 where tenant_id = $1 and event_id = $2 and id = $3 and status = 'active' and last_seen_at < lanyard_now() - interval '1 minute'`

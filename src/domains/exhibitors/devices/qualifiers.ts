@@ -1,7 +1,7 @@
-import { checkAnswer, rulesOfField } from '../../configuration/flow/values.ts'
+import { checkAnswer, toFieldRules } from '../../configuration/flow/answer-rules.ts'
 import type { CustomField, EventConfig } from '../../configuration/schema/event-config.ts'
 
-/** A question that booth staff answer about a lead, as an app asks it. */
+/** A question about a lead that booth staff answer in the app. */
 export interface Qualifier {
   code: string
   label: string
@@ -11,16 +11,16 @@ export interface Qualifier {
 
 type Settings = Pick<EventConfig, 'exhibitorConfig' | 'customFields'>
 
-/** In the order the organizer chose. What is sensitive is for the person alone to tell. */
-function fieldsOf({ exhibitorConfig, customFields }: Settings): CustomField[] {
+/** In the organizer's order. Sensitive questions are left out: only the participant may answer those. */
+function listQualifierFields({ exhibitorConfig, customFields }: Settings): CustomField[] {
   const byCode = new Map(
     customFields.filter(({ sensitive, responseType }) => !sensitive && responseType !== 'file').map((field) => [field.code, field]),
   )
   return exhibitorConfig.leadQualifiers.flatMap((code) => byCode.get(code) ?? [])
 }
 
-export const qualifiersOf = (settings: Settings): Qualifier[] =>
-  fieldsOf(settings)
+export const listQualifiers = (settings: Settings): Qualifier[] =>
+  listQualifierFields(settings)
     .filter(({ retired }) => !retired)
     .map(({ code, name, responseType, choices }) => ({
       code,
@@ -30,20 +30,20 @@ export const qualifiersOf = (settings: Settings): Qualifier[] =>
     }))
 
 /**
- * What of the answers can be kept, null where one is taken back. A device may have been without a connection since the organizer changed the
- * questions: a scan is worth more than an answer to a question that is gone, so that is left out and told.
+ * Splits answers into valid ones (null removes an answer) and invalid ones. A device may have been offline while the organizer changed
+ * the questions, so an invalid answer is reported in `leftOut` instead of rejecting the scan.
  */
-export function keptQualifiers(
+export function validateQualifiers(
   settings: Settings,
   sent: Readonly<Record<string, unknown>>,
 ): { kept: Record<string, unknown>; leftOut: string[] } {
-  const fields = new Map(fieldsOf(settings).map((field) => [field.code, field]))
+  const fields = new Map(listQualifierFields(settings).map((field) => [field.code, field]))
   const kept: Record<string, unknown> = {}
   const leftOut: string[] = []
   for (const [code, answer] of Object.entries(sent)) {
     const field = fields.get(code)
-    // A retired choice was still offered to a device that has not heard of it.
-    if (field && (answer === null || checkAnswer(rulesOfField(field), null, answer, { previous: answer }) === null)) kept[code] = answer
+    // Retired choices are accepted: an offline device may still offer them.
+    if (field && (answer === null || checkAnswer(toFieldRules(field), null, answer, { previous: answer }) === null)) kept[code] = answer
     else leftOut.push(`qualifiers/${code}`)
   }
   return { kept, leftOut }

@@ -1,9 +1,9 @@
 import { Secret } from '../../../kernel/secrets.ts'
-import { TEST_CODE, testLead } from '../sample-leads.ts'
-import type { Captured, SentCapture } from './capture.ts'
+import { TEST_CODE, buildTestLead } from '../sample-leads.ts'
+import type { CaptureResult, SentCapture } from './capture.ts'
 
-/** At the test event a device is always there. No database is asked. */
-export const testDevice = () => ({
+/** The device of the built-in test event, without database access. */
+export const buildTestDevice = () => ({
   deviceId: 'test-device',
   deviceToken: new Secret(TEST_CODE),
   company: { id: 'test-company', name: 'Example Company' },
@@ -11,13 +11,13 @@ export const testDevice = () => ({
   testEvent: true as const,
 })
 
-/** Every badge is somebody's there. */
-export const testCaptures = (captures: readonly SentCapture[], now: Date) =>
+/** At the test event every badge is valid. */
+export const buildTestCaptures = (captures: readonly SentCapture[], now: Date) =>
   captures.map(({ nonce, badge, rating, notes, tags, qualifiers }) => ({
     nonce,
-    result: 'created' as Captured['result'],
+    result: 'created' as CaptureResult['result'],
     lead: {
-      ...testLead(badge, now),
+      ...buildTestLead(badge, now),
       source: 'device' as const,
       rating: rating ?? null,
       notes: notes ?? null,

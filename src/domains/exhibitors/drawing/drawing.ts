@@ -1,11 +1,11 @@
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
-import { boxOf, centreOf, enclosingSides } from '../floor/polygons.ts'
+import { boundingBox, centroid, smallestRectangle } from '../floor/polygons.ts'
 
-/** A plan as it is drawn, in pixels from the upper left corner. One drawing is written as SVG for pages and as PNG for assistants. */
+/** A drawing of a floor plan in pixels from the upper left corner. Pages show its SVG, assistants get that SVG rendered as PNG. */
 export interface Drawing {
   width: number
   height: number
-  /** Said instead of the picture. */
+  /** Text alternative for the picture. */
   title: string
   description: string
   shapes: readonly Shape[]
@@ -15,13 +15,12 @@ export type Shape =
   | { kind: 'area'; points: readonly Point[]; fill: string; edge: string; edgeWidth: number }
   | { kind: 'line'; points: readonly Point[]; edge: string; edgeWidth: number }
   | { kind: 'dot'; at: Point; radius: number; fill: string }
-  /** Small: in the SVG alone, which is read at any size. */
-  | { kind: 'text'; at: Point; text: string; size: number; fill: string; small?: true }
+  | { kind: 'text'; at: Point; text: string; size: number; fill: string }
 
 export interface DrawnBooth {
   number: string
   polygon: Polygon
-  /** Null for one that is nobody's. */
+  /** Null for a booth without a company. */
   label: string | null
   look: 'free' | 'reserved' | 'taken' | 'chosen'
 }
@@ -52,11 +51,11 @@ const COLOURS = {
   chosen: '#fde68a',
 } as const
 
-/** The longer side of the picture has so many pixels. */
+/** `pixels` is the length of the longer side. */
 export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
-  const box = boxOf(plan.outer)
+  const box = boundingBox(plan.outer)
   const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom)
-  // On paper y goes down.
+  // Screen coordinates: y grows downwards.
   const at = ([x, y]: Point): Point => [MARGIN + (x - box.left) * scale, MARGIN + (box.top - y) * scale]
   const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number): Shape => ({
     kind: 'area',
@@ -69,7 +68,7 @@ export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
     area(plan.outer, COLOURS.floor, COLOURS.wall, 3),
     ...plan.holes.map((hole) => area(hole, COLOURS.paper, COLOURS.wall, 2)),
     ...plan.obstacles.map(({ polygon }) => area(polygon, COLOURS.obstacle, COLOURS.wall, 1)),
-    ...plan.booths.flatMap((booth) => boothShapes(booth, at, scale)),
+    ...plan.booths.flatMap((booth) => toBoothShapes(booth, at, scale)),
     ...plan.pois.flatMap(({ name, point }): Shape[] => [
       { kind: 'dot', at: at(point), radius: 6, fill: COLOURS.poi },
       { kind: 'text', at: [at(point)[0], at(point)[1] - 12], text: name, size: 10, fill: COLOURS.poi },
@@ -85,19 +84,19 @@ export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
   }
 }
 
-/** Smaller letters are not read; what was chosen is lettered all the same. */
-const READABLE = 7
+/** Minimum legible text size. Chosen booths are always labelled. */
+export const MIN_TEXT_SIZE = 7
 
-function boothShapes({ number, polygon, label, look }: DrawnBooth, at: (point: Point) => Point, scale: number): Shape[] {
+function toBoothShapes({ number, polygon, label, look }: DrawnBooth, at: (point: Point) => Point, scale: number): Shape[] {
   const chosen = look === 'chosen'
-  const { width, depth } = enclosingSides(polygon)
+  const { width, depth } = smallestRectangle(polygon)
   const fits = Math.min((depth * scale) / 3, (width * scale) / Math.max(3, number.length) / 0.8, 18)
-  const size = chosen ? Math.max(fits, READABLE) : fits
-  const [x, y] = at(centreOf(polygon))
+  const size = chosen ? Math.max(fits, MIN_TEXT_SIZE) : fits
+  const [x, y] = at(centroid(polygon))
   const shapes: Shape[] = [
     { kind: 'area', points: polygon.map(at), fill: COLOURS[look], edge: chosen ? COLOURS.ink : COLOURS.wall, edgeWidth: chosen ? 2.5 : 1 },
   ]
-  if (look !== 'free' && size >= READABLE) shapes.push({ kind: 'text', at: [x, y], text: number, size, fill: COLOURS.ink })
-  if (label !== null) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: COLOURS.ink, small: true })
+  if (look !== 'free' && size >= MIN_TEXT_SIZE) shapes.push({ kind: 'text', at: [x, y], text: number, size, fill: COLOURS.ink })
+  if (label !== null) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: COLOURS.ink })
   return shapes
 }

@@ -1,29 +1,19 @@
-import { promisify } from 'node:util'
-import { constants, crc32, deflate } from 'node:zlib'
-import type { Bitmap } from './raster.ts'
+import { createRequire } from 'node:module'
+import { renderAsync, type RenderedImage } from '@resvg/resvg-js'
+import { type Drawing, MIN_TEXT_SIZE, type Shape } from './drawing.ts'
+import { toSvg } from './svg.ts'
 
-const packed = promisify(deflate)
-
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const TRUE_COLOUR = 2
-
-/** Packed beside the thread that serves everybody. */
-export async function toPng({ width, height, pixels }: Bitmap): Promise<Buffer> {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, TRUE_COLOUR, 0, 0, 0], 8)
-  // Every row says first that it is written as it is.
-  const rows = Buffer.alloc(height * (1 + width * 3))
-  for (let row = 0; row < height; row++) rows.set(pixels.subarray(row * width * 3, (row + 1) * width * 3), row * (1 + width * 3) + 1)
-  const body = await packed(rows, { level: constants.Z_DEFAULT_COMPRESSION })
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', body), chunk('IEND', Buffer.alloc(0))])
+/** The only font of pictures, so that they are the same on every machine. */
+const FONT = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
+const OPTIONS = {
+  font: { loadSystemFonts: false, fontFiles: [FONT], defaultFontFamily: 'Inter', sansSerifFamily: 'Inter' },
+  background: '#ffffff',
 }
 
-function chunk(name: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(content.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
-}
+/** Renders the SVG of a drawing, outside the main thread. A picture cannot be enlarged like an SVG, so text that is too small is left out. */
+export const renderDrawing = (drawing: Drawing): Promise<RenderedImage> =>
+  renderAsync(toSvg({ ...drawing, shapes: drawing.shapes.filter(isReadable) }), OPTIONS)
+
+const isReadable = (shape: Shape) => shape.kind !== 'text' || shape.size >= MIN_TEXT_SIZE
+
+export const toPng = async (drawing: Drawing): Promise<Buffer> => (await renderDrawing(drawing)).asPng()

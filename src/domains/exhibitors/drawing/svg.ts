@@ -1,29 +1,29 @@
-import { cleanName } from '../../../kernel/outside-text.ts'
+import { cleanName } from '../../../kernel/clean-text.ts'
 import { escapeHtml } from '../../messages/rendering/escape.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 import type { Drawing, Shape } from './drawing.ts'
 
-/** Whatever people wrote is text here, never markup. */
-const said = (text: string) => escapeHtml(cleanName(text))
+/** Escapes user input. */
+const escapeText = (text: string) => escapeHtml(cleanName(text))
 
-const number = (value: number) => String(Math.round(value * 100) / 100)
-const listed = (points: readonly Point[]) => points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ')
+const formatNumber = (value: number) => String(Math.round(value * 100) / 100)
+const toPointList = (points: readonly Point[]) => points.map(([x, y]) => `${formatNumber(x)},${formatNumber(y)}`).join(' ')
 
-function written(shape: Shape): string {
+function renderShape(shape: Shape): string {
   switch (shape.kind) {
     case 'area':
-      return `<polygon points="${listed(shape.points)}" fill="${shape.fill}" stroke="${shape.edge}" stroke-width="${number(shape.edgeWidth)}"/>`
+      return `<polygon points="${toPointList(shape.points)}" fill="${shape.fill}" stroke="${shape.edge}" stroke-width="${formatNumber(shape.edgeWidth)}"/>`
     case 'line':
-      return `<polyline points="${listed(shape.points)}" fill="none" stroke="${shape.edge}" stroke-width="${number(shape.edgeWidth)}" stroke-linejoin="round"/>`
+      return `<polyline points="${toPointList(shape.points)}" fill="none" stroke="${shape.edge}" stroke-width="${formatNumber(shape.edgeWidth)}" stroke-linejoin="round"/>`
     case 'dot':
-      return `<circle cx="${number(shape.at[0])}" cy="${number(shape.at[1])}" r="${number(shape.radius)}" fill="${shape.fill}"/>`
+      return `<circle cx="${formatNumber(shape.at[0])}" cy="${formatNumber(shape.at[1])}" r="${formatNumber(shape.radius)}" fill="${shape.fill}"/>`
     case 'text':
-      return `<text x="${number(shape.at[0])}" y="${number(shape.at[1])}" font-size="${number(shape.size)}" fill="${shape.fill}">${said(shape.text)}</text>`
+      return `<text x="${formatNumber(shape.at[0])}" y="${formatNumber(shape.at[1])}" font-size="${formatNumber(shape.size)}" fill="${shape.fill}">${escapeText(shape.text)}</text>`
   }
 }
 
-/** For pages: it has its own words for those who do not see it, and needs no styles or scripts. */
+/** Accessible (title and description), without external styles or scripts. */
 export const toSvg = ({ width, height, title, description, shapes }: Drawing): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="plan-title plan-text" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
-  `<title id="plan-title">${said(title)}</title><desc id="plan-text">${said(description)}</desc>` +
-  `<g font-family="sans-serif" text-anchor="middle" dominant-baseline="central">${shapes.map(written).join('')}</g></svg>`
+  `<title id="plan-title">${escapeText(title)}</title><desc id="plan-text">${escapeText(description)}</desc>` +
+  `<g font-family="sans-serif" text-anchor="middle" dominant-baseline="central">${shapes.map(renderShape).join('')}</g></svg>`

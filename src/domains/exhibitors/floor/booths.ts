@@ -4,19 +4,21 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
 import { states } from '../../../kernel/states.ts'
-import type { AtEvent, Where } from '../at-event.ts'
+import type { EventScope, EventQueryScope } from '../context.ts'
 import { getCompany } from '../companies.ts'
-import { type FloorPlanRow, keptPolygon, lockFloorPlan } from './floor-plans.ts'
-import { METRE, type Polygon } from './plan-shapes.ts'
-import { areaOf, boxesMeet, boxOf, sharedArea } from './polygons.ts'
+import { type FloorPlanRow, toStoredPolygon, lockFloorPlan } from './floor-plans.ts'
+import { TENTHS_PER_METRE, type Polygon } from './plan-shapes.ts'
+import { areaOf, boxesIntersect, boundingBox, sharedArea } from './polygons.ts'
 
 export type BoothRow = Selectable<Tables['booths']>
 
-/** Where two drawings of one wall differ by less than a hand's breadth, they are the same wall: 0.01 m². */
-const SLACK = 0.01 * METRE * METRE
+/** Overlaps up to 0.01 m² are drawing inaccuracies. */
+const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
 
 const boothStates = states({
+  column: 'booths.status',
   noun: 'booth',
   initial: 'available',
   moves: {
@@ -36,21 +38,21 @@ export interface NewBooth {
   zoneCode?: string
 }
 
-const boothsOf = ({ db, tenantId, event }: Where) =>
-  db.selectFrom('booths').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+const selectBooths = (ctx: EventQueryScope) =>
+  eventDb(ctx).selectFrom('booths').selectAll()
 
-/** What stands on a plan: booths that became part of another do not. */
-export const boothsOn = (ctx: Where, floorPlanId: string): Promise<BoothRow[]> =>
-  boothsOf(ctx).where('floor_plan_id', '=', floorPlanId).where('status', '<>', 'merged').execute()
+/** Lists the booths on a plan, without booths merged into another. */
+export const listBooths = (ctx: EventQueryScope, floorPlanId: string): Promise<BoothRow[]> =>
+  selectBooths(ctx).where('floor_plan_id', '=', floorPlanId).where('status', '<>', 'merged').execute()
 
-export async function createBooths(ctx: AtEvent, floorPlanCode: string, booths: readonly NewBooth[]): Promise<void> {
+export async function createBooths(ctx: EventScope, floorPlanCode: string, booths: readonly NewBooth[]): Promise<void> {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
-  const standing = await boothsOn(ctx, plan.id)
-  const faults: FieldError[] = []
-  const drawn = booths.map((booth) => ({ ...booth, polygon: keptPolygon(booth.polygon, plan.units, `booths/${booth.number}`, faults) }))
-  if (faults.length === 0)
-    for (const [i, booth] of drawn.entries()) faults.push(...faultsOnPlan(plan, booth, [...standing, ...drawn.slice(0, i)]))
-  if (faults.length > 0) throw invalidArguments(faults)
+  const standing = await listBooths(ctx, plan.id)
+  const problems: FieldError[] = []
+  const drawn = booths.map((booth) => ({ ...booth, polygon: toStoredPolygon(booth.polygon, plan.units, `booths/${booth.number}`, problems) }))
+  if (problems.length === 0)
+    for (const [i, booth] of drawn.entries()) problems.push(...findPlacementErrors(plan, booth, [...standing, ...drawn.slice(0, i)]))
+  if (problems.length > 0) throw invalidArguments(problems)
   const rows = drawn.map(({ number, polygon, sizeCode, zoneCode }) => ({
     tenant_id: ctx.tenantId,
     event_id: ctx.event.id,
@@ -73,42 +75,40 @@ export async function createBooths(ctx: AtEvent, floorPlanCode: string, booths: 
   for (const { id, number } of rows) recordChange(ctx, { kind: 'booth', id, after: { number, floorPlanCode } })
 }
 
-/** X2. Inside the hall, and on no other booth, no obstacle that stops people and no area that an emergency exit needs. */
-function faultsOnPlan(
+/** Invariant X2: a booth lies inside the hall and overlaps no other booth, blocking obstacle or emergency exit area. */
+function findPlacementErrors(
   plan: FloorPlanRow,
   { number, polygon }: NewBooth,
   others: readonly Pick<NewBooth, 'number' | 'polygon'>[],
 ): FieldError[] {
   const path = `booths/${number}`
   const { outer, holes } = plan.outline
-  const box = boxOf(polygon)
-  const covers = (other: Polygon) => boxesMeet(box, boxOf(other)) && sharedArea(polygon, other) > SLACK
-  if (areaOf(polygon) - sharedArea(polygon, outer) > SLACK || holes.some(covers)) return [{ path, message: 'lies outside the hall' }]
+  const box = boundingBox(polygon)
+  const covers = (other: Polygon) => boxesIntersect(box, boundingBox(other)) && sharedArea(polygon, other) > MAX_OVERLAP_AREA
+  if (areaOf(polygon) - sharedArea(polygon, outer) > MAX_OVERLAP_AREA || holes.some(covers)) return [{ path, message: 'lies outside the hall' }]
   const blocked = plan.obstacles.find((one) => one.blocksWalking && covers(one.polygon))
   if (blocked) return [{ path, message: `stands on the ${blocked.kind} ${blocked.id}` }]
   const exit = plan.pois.find((one) => one.kind === 'fireExit' && one.polygon && covers(one.polygon))
-  if (exit) return [{ path, message: `stands in the way of the emergency exit ${exit.id}` }]
+  if (exit) return [{ path, message: `blocks the emergency exit ${exit.id}` }]
   const other = others.find((one) => covers(one.polygon))
   return other ? [{ path, message: `overlaps booth ${other.number}` }] : []
 }
 
-/** Gives a company its booth. Of two at once the second is told who came first. */
-export async function assignBooth(ctx: AtEvent, { number, companyId }: { number: string; companyId: string }): Promise<void> {
-  const booth = await boothsOf(ctx)
+/** Assigns a booth to a company. The row lock serializes concurrent assignments. */
+export async function assignBooth(ctx: EventScope, { number, companyId }: { number: string; companyId: string }): Promise<void> {
+  const booth = await selectBooths(ctx)
     .where((eb) => eb(eb.fn<string>('lower', ['number']), '=', number.toLowerCase()))
     .where('status', '<>', 'merged')
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!booth) throw notFound(`No booth ${number} at this event`)
   const company = await getCompany(ctx, companyId)
-  if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and gets no booth`)
+  if (company.status === 'cancelled') throw preconditionFailed(`${company.code} has cancelled and cannot get a booth`)
   if (booth.held_for !== null && booth.held_for !== companyId) throw preconditionFailed(`Booth ${number} is held for another company`)
   const status = boothStates.move(booth.status, 'assigned')
-  await ctx.db
+  await eventDb(ctx)
     .updateTable('booths')
     .set({ status, held_for: null, held_until: null })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', booth.id)
     .execute()
   await ctx.db

@@ -1,19 +1,19 @@
-import type { InParts } from '../../../kernel/turns.ts'
-import { CELL, type Grid } from './grid.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { CELL_SIZE, type Grid } from './grid.ts'
 
-const DIAGONAL = Math.SQRT2
+const DIAGONAL_COST = Math.SQRT2
 
-/** Of every cell how far it is from the first one, in cells, and from where one comes there. */
-export interface Ways {
+/** For every cell its distance from the start, in cells, and its predecessor on the shortest path. */
+export interface ShortestPaths {
   distance: Float64Array
   before: Int32Array
 }
 
-/** Dijkstra over eight neighbours; nobody squeezes between two corners. The same floor gives the same ways. */
-export function* waysFrom({ columns, rows, walkable }: Grid, start: number): InParts<Ways> {
+/** Dijkstra over eight neighbours, without diagonal steps between two blocked corners. Deterministic. */
+export function* findShortestPaths({ columns, rows, walkable }: Grid, start: number): CooperativeTask<ShortestPaths> {
   const distance = new Float64Array(columns * rows).fill(Infinity)
   const before = new Int32Array(columns * rows).fill(-1)
-  const queue = newQueue()
+  const queue = createPriorityQueue()
   distance[start] = 0
   queue.push(start, 0)
   for (let taken = 0; ; taken++) {
@@ -31,7 +31,7 @@ export function* waysFrom({ columns, rows, walkable }: Grid, start: number): InP
         const other = r * columns + c
         if (walkable[other] !== 1) continue
         if (dx !== 0 && dy !== 0 && (walkable[row * columns + c] !== 1 || walkable[r * columns + column] !== 1)) continue
-        const further = cost + (dx !== 0 && dy !== 0 ? DIAGONAL : 1)
+        const further = cost + (dx !== 0 && dy !== 0 ? DIAGONAL_COST : 1)
         if (further < distance[other]! - 1e-9) {
           distance[other] = further
           before[other] = cell
@@ -43,17 +43,17 @@ export function* waysFrom({ columns, rows, walkable }: Grid, start: number): InP
   }
 }
 
-/** The cells of a way, from its start. */
-export function wayTo({ before }: Ways, target: number): number[] {
+/** Returns the cells of the path, from its start. */
+export function tracePath({ before }: ShortestPaths, target: number): number[] {
   const cells: number[] = []
   for (let cell = target; cell !== -1; cell = before[cell]!) cells.push(cell)
   return cells.toReversed()
 }
 
-export const inMetres = (cells: number) => (cells * CELL) / 10_000
+export const cellsToMetres = (cells: number) => (cells * CELL_SIZE) / 10_000
 
-/** A binary heap: what is nearest leaves first, of equally near ones the lower cell. */
-function newQueue() {
+/** A binary heap; ties are broken by the lower cell, so that paths are deterministic. */
+function createPriorityQueue() {
   const cells: number[] = []
   const costs: number[] = []
   const isBefore = (cell: number, cost: number, at: number) => cost < costs[at]! || (cost === costs[at]! && cell < cells[at]!)

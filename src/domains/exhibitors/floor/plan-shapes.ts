@@ -1,4 +1,4 @@
-/** What a floor plan is made of. Inside, lengths are whole tenths of millimetres: metres and feet are both exact in them. */
+/** Shapes of a floor plan. Lengths are stored as whole tenths of millimetres, in which both metres and feet are exact. */
 
 export type Point = readonly [x: number, y: number]
 export type Polygon = readonly Point[]
@@ -56,12 +56,12 @@ export interface Scale {
 
 export type Units = 'm' | 'ft'
 
-const PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
+const TENTHS_PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
 
-/** Tenths of millimetres in a metre. */
-export const METRE = PER_UNIT.m
+/** Tenths of millimetres per metre. */
+export const TENTHS_PER_METRE = TENTHS_PER_UNIT.m
 
-export const toTenths = (value: number, units: Units) => Math.round(value * PER_UNIT[units])
+export const toTenths = (value: number, units: Units) => Math.round(value * TENTHS_PER_UNIT[units])
 
-/** As people say it in the plan's units, to four decimals. */
-export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / PER_UNIT[units]) * 10_000) / 10_000
+/** Converts to the plan's units, rounded to four decimals. */
+export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000

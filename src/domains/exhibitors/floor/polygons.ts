@@ -3,14 +3,14 @@ import type { Point, Polygon } from './plan-shapes.ts'
 const MIN_VERTICES = 3
 const MAX_VERTICES = 500
 
-/** Twice the area, positive where the vertices go round counter-clockwise. */
-const turn = (polygon: Polygon) =>
+/** Twice the signed area, positive for counter-clockwise vertices. */
+const signedDoubleArea = (polygon: Polygon) =>
   polygon.reduce((sum, [x, y], i) => {
     const [nextX, nextY] = polygon[(i + 1) % polygon.length]!
     return sum + x * nextY - nextX * y
   }, 0)
 
-export const areaOf = (polygon: Polygon) => Math.abs(turn(polygon)) / 2
+export const areaOf = (polygon: Polygon) => Math.abs(signedDoubleArea(polygon)) / 2
 
 export const edgesOf = (polygon: Polygon): [Point, Point][] => polygon.map((point, i) => [point, polygon[(i + 1) % polygon.length]!])
 
@@ -21,15 +21,15 @@ export interface Box {
   top: number
 }
 
-export function boxOf(polygon: Polygon): Box {
+export function boundingBox(polygon: Polygon): Box {
   const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)]
   return { left: Math.min(...xs), bottom: Math.min(...ys), right: Math.max(...xs), top: Math.max(...ys) }
 }
 
-export const boxesMeet = (a: Box, b: Box) => a.left <= b.right && b.left <= a.right && a.bottom <= b.top && b.bottom <= a.top
+export const boxesIntersect = (a: Box, b: Box) => a.left <= b.right && b.left <= a.right && a.bottom <= b.top && b.bottom <= a.top
 
-export function centreOf(polygon: Polygon): Point {
-  const twice = turn(polygon)
+export function centroid(polygon: Polygon): Point {
+  const twice = signedDoubleArea(polygon)
   const [x, y] = edgesOf(polygon).reduce<[number, number]>(
     ([sumX, sumY], [[ax, ay], [bx, by]]) => {
       const weight = ax * by - bx * ay
@@ -40,68 +40,67 @@ export function centreOf(polygon: Polygon): Point {
   return [x / (3 * twice), y / (3 * twice)]
 }
 
-const side = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) => Math.sign((bx - ax) * (py - ay) - (by - ay) * (px - ax))
+const orientation = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) => Math.sign((bx - ax) * (py - ay) - (by - ay) * (px - ax))
 
 const within = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) =>
   Math.min(ax, bx) <= px && px <= Math.max(ax, bx) && Math.min(ay, by) <= py && py <= Math.max(ay, by)
 
-function meet([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean {
-  const [s1, s2, s3, s4] = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)]
+function edgesIntersect([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean {
+  const [s1, s2, s3, s4] = [orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)]
   if (s1 !== s2 && s3 !== s4) return true
   return (s1 === 0 && within(a, b, c)) || (s2 === 0 && within(a, b, d)) || (s3 === 0 && within(c, d, a)) || (s4 === 0 && within(c, d, b))
 }
 
-/** What is wrong with a polygon as somebody drew it; null for a simple one. */
-export function faultOf(polygon: Polygon): string | null {
+/** Returns the problem of a drawn polygon; null if it is simple. */
+export function findPolygonError(polygon: Polygon): string | null {
   if (polygon.length < MIN_VERTICES || polygon.length > MAX_VERTICES) return `a polygon has ${MIN_VERTICES} to ${MAX_VERTICES} points`
   const edges = edgesOf(polygon)
   for (let i = 0; i < edges.length; i++) {
     for (let j = i + 1; j < edges.length; j++) {
       const neighbours = j === i + 1 || (i === 0 && j === edges.length - 1)
-      if (neighbours ? doublesBack(edges, i, j) : meet(edges[i]!, edges[j]!)) return 'crosses itself'
+      if (neighbours ? doublesBack(edges, i, j) : edgesIntersect(edges[i]!, edges[j]!)) return 'crosses itself'
     }
   }
   return areaOf(polygon) === 0 ? 'has no area' : null
 }
 
-/** Two edges that share a corner may share nothing else. */
+/** Adjacent edges may share only their common corner. */
 function doublesBack(edges: readonly [Point, Point][], i: number, j: number): boolean {
   const [first, second] = j === i + 1 ? [edges[i]!, edges[j]!] : [edges[j]!, edges[i]!]
   const [[ax, ay], [bx, by]] = first
   const [, [cx, cy]] = second
-  return side(first[0], first[1], second[1]) === 0 && (bx - ax) * (cx - bx) + (by - ay) * (cy - by) < 0
+  return orientation(first[0], first[1], second[1]) === 0 && (bx - ax) * (cx - bx) + (by - ay) * (cy - by) < 0
 }
 
-/** As it is kept: counter-clockwise. */
-export const counterClockwise = (polygon: Polygon): Polygon => (turn(polygon) < 0 ? polygon.toReversed() : polygon)
+export const toCounterClockwise = (polygon: Polygon): Polygon => (signedDoubleArea(polygon) < 0 ? polygon.toReversed() : polygon)
 
 /**
- * The area that two simple polygons share. Between two heights at which a corner or a crossing lies, every edge is straight and keeps its
- * place among the others, so what they share there is as wide on average as in the middle.
+ * Returns the area shared by two simple polygons. Sweeps over the heights of all corners and crossings: between two of them every edge is
+ * straight, so the shared width at the middle is the average width.
  */
 export function sharedArea(a: Polygon, b: Polygon): number {
-  if (!boxesMeet(boxOf(a), boxOf(b))) return 0
+  if (!boxesIntersect(boundingBox(a), boundingBox(b))) return 0
   const heights = new Set([...a, ...b].map(([, y]) => y))
-  for (const one of edgesOf(a)) for (const other of edgesOf(b)) for (const y of crossing(one, other)) heights.add(y)
+  for (const one of edgesOf(a)) for (const other of edgesOf(b)) for (const y of crossingHeights(one, other)) heights.add(y)
   const sorted = [...heights].toSorted((one, other) => one - other)
   let area = 0
   for (let i = 1; i < sorted.length; i++) {
     const [low, high] = [sorted[i - 1]!, sorted[i]!]
     const middle = (low + high) / 2
-    area += (high - low) * sharedLength(spans(a, middle), spans(b, middle))
+    area += (high - low) * sharedLength(interiorSpans(a, middle), interiorSpans(b, middle))
   }
   return area
 }
 
-function crossing([[ax, ay], [bx, by]]: [Point, Point], [[cx, cy], [dx, dy]]: [Point, Point]): number[] {
+function crossingHeights([[ax, ay], [bx, by]]: [Point, Point], [[cx, cy], [dx, dy]]: [Point, Point]): number[] {
   const across = (bx - ax) * (dy - cy) - (by - ay) * (dx - cx)
   if (across === 0) return []
   const t = ((cx - ax) * (dy - cy) - (cy - ay) * (dx - cx)) / across
   return t >= 0 && t <= 1 ? [ay + t * (by - ay)] : []
 }
 
-/** Where a line at this height is inside, from left to right. */
-function spans(polygon: Polygon, y: number): [number, number][] {
+/** The x intervals of a horizontal line inside the polygon, from left to right. */
+function interiorSpans(polygon: Polygon, y: number): [number, number][] {
   const xs: number[] = []
   for (const [[ax, ay], [bx, by]] of edgesOf(polygon)) if (ay > y !== by > y) xs.push(ax + ((y - ay) / (by - ay)) * (bx - ax))
   xs.sort((one, other) => one - other)
@@ -114,8 +113,11 @@ function sharedLength(a: readonly [number, number][], b: readonly [number, numbe
   return length
 }
 
-/** The sides of the smallest rectangle around a polygon: its width is the one that runs more from left to right. One lies along an edge of the hull. */
-export function enclosingSides(polygon: Polygon): { width: number; depth: number } {
+/**
+ * Returns the sides of the smallest enclosing rectangle. One of its sides lies along an edge of the convex hull. `width` is the side
+ * closer to horizontal.
+ */
+export function smallestRectangle(polygon: Polygon): { width: number; depth: number } {
   let best = { width: 0, depth: 0, area: Infinity }
   for (const [[ax, ay], [bx, by]] of edgesOf(hullOf(polygon))) {
     const length = Math.hypot(bx - ax, by - ay)
@@ -129,13 +131,13 @@ export function enclosingSides(polygon: Polygon): { width: number; depth: number
   return { width: best.width, depth: best.depth }
 }
 
-/** By Andrew's monotone chain. */
+/** Andrew's monotone chain. */
 function hullOf(polygon: Polygon): Polygon {
   const sorted = [...polygon].toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by)
   const half = (points: readonly Point[]) => {
     const chain: Point[] = []
     for (const point of points) {
-      while (chain.length > 1 && side(chain.at(-2)!, chain.at(-1)!, point) <= 0) chain.pop()
+      while (chain.length > 1 && orientation(chain.at(-2)!, chain.at(-1)!, point) <= 0) chain.pop()
       chain.push(point)
     }
     return chain.slice(0, -1)

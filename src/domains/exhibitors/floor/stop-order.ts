@@ -1,15 +1,15 @@
-/** So many stops are put in the best order of all; more of them in a good one. */
-const EXACT = 9
+/** Up to this number of stops the optimal order is calculated; above it a heuristic is used. */
+const MAX_EXACT_STOPS = 9
 
 /**
- * In which order to visit stops from a start, not coming back. `between[i][j]` is how far it is from stop i to stop j; stop 0 is the start.
- * Of orders that are equally long the one that keeps the stops as they were given.
+ * Orders the stops of a route that does not return to its start. `between[i][j]` is the distance from stop i to stop j; stop 0 is the
+ * start. Ties keep the given order.
  */
 export const orderOfStops = (between: readonly (readonly number[])[]): number[] =>
-  between.length - 1 <= EXACT ? bestOrder(between) : improved(between, nearestNeighbour(between))
+  between.length - 1 <= MAX_EXACT_STOPS ? heldKarpOrder(between) : improveByTwoOpt(between, nearestNeighbour(between))
 
-/** Held and Karp: the shortest way through a set of stops that ends at one of them. */
-function bestOrder(between: readonly (readonly number[])[]): number[] {
+/** Held–Karp: the shortest path through each set of stops, per last stop. */
+function heldKarpOrder(between: readonly (readonly number[])[]): number[] {
   const stops = between.length - 1
   if (stops === 0) return []
   const sets = 1 << stops
@@ -55,8 +55,8 @@ function nearestNeighbour(between: readonly (readonly number[])[]): number[] {
   return order
 }
 
-/** 2-opt: a part of the way is walked backwards wherever that is shorter, until nowhere. */
-function improved(between: readonly (readonly number[])[], order: number[]): number[] {
+/** 2-opt: reverses parts of the route while that makes it shorter. */
+function improveByTwoOpt(between: readonly (readonly number[])[], order: number[]): number[] {
   const at = (i: number) => (i < 0 ? 0 : order[i]!)
   const length = (i: number, j: number) => (j < order.length ? between[at(i)]![at(j)]! : 0)
   for (let shorter = true; shorter;) {

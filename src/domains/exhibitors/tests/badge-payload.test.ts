@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { times } from '../../../../test/support/soak.ts'
-import { type BadgeFormat, badgeNamesIn } from '../badge-payload.ts'
+import { type BadgeFormat, parseBadgeIds } from '../badge-payload.ts'
 
 const BASE = 'https://ev.example'
 const ID = '9f3a51c2d4e5f607'
 const own = (delimiter = '|'): BadgeFormat => ({ provider: 'own', delimiter, segmentIndex: 0 })
 const external = (delimiter: string, segmentIndex: number): BadgeFormat => ({ provider: 'external', delimiter, segmentIndex })
-const idIn = (format: BadgeFormat, raw: string) => badgeNamesIn(raw, [format], BASE)[0]?.id ?? null
+const idIn = (format: BadgeFormat, raw: string) => parseBadgeIds(raw, [format], BASE)[0]?.id ?? null
 
-describe('a scanned badge', () => {
+describe('parseBadgeIds', () => {
   it.each([
     [own(), ID, ID],
     [own(), '9F3A51C2D4E5F607|Ana|Lima', ID],
@@ -21,7 +21,7 @@ describe('a scanned badge', () => {
     [external(';', 2), 'EVT27;Lima', null],
     [external(';', 2), '000451', '000451'],
     [external(',', 1), '"A,B",77', 'B"'],
-  ])('by the table of the specification: %o %s', (format, raw, id) => {
+  ])('reads the specification\'s example %o as %s', (format, raw, id) => {
     expect(idIn(format, raw)).toBe(id)
   })
 
@@ -31,62 +31,62 @@ describe('a scanned badge', () => {
     [external(';', 2), 'X;44', null],
     [external('.', 1), 'A.B.C', 'B'],
     [external('.', 0), 'ABC', 'ABC'],
-  ])('by the vectors of the exhibitors: %o %s', (format, raw, id) => {
+  ])('reads the exhibitor test vector %o as %s', (format, raw, id) => {
     expect(idIn(format, raw)).toBe(id)
   })
 
   it.each([
-    ['what scanners add around it', `\u0002\uFEFF ${ID}\r\n`, ID],
-    ['a line end in the middle', `${ID.slice(0, 8)}\r\n${ID.slice(8)}`, ID],
-    ['an empty first part', '|Ana', null],
+    ['characters added by scanners', `\u0002\uFEFF ${ID}\r\n`, ID],
+    ['a line break in the middle', `${ID.slice(0, 8)}\r\n${ID.slice(8)}`, ID],
+    ['an empty first segment', '|Ana', null],
     ['blanks alone', '   ', null],
-    ['nothing that can be seen', '\u0000\u0001\uFEFF', null],
-    ['an address with more behind it', `${BASE}/b/${ID}?from=qr#top`, ID],
-    ['an address with a slash behind it', `${BASE}/b/${ID}/`, ID],
-    ['an address in capitals', `HTTPS://EV.EXAMPLE/B/${ID.toUpperCase()}`, ID],
-    ['an address without an id', `${BASE}/b/`, null],
-    ['an address of somebody else', `https://other.example/b/${ID}`, `https://other.example/b/${ID}`],
-    ['the delimiter after an address', `${BASE}/b/${ID}|x`, `${ID}|x`],
+    ['only invisible characters', '\u0000\u0001\uFEFF', null],
+    ['a URL with a query', `${BASE}/b/${ID}?from=qr#top`, ID],
+    ['a URL with a trailing slash', `${BASE}/b/${ID}/`, ID],
+    ['a URL in capitals', `HTTPS://EV.EXAMPLE/B/${ID.toUpperCase()}`, ID],
+    ['a URL without an id', `${BASE}/b/`, null],
+    ['a URL of another site', `https://other.example/b/${ID}`, `https://other.example/b/${ID}`],
+    ['a delimiter after a URL', `${BASE}/b/${ID}|x`, `${ID}|x`],
     ['512 characters', 'a'.repeat(512), 'a'.repeat(512)],
     ['513 characters', 'a'.repeat(513), null],
     ['512 characters between blanks', ` ${'a'.repeat(512)} `, 'a'.repeat(512)],
-  ])('of our own with %s', (_what, raw, id) => {
+  ])('reads an own badge with %s', (_what, raw, id) => {
     expect(idIn(own(), raw)).toBe(id)
   })
 
-  it('of a vCard is its UID, whatever else the card says', () => {
+  it('reads the UID of a vCard and ignores other fields', () => {
     const card = (lines: string[]) => ['BEGIN:VCARD', 'VERSION:4.0', ...lines, 'END:VCARD'].join('\r\n')
     const other = 'aaaaaaaaaaaaaaaa'
     expect(idIn(own(), card(['FN:Ana Lima', `UID:${ID}`]))).toBe(ID)
     expect(idIn(own(), card([`FN:UID:${other}`, `UID:${ID}`]))).toBe(ID)
     expect(idIn(own(), card([`UID;VALUE=text:${ID.toUpperCase()}`, 'FN:Ada']))).toBe(ID)
-    // Without line ends the next letters may be hexadecimal too: an id has sixteen.
+    // Without line breaks the following letters may be hexadecimal too; an id has 16 digits.
     expect(idIn(own(), card([`UID:${ID}`, 'EMAIL:ana@x.example']).replaceAll('\r\n', ''))).toBe(ID)
     expect(idIn(own(), `BEGIN:VCARD\r\nUID:${ID.slice(0, 8)}\u0000${ID.slice(8)}\r\nEND:VCARD`)).toBe(ID)
     expect(idIn(own(), card(['FN:Ana Lima']))).toBeNull()
     expect(idIn(external(';', 0), `BEGIN:VCARD;UID:${ID}`)).toBe('BEGIN:VCARD')
   })
 
-  it('of our own may be written in any case, another provider’s is looked for as it is written first', () => {
-    expect(badgeNamesIn('AbC', [own()], BASE)).toEqual([{ id: 'abc', anyCase: false }])
-    expect(badgeNamesIn('AbC', [external(';', 0)], BASE)).toEqual([{ id: 'AbC', anyCase: true }])
+  it('matches own ids in any case, and external ids in their exact case first', () => {
+    expect(parseBadgeIds('AbC', [own()], BASE)).toEqual([{ id: 'abc', anyCase: false }])
+    expect(parseBadgeIds('AbC', [external(';', 0)], BASE)).toEqual([{ id: 'AbC', anyCase: true }])
   })
 
-  it('of our own has no index, whatever an earlier version said', () => {
+  it('ignores the segment index for own badges', () => {
     expect(idIn({ ...own(), segmentIndex: 2 }, `${ID}|Ana|Lima`)).toBe(ID)
   })
 
-  it('may be read as it was printed before: the newest format first, each id once', () => {
+  it('tries the formats of earlier versions, newest first, each id once', () => {
     const formats = [external(';', 2), external(';', 1), own(), own('^'), external(';', 2)]
-    expect(badgeNamesIn('A;B;C', formats, BASE)).toEqual([
+    expect(parseBadgeIds('A;B;C', formats, BASE)).toEqual([
       { id: 'C', anyCase: true },
       { id: 'B', anyCase: true },
       { id: 'a;b;c', anyCase: false },
     ])
-    expect(badgeNamesIn('abc', [own(), external(';', 2)], BASE)).toEqual([{ id: 'abc', anyCase: true }])
+    expect(parseBadgeIds('abc', [own(), external(';', 2)], BASE)).toEqual([{ id: 'abc', anyCase: true }])
   })
 
-  it('is never read as what no database could look for', () => {
+  it('never returns an id that the database would reject', () => {
     const format = fc.record({
       provider: fc.constantFrom('own' as const, 'external' as const),
       delimiter: fc.constantFrom('|', '^', ';', '.', '*', '\\', '/', ':', '$', '('),
@@ -99,7 +99,7 @@ describe('a scanned badge', () => {
     )
     fc.assert(
       fc.property(raw, fc.array(format, { minLength: 1, maxLength: 4 }), (text, formats) => {
-        for (const { id } of badgeNamesIn(text, formats, BASE)) {
+        for (const { id } of parseBadgeIds(text, formats, BASE)) {
           expect(id.length).toBeGreaterThan(0)
           expect(id.length).toBeLessThanOrEqual(512 * 2)
           expect(id).not.toMatch(/\p{Cc}/u)

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { drawPlan, type DrawnPlan } from '../drawing/drawing.ts'
-import { lettersAt } from '../drawing/lettering.ts'
 import { pictureOf } from '../drawing/picture.ts'
-import { paint } from '../drawing/raster.ts'
+import { renderDrawing } from '../drawing/png.ts'
 import { toSvg } from '../drawing/svg.ts'
-import { atOnce } from '../../../kernel/turns.ts'
-import { METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
+import { TENTHS_PER_METRE, type Point, type Polygon } from '../floor/plan-shapes.ts'
 
 const box = (x: number, y: number, width: number, depth: number): Polygon =>
   [
@@ -13,7 +11,7 @@ const box = (x: number, y: number, width: number, depth: number): Polygon =>
     [x + width, y],
     [x + width, y + depth],
     [x, y + depth],
-  ].map(([px, py]): Point => [px! * METRE, py! * METRE])
+  ].map(([px, py]): Point => [px! * TENTHS_PER_METRE, py! * TENTHS_PER_METRE])
 
 const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
   name: 'Hall 1',
@@ -22,14 +20,14 @@ const plan = (more: Partial<DrawnPlan> = {}): DrawnPlan => ({
   holes: [],
   obstacles: [],
   booths: [{ number: '101', polygon: box(6, 6, 3, 3), label: 'Borealis', look: 'taken' }],
-  pois: [{ name: 'Main entrance', point: [15 * METRE, 0] }],
+  pois: [{ name: 'Main entrance', point: [15 * TENTHS_PER_METRE, 0] }],
   route: [],
   ...more,
 })
 
-describe('a plan as SVG', () => {
+describe('toSvg', () => {
   it.each(['<script>alert(1)</script>', '"><svg onload=alert(1)>', "'-alert(1)-'", '&lt;b&gt;', '\u202Egnp.exe\u0000', ']]><x/>'])(
-    'has %j as text and nothing else',
+    'escapes %j as text',
     (name) => {
       const svg = toSvg(
         drawPlan(
@@ -51,37 +49,36 @@ describe('a plan as SVG', () => {
     },
   )
 
-  it('says in words what it shows', () => {
+  it('has a title and a description', () => {
     const svg = toSvg(drawPlan(plan(), 800))
     expect(svg).toContain('role="img" aria-labelledby="plan-title plan-text"')
     expect(svg).toContain('<title id="plan-title">Hall 1</title><desc id="plan-text">101: Borealis</desc>')
   })
 })
 
-describe('a plan as a picture', () => {
-  const colourAt = (drawn: DrawnPlan, x: number, y: number) => {
-    const drawing = drawPlan(drawn, 332)
-    const { width, pixels } = atOnce(paint(drawing))
-    const at = ((16 + (20 - y) * 10) * width + 16 + x * 10) * 3
+describe('floor plan picture', () => {
+  const colourAt = async (drawn: DrawnPlan, x: number, y: number) => {
+    const { width, pixels } = await renderDrawing(drawPlan(drawn, 332))
+    const at = ((16 + (20 - y) * 10) * width + 16 + x * 10) * 4
     return [...pixels.subarray(at, at + 3)].map((part) => part.toString(16).padStart(2, '0')).join('')
   }
 
-  it('has the floor, the booths and the way where they are, also at its edges', () => {
-    expect(colourAt(plan(), 20, 15)).toBe('f4f5f6')
-    expect(colourAt(plan(), 6.4, 8.6)).toBe('dbeafe')
+  it('draws floor, booths and route at their positions, also at the edges', async () => {
+    expect(await colourAt(plan(), 20, 15)).toBe('f4f5f6')
+    expect(await colourAt(plan(), 6.4, 8.6)).toBe('dbeafe')
     const chosen = plan({
       booths: [{ number: '1', polygon: box(27, 17, 3, 3), label: null, look: 'chosen' }],
       route: [
-        [METRE, METRE],
-        [10 * METRE, METRE],
+        [TENTHS_PER_METRE, TENTHS_PER_METRE],
+        [10 * TENTHS_PER_METRE, TENTHS_PER_METRE],
       ],
     })
-    expect(colourAt(chosen, 27.5, 19.5)).toBe('fde68a')
-    expect(colourAt(chosen, 5, 1)).toBe('be123c')
-    expect(colourAt(chosen, -1, 10)).toBe('ffffff')
+    expect(await colourAt(chosen, 27.5, 19.5)).toBe('fde68a')
+    expect(await colourAt(chosen, 5, 1)).toBe('be123c')
+    expect(await colourAt(chosen, -1, 10)).toBe('ffffff')
   })
 
-  it('of a full hall is small enough', async () => {
+  it('stays small for a full hall', async () => {
     const booths = Array.from({ length: 1500 }, (_, i) => ({
       number: String(i),
       polygon: box((i % 50) * 4, Math.floor(i / 50) * 5, 3, 3),
@@ -92,8 +89,16 @@ describe('a plan as a picture', () => {
     expect(data.length).toBeLessThanOrEqual(150_000)
   })
 
-  it('letters what it can and leaves gaps where it cannot', () => {
-    expect(lettersAt('Éé', [0, 0], 12)).toEqual(lettersAt('EE', [0, 0], 12))
-    expect(lettersAt('展', [0, 0], 12)).toEqual([])
+  it('draws text with its own font and omits text that is too small to read', async () => {
+    const planWith = (number: string, label: string) => plan({ booths: [{ number, polygon: box(6, 6, 3, 3), label, look: 'taken' }] })
+    const largePicture = async (number: string, label: string) => (await pictureOf(planWith(number, label))).data
+    expect(await largePicture('101', 'Borealis')).not.toEqual(await largePicture('101', 'Boreas'))
+    expect(await largePicture('101', 'Borealis')).not.toEqual(await largePicture('102', 'Borealis'))
+    const smallPixels = async (label: string) => (await renderDrawing(drawPlan(planWith('101', label), 332))).pixels
+    expect(await smallPixels('Borealis')).toEqual(await smallPixels('Boreas'))
+  })
+
+  it('renders the same plan to the same bytes', async () => {
+    expect(await pictureOf(plan())).toEqual(await pictureOf(plan()))
   })
 })

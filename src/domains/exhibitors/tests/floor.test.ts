@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../../kernel/turns.ts'
-import { openSides, walkableGrid } from '../floor/grid.ts'
-import { fromTenths, METRE, type Point, type Polygon, toTenths } from '../floor/plan-shapes.ts'
-import { areaOf, centreOf, counterClockwise, enclosingSides, faultOf, sharedArea } from '../floor/polygons.ts'
-import { routeThrough } from '../floor/route.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { findOpenSides, buildWalkableGrid } from '../floor/grid.ts'
+import { fromTenths, TENTHS_PER_METRE, type Point, type Polygon, toTenths } from '../floor/plan-shapes.ts'
+import { areaOf, centroid, toCounterClockwise, smallestRectangle, findPolygonError, sharedArea } from '../floor/polygons.ts'
+import { findRoute } from '../floor/route.ts'
 import { orderOfStops } from '../floor/stop-order.ts'
 
-const metres = (...points: [number, number][]): Polygon => points.map(([x, y]): Point => [x * METRE, y * METRE])
+const metres = (...points: [number, number][]): Polygon => points.map(([x, y]): Point => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE])
 const box = (x: number, y: number, width: number, depth: number) => metres([x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
-const square = METRE * METRE
+const square = TENTHS_PER_METRE * TENTHS_PER_METRE
 
-describe('lengths', () => {
-  it('are exact in metres and in feet', () => {
+describe('toTenths', () => {
+  it('is exact for metres and feet', () => {
     expect([toTenths(1, 'ft'), toTenths(1, 'm'), toTenths(100, 'ft'), toTenths(0.0001, 'm')]).toEqual([3048, 10_000, 304_800, 1])
     for (const [value, units] of [
       [0.5, 'ft'],
@@ -31,21 +31,21 @@ describe('polygons', () => {
     ['a spike', metres([0, 0], [3, 0], [1, 0], [1, 2]), 'crosses itself'],
     ['a corner that touches an edge', metres([0, 0], [4, 0], [4, 2], [2, 0], [0, 2]), 'crosses itself'],
     ['a rectangle', box(0, 0, 3, 3), null],
-    ['one that turns the other way', box(0, 0, 3, 3).toReversed(), null],
+    ['a polygon that crosses itself in the other direction', box(0, 0, 3, 3).toReversed(), null],
     ['an L', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), null],
-  ])('%s', (_what, polygon, fault) => {
-    expect(faultOf(polygon)).toBe(fault)
+  ])('reject an invalid shape: %s', (_what, polygon, problem) => {
+    expect(findPolygonError(polygon)).toBe(problem)
   })
 
-  it('are kept counter-clockwise', () => {
-    expect(counterClockwise(box(0, 0, 1, 1).toReversed())).toEqual(expect.arrayContaining([...box(0, 0, 1, 1)]))
-    expect(counterClockwise(box(0, 0, 1, 1))).toEqual(box(0, 0, 1, 1))
+  it('are stored counter-clockwise', () => {
+    expect(toCounterClockwise(box(0, 0, 1, 1).toReversed())).toEqual(expect.arrayContaining([...box(0, 0, 1, 1)]))
+    expect(toCounterClockwise(box(0, 0, 1, 1))).toEqual(box(0, 0, 1, 1))
   })
 
   it.each([
     ['side by side', box(0, 0, 3, 3), box(3, 0, 3, 3), 0],
-    ['half over each other', box(0, 0, 3, 3), box(1.5, 0, 3, 3), 4.5],
-    ['one in the other', box(0, 0, 10, 10), box(2, 2, 3, 3), 9],
+    ['half overlapping', box(0, 0, 3, 3), box(1.5, 0, 3, 3), 4.5],
+    ['one inside the other', box(0, 0, 10, 10), box(2, 2, 3, 3), 9],
     ['the same', box(0, 0, 3, 2), box(0, 0, 3, 2), 6],
     ['apart', box(0, 0, 1, 1), box(5, 5, 1, 1), 0],
     ['a diamond over a square', metres([0, -1], [1, 0], [0, 1], [-1, 0]), box(0, 0, 2, 2), 0.5],
@@ -55,7 +55,7 @@ describe('polygons', () => {
     expect(sharedArea(b, a) / square).toBeCloseTo(expected, 6)
   })
 
-  it('share what rectangles share, wherever they lie', () => {
+  it('share the same area as rectangles at any position', () => {
     const side = fc.integer({ min: 1, max: 20 })
     const place = fc.integer({ min: -20, max: 20 })
     fc.assert(
@@ -66,52 +66,52 @@ describe('polygons', () => {
     )
   })
 
-  it('have the smallest rectangle around them, also when they are turned', () => {
-    expect(enclosingSides(box(5, 5, 6, 3))).toEqual({ width: 6 * METRE, depth: 3 * METRE })
-    expect(enclosingSides(box(5, 5, 3, 6))).toEqual({ width: 3 * METRE, depth: 6 * METRE })
-    const turned = enclosingSides(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
-    expect(turned.width / METRE).toBeCloseTo(5, 6)
-    expect(turned.depth / METRE).toBeCloseTo(5, 6)
-    expect(centreOf(box(2, 4, 6, 2)).map((value) => value / METRE)).toEqual([5, 5])
+  it('have the smallest enclosing rectangle, also when rotated', () => {
+    expect(smallestRectangle(box(5, 5, 6, 3))).toEqual({ width: 6 * TENTHS_PER_METRE, depth: 3 * TENTHS_PER_METRE })
+    expect(smallestRectangle(box(5, 5, 3, 6))).toEqual({ width: 3 * TENTHS_PER_METRE, depth: 6 * TENTHS_PER_METRE })
+    const turned = smallestRectangle(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
+    expect(turned.width / TENTHS_PER_METRE).toBeCloseTo(5, 6)
+    expect(turned.depth / TENTHS_PER_METRE).toBeCloseTo(5, 6)
+    expect(centroid(box(2, 4, 6, 2)).map((value) => value / TENTHS_PER_METRE)).toEqual([5, 5])
     expect(areaOf(metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3])) / square).toBe(6)
   })
 })
 
-/** A double row in the middle of a hall of 30 × 20 metres, booths of 3 × 3. */
+/** A double row of 3 × 3 metre booths in the middle of a hall of 30 × 20 metres. */
 const rows = [0, 1, 2, 3, 4].flatMap((i) => [
   { number: `10${2 * i + 1}`, polygon: box(6 + 3 * i, 7, 3, 3) },
   { number: `20${2 * i + 1}`, polygon: box(6 + 3 * i, 10, 3, 3) },
 ])
 const hall = { outline: { outer: box(0, 0, 30, 20), holes: [] }, obstacles: [], booths: rows }
-const grid = atOnce(walkableGrid(hall))
+const grid = runSynchronously(buildWalkableGrid(hall))
 const boothAt = (number: string) => rows.find((one) => one.number === number)!
 
-describe('the floor', () => {
-  it('is open where people can stand: corners have two open sides, those between one', () => {
-    expect(rows.map(({ number, polygon }) => [number, openSides(grid, polygon).length])).toEqual(
+describe('walkable floor', () => {
+  it('leaves two open sides for corner booths and one for inner booths', () => {
+    expect(rows.map(({ number, polygon }) => [number, findOpenSides(grid, polygon).length])).toEqual(
       rows.map(({ number }) => [number, ['101', '109', '201', '209'].includes(number) ? 2 : 1]),
     )
   })
 
-  it('has an island open on four sides, a booth with its back to the wall on one, and one in a corner on two', () => {
+  it('leaves four open sides for an island, one for a booth at a wall, two in a corner', () => {
     const open = (polygon: Polygon, others: Polygon[] = []) =>
-      openSides(atOnce(walkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })), polygon).length
+      findOpenSides(runSynchronously(buildWalkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })), polygon).length
     expect(open(box(12, 8, 3, 3))).toBe(4)
     expect(open(box(9, 0, 3, 3), [box(6, 0, 3, 3), box(12, 0, 3, 3)])).toBe(1)
     expect(open(box(0, 0, 3, 3))).toBe(2)
     expect(open(box(27, 17, 3, 3))).toBe(2)
-    // A gap of a metre is not enough to stand in.
+    // A gap of one metre is too narrow to stand in.
     expect(open(box(12, 8, 3, 3), [box(16, 8, 3, 3)])).toBe(3)
   })
 
-  it('is walked in metres: two booths on one aisle, nine metres from middle to middle', () => {
-    const route = atOnce(routeThrough(grid, boothAt('101'), [boothAt('107')]))!
+  it('measures distances in metres: nine metres between two booths on one aisle', () => {
+    const route = runSynchronously(findRoute(grid, boothAt('101'), [boothAt('107')]))!
     expect(route).toMatchObject({ stops: [{ number: '107', metres: 9 }], metres: 9, minutes: 0.1, unreachable: [] })
   })
 
-  it('is walked around booths, and in the shortest order', () => {
-    const start: Point = [15 * METRE, 0.5 * METRE]
-    const route = atOnce(routeThrough(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
+  it('routes around booths in the shortest order', () => {
+    const start: Point = [15 * TENTHS_PER_METRE, 0.5 * TENTHS_PER_METRE]
+    const route = runSynchronously(findRoute(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
     expect(route.stops.map(({ number }) => number)).toEqual(['105', '101', '201', '209'])
     expect(route.metres).toBeCloseTo(
       route.stops.reduce((sum, stop) => sum + stop.metres, 0),
@@ -120,15 +120,15 @@ describe('the floor', () => {
     expect(route.points.length).toBeGreaterThan(4)
   })
 
-  it('tells what nobody can reach', () => {
+  it('lists unreachable stops', () => {
     const walls = [box(19, 0, 1, 20)].map((polygon) => ({ id: 'w', kind: 'wall' as const, polygon, blocksWalking: true }))
-    const divided = atOnce(
-      walkableGrid({ ...hall, obstacles: walls, booths: [{ polygon: box(25, 8, 3, 3) }, { polygon: box(3, 3, 3, 3) }] }),
+    const divided = runSynchronously(
+      buildWalkableGrid({ ...hall, obstacles: walls, booths: [{ polygon: box(25, 8, 3, 3) }, { polygon: box(3, 3, 3, 3) }] }),
     )
-    const route = atOnce(
-      routeThrough(
+    const route = runSynchronously(
+      findRoute(
         divided,
-        [METRE, METRE],
+        [TENTHS_PER_METRE, TENTHS_PER_METRE],
         [
           { number: 'X', polygon: box(25, 8, 3, 3) },
           { number: 'Y', polygon: box(3, 3, 3, 3) },
@@ -140,7 +140,7 @@ describe('the floor', () => {
   })
 })
 
-describe('the order of stops', () => {
+describe('orderOfStops', () => {
   const all = (items: number[]): number[][] =>
     items.length === 0 ? [[]] : items.flatMap((one) => all(items.filter((x) => x !== one)).map((rest) => [one, ...rest]))
   const lengthOf = (between: number[][], order: readonly number[]) =>
@@ -150,7 +150,7 @@ describe('the order of stops', () => {
   const points = (min: number, max: number) =>
     fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), { minLength: min, maxLength: max })
 
-  it('is the best of all up to nine', () => {
+  it('finds the optimal order for up to nine stops', () => {
     fc.assert(
       fc.property(points(1, 7), (places) => {
         const lengths = between(places)
@@ -161,7 +161,7 @@ describe('the order of stops', () => {
     )
   })
 
-  it('holds every stop once beyond that, and is no longer than going to the nearest each time', () => {
+  it('visits every stop once for more than nine, no longer than nearest neighbour', () => {
     fc.assert(
       fc.property(points(12, 25), (places) => {
         const lengths = between(places)

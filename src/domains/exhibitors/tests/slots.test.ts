@@ -5,7 +5,7 @@ import { cutIntoSlots } from '../slots.ts'
 const starts = (day: string, from: string, until: string, zone: string, minutes: number, breakMinutes = 0) =>
   cutIntoSlots({ day, from, until }, zone, minutes, breakMinutes).map(({ startsAt }) => wallTimeIn(zone, startsAt).slice(11, 16))
 
-describe('hours cut into slots', () => {
+describe('cutIntoSlots', () => {
   it.each([
     ['09:00', '12:00', 30, 5, ['09:00', '09:35', '10:10', '10:45', '11:20']],
     ['09:00', '10:00', 30, 0, ['09:00', '09:30']],
@@ -15,18 +15,18 @@ describe('hours cut into slots', () => {
     ['09:00', '10:10', 30, 10, ['09:00', '09:40']],
     ['09:00', '10:09', 30, 10, ['09:00']],
     ['00:00', '23:59', 240, 0, ['00:00', '04:00', '08:00', '12:00', '16:00']],
-  ])('from %s until %s, %i minutes with a break of %i', (from, until, minutes, breakMinutes, expected) => {
+  ])('splits %s to %s into %i-minute slots with a break of %i', (from, until, minutes, breakMinutes, expected) => {
     expect(starts('2027-05-11', from, until, 'Europe/Berlin', minutes, breakMinutes)).toEqual(expected)
   })
 
-  it('are those of the zone, wherever it is', () => {
+  it('uses the event\'s time zone', () => {
     const [first] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Asia/Kathmandu', 30)
     expect(first!.startsAt.toISOString()).toBe('2027-05-11T03:15:00.000Z')
     const [far] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Pacific/Kiritimati', 30)
     expect(far!.startsAt.toISOString()).toBe('2027-05-10T19:00:00.000Z')
   })
 
-  it('leave out the hour that clocks skip, and have the one twice that they repeat', () => {
+  it('skips the missing hour and repeats the double hour of clock changes', () => {
     // Berlin skips 02:00 to 03:00 on 28 March 2027 and repeats it on 31 October.
     expect(starts('2027-03-28', '01:00', '04:00', 'Europe/Berlin', 30)).toEqual(['01:00', '01:30', '03:00', '03:30'])
     expect(starts('2027-10-31', '01:00', '04:00', 'Europe/Berlin', 30)).toEqual([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { atOnce } from '../../../kernel/turns.ts'
-import { compile } from '../../configuration/compiled.ts'
-import { sampleLead, testLead } from '../sample-leads.ts'
-import { namesOfVisible, type Seen, visibleOf } from '../visibility.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
+import { compile } from '../../configuration/compiled-cache.ts'
+import { buildSampleLead, buildTestLead } from '../sample-leads.ts'
+import { listVisibleNames, type SharedColumns, applySharing } from '../visibility.ts'
 
 const TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
@@ -20,7 +20,7 @@ const FIELDS = [
 ] as const
 
 const configWith = (leadVisibleFields: string[]) =>
-  atOnce(
+  runSynchronously(
     compile({
       details: { name: 'Show', startsOn: '2027-03-01', endsOn: '2027-03-03' },
       customFields: FIELDS,
@@ -28,7 +28,7 @@ const configWith = (leadVisibleFields: string[]) =>
     } as never),
   ).config
 
-const ANA: Seen = {
+const ANA: SharedColumns = {
   first_name: 'Ana',
   last_name: 'Lima',
   email: 'a@x',
@@ -45,10 +45,10 @@ const ANA: Seen = {
   custom_field_responses: { diet: 'vegan', topics: ['ai', 'b2b'] },
 }
 
-const seen = (baseline: string[], person: Partial<Seen> = {}) =>
-  visibleOf(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
+const seen = (baseline: string[], person: Partial<SharedColumns> = {}) =>
+  applySharing(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
 
-describe('what an exhibitor sees', () => {
+describe('applySharing', () => {
   it.each([
     [1, ['email'], {}, 'email', 'a@x'],
     [2, ['email'], { sharing: { email: 'restrict' } }, 'email', undefined],
@@ -58,16 +58,16 @@ describe('what an exhibitor sees', () => {
     [6, ['jobTitle'], { job_title: '' }, 'jobTitle', undefined],
     [7, [], { sharing: { bio: 'restrict' } }, 'bio', undefined],
     [8, [], { sharing: { firstName: 'restrict' } }, 'firstName', 'Ana'],
-  ] as const)('by row %i of the table', (_row, baseline, person, field, value) => {
-    expect(seen([...baseline], person as Partial<Seen>).fields[field]).toBe(value)
+  ] as const)('follows row %i of the specification\'s table', (_row, baseline, person, field, value) => {
+    expect(seen([...baseline], person as Partial<SharedColumns>).fields[field]).toBe(value)
   })
 
-  it('by row 9 is the avatar that was chosen where there is no headshot', () => {
+  it('shows the chosen avatar if there is no headshot (row 9)', () => {
     const { fields, photoUrl } = seen(['headshot'], { avatar_choice: 'avatar', ai_avatar_file_id: 'avatar' })
     expect([fields.headshot, photoUrl]).toEqual([undefined, 'https://ev.example/files/avatar'])
   })
 
-  it('by row 10 is no picture at all of who holds it back', () => {
+  it('shows no picture if the participant hides it (row 10)', () => {
     const pictures = { headshot: 'face', avatar_choice: 'avatar', ai_avatar_file_id: 'avatar' } as const
     const { fields, photoUrl } = seen(['headshot'], { ...pictures, sharing: { headshot: 'restrict' } })
     expect([fields.headshot, photoUrl]).toEqual([undefined, undefined])
@@ -78,23 +78,23 @@ describe('what an exhibitor sees', () => {
     expect(seen([], pictures).photoUrl).toBeUndefined()
   })
 
-  it('by row 11 is nothing sensitive, whoever shares it', () => {
+  it('never shows sensitive answers (row 11)', () => {
     expect(seen([]).customFields).toEqual([])
     expect(seen([], { sharing: { 'cf:diet': 'share' } }).customFields).toEqual([])
   })
 
-  it('by row 12 is the names of choices', () => {
+  it('shows the names of choices (row 12)', () => {
     expect(seen([], { sharing: { 'cf:topics': 'share' } }).customFields).toEqual([
       { code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' },
     ])
   })
 
-  it('by the vector of the exhibitors is name, job title and mobile phone', () => {
+  it('shows name, job title and mobile phone for the exhibitor test vector', () => {
     const person = { sharing: { mobilePhone: 'share', email: 'restrict' } } as const
-    expect(namesOfVisible(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
+    expect(listVisibleNames(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
   })
 
-  it('is in the order of the fields, then in that of the questions', () => {
+  it('lists fields in field order, then custom questions in their order', () => {
     const answers = { note: 'Hello', first: false, visits: 0, arrival: '2027-03-02', size: 's', topics: [], paper: 'a'.repeat(24) }
     const { fields, customFields } = seen(
       ['cf:note', 'cf:size', 'cf:visits', 'cf:first', 'cf:arrival', 'cf:paper', 'cf:topics', 'bio', 'email'],
@@ -112,16 +112,16 @@ describe('what an exhibitor sees', () => {
     ])
   })
 
-  it('is not what was asked before and is no question any more', () => {
+  it('omits answers to questions that no longer exist', () => {
     expect(seen(['cf:gone'], { custom_field_responses: { gone: 'x' } }).customFields).toEqual([])
   })
 })
 
-describe('a sample lead', () => {
+describe('sample leads', () => {
   const at = { now: new Date('2027-03-01T09:00:00.000Z'), firstDay: '2027-03-01', locale: 'en', baseUrl: 'https://ev.example' }
-  const sample = (baseline: string[]) => JSON.stringify(sampleLead(configWith(baseline), at))
+  const sample = (baseline: string[]) => JSON.stringify(buildSampleLead(configWith(baseline), at))
 
-  it('is as the specification prints it', () => {
+  it('match the specification\'s example', () => {
     expect(sample(['firstName', 'lastName', 'email', 'jobTitle', 'cf:topics'])).toBe(
       '{"leadId":"000000000000000000000000","badgeId":"0","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
         '"fields":{"firstName":"Sample","lastName":"Attendee","email":"sample.attendee@example.com","jobTitle":"Head of Events"},' +
@@ -129,8 +129,8 @@ describe('a sample lead', () => {
     )
   })
 
-  it('has something for every field and every kind of question but files and what is sensitive', () => {
-    const lead = sampleLead(
+  it('have a value for every field and question type except files and sensitive questions', () => {
+    const lead = buildSampleLead(
       configWith(['company', 'bio', 'headshot', 'website', 'workPhone', 'mobilePhone', ...FIELDS.map(({ code }) => `cf:${code}`)]),
       at,
     )
@@ -155,8 +155,8 @@ describe('a sample lead', () => {
     ])
   })
 
-  it('of the test event is as the specification prints it', () => {
-    expect(JSON.stringify(testLead('7|x', at.now))).toBe(
+  it('match the specification\'s example for the test event', () => {
+    expect(JSON.stringify(buildTestLead('7|x', at.now))).toBe(
       '{"leadId":"test-lead","badgeId":"7|x","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
         '"fields":{"firstName":"Test","lastName":"Attendee","email":"test.attendee@example.com","jobTitle":"Event Manager","company":"Example Company","website":"https://example.com","workPhone":"+1 202 555 0100","mobilePhone":"+1 202 555 0101"},"customFields":[],"testEvent":true}',
     )

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safeName } from '../names.ts'
+import { toSafeFileName } from '../names.ts'
 
-describe('the name of a file', () => {
+describe('toSafeFileName', () => {
   it.each([
     ['photo.png', 'image/png', 'photo.png'],
     ['Photo.PNG', 'image/png', 'Photo.png'],
@@ -22,18 +22,18 @@ describe('the name of a file', () => {
     ['a\0b.png', 'image/png', 'ab.png'],
     [`${'x'.repeat(300)}.png`, 'image/png', `${'x'.repeat(120)}.png`],
     ['anything', 'application/x-unheard-of', 'anything.bin'],
-  ])('%j of %s is %j', (sent, mime, expected) => {
-    expect(safeName(sent, mime)).toBe(expected)
+  ])('turns %j of type %s into %j', (sent, mime, expected) => {
+    expect(toSafeFileName(sent, mime)).toBe(expected)
   })
 
-  it('can be saved and sent anywhere, whatever was given', () => {
+  it('returns a name that is safe everywhere for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom('image/png', 'text/csv', 'x/y'), (sent, mime) => {
-        const name = safeName(sent, mime)
+        const name = toSafeFileName(sent, mime)
         expect(name).not.toMatch(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Cs}]|^[. ]|[. ]$/u)
         expect(name.length).toBeLessThanOrEqual(200 * 2)
         expect([...name].length).toBeLessThanOrEqual(200)
-        expect(safeName(name, mime)).toBe(name)
+        expect(toSafeFileName(name, mime)).toBe(name)
       }),
       { numRuns: 2000 },
     )

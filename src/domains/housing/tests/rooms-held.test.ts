@@ -1,45 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { openScene } from '../../registration/scene.ts'
+import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { holdStay } from '../hold.ts'
 import { cancelStay } from '../release.ts'
 import { acceptShare } from '../shares.ts'
-import { sweepRooms } from '../sweep.ts'
-import { hotelWaitsOf } from '../waitlist.ts'
-import { reservationsOf } from '../reservations.ts'
+import { cleanUpRooms } from '../cleanup.ts'
+import { listHotelWaitlistSpots } from '../waitlist.ts'
+import { listReservations } from '../reservations.ts'
 import { hotelAt, room, withRooms, within } from '../../../../test/support/hotels.ts'
 import { sellingStory, somebody } from '../../../../test/support/selling.ts'
-import { deposits, roomsStory } from './rooms-story.ts'
+import { deposits, roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
-describe('a room that is full', () => {
-  it('is waited for, in the order of coming, while the registration stands', async () => {
+describe('hotel waiting list', () => {
+  it('ranks entries by arrival and removes the entry when the registration is cancelled', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     await register(room(hotelId, '2026-09-01', '2026-09-04'))
     const wish = room(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
     const waiting = [await register(wish), await register(wish)].map(({ participant }) => participant.id)
     expect(
-      (await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank]),
+      (await at((ctx) => listHotelWaitlistSpots(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank]),
     ).toEqual([
       [0, 1],
       [1, 2],
     ])
     await story.call('edit_participant', { participantId: waiting[0]!, status: 'cancelled' })
-    expect((await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ rank }) => rank)).toEqual([1])
+    expect((await at((ctx) => listHotelWaitlistSpots(ctx, waiting))).map(({ rank }) => rank)).toEqual([1])
     await sound()
   })
 })
 
-describe('a room that is held', () => {
+describe('room holds', () => {
   const hold = async (answers: Record<string, unknown>, participantId: string) => {
-    const scene = await at((ctx) => openScene(ctx))
-    return at((ctx) => holdStay(ctx, { scene, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
+    const snapshot = await at((ctx) => loadEventSnapshot(ctx))
+    return at((ctx) => holdStay(ctx, { snapshot, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
   }
   const unfinished = async () =>
     (await story.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: somebody() })).participant
 
-  it('is kept for 15 minutes, exchanged, and becomes the stay on submitting', async () => {
+  it('holds a room for 15 minutes, replaces the hold, and confirms it on submit', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { id } = await unfinished()
     await hold(room(hotelId, '2026-09-01', '2026-09-03'), id)
@@ -60,7 +60,7 @@ describe('a room that is held', () => {
     await sound()
   })
 
-  it('is free again when its time is over: to whoever asks next, and by itself', async () => {
+  it('frees an expired hold for the next guest, and also without a new request', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const late = await unfinished()
     await hold(room(hotelId, '2026-09-01', '2026-09-04'), late.id)
@@ -75,15 +75,15 @@ describe('a room that is held', () => {
     await hold(room(other, '2026-09-01', '2026-09-03'), late.id)
     await story.world.clock.stopAt('2026-04-10T10:32:00Z')
     const { transact } = story.world.database
-    await sweepRooms.run({ transact } as Parameters<typeof sweepRooms.run>[0])
+    await cleanUpRooms.run({ transact } as Parameters<typeof cleanUpRooms.run>[0])
     expect((await nights(other)).flat().filter((_, index) => index % 5 === 4)).toEqual([0, 0, 0])
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     await sound()
   })
 })
 
-describe('a bed in another room', () => {
-  it('is asked for, and given by the holder or by both naming each other', async () => {
+describe('shared rooms', () => {
+  it('grants a bed when the holder accepts or when both guests name each other', async () => {
     const hotelId = await newHotel()
     const holder = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
@@ -95,50 +95,50 @@ describe('a bed in another room', () => {
     const shared = await at((ctx) => acceptShare(ctx, share.rows[0]!['id'] as string))
     expect(shared).toMatchObject({ occupants: 2, stay_rooms: 2 * 21900 })
     expect(shared.guests.map(({ participantId }) => participantId)).toEqual([holder.participant.id, asking.participant.id])
-    // A third would not fit.
+    // The room is full for a third guest.
     const third = await register({ '@housing.shareWith': holder.participant.confirmationNumber })
     const { rows } = await story.world.database.pool.query(`select id from room_shares where participant_id = $1`, [third.participant.id])
-    await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes 2 people')
+    await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes at most 2 people and is full')
 
     const first = await register({ '@housing.shareWith': 'later@example.org' })
     const later = await register({
       '@participant.email': 'later@example.org',
       ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
     })
-    const [row] = await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed']))
+    const [row] = await at((ctx) => listReservations(ctx, [later.participant.id], ['confirmed']))
     expect(row!.guests).toHaveLength(2)
     await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
-    expect((await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed'])))[0]!.guests).toHaveLength(1)
+    expect((await at((ctx) => listReservations(ctx, [later.participant.id], ['confirmed'])))[0]!.guests).toHaveLength(1)
     expect((await refused({ '@housing.shareWith': 'NOBODY2345' })).fields[0].path).toBe('@housing.shareWith')
     await sound()
   })
 })
 
-describe('the mails about rooms', () => {
-  it('tell of one that is booked, given up or waited for, each once', async () => {
+describe('room emails', () => {
+  it('sends one email per confirmed, cancelled and waitlisted room', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const data = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03') }
     const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data, sendConfirmation: true })
     const late = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }) }
     const waiting = await story.call('add_participant', { flowSlug: 'attendee', data: late, sendConfirmation: true })
-    const mails = async (to: string) => {
+    const listEmails = async (to: string) => {
       const { rows } = await story.world.database.pool.query<{ email_code: string; text_body: string }>(
         `select email_code, text_body from messages where to_address = $1 and source_kind in ('reservation', 'hotelWaitlist') order by queued_at, id`,
         [to],
       )
       return rows
     }
-    const [booked] = await mails(participant.email)
+    const [booked] = await listEmails(participant.email)
     expect(booked!.email_code).toBe('housing.confirmed')
     expect(booked!.text_body).toMatch(/room at Grand from .*September 1, 2026 to .*September 3, 2026\. .*H-\d{6}/)
-    expect((await mails(waiting.participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.waitlisted'])
+    expect((await listEmails(waiting.participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.waitlisted'])
     await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' }, sendEmail: true })
     await story.call('edit_participant', { participantId: participant.id, status: 'cancelled', sendEmail: true })
-    expect((await mails(participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.confirmed', 'housing.cancelled'])
+    expect((await listEmails(participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.confirmed', 'housing.cancelled'])
   })
 })
 
-describe('what must never be so', () => {
+describe('housing invariants', () => {
   const alter = (statement: string) =>
     story.world.database.pool.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
   const shown = async (statement: string, back: string) => {
@@ -148,7 +148,7 @@ describe('what must never be so', () => {
     return found.filter(({ ok }) => !ok).map(({ id }) => id)
   }
 
-  it('is refused by the database and shows when it was put there behind its back', async () => {
+  it('are enforced by the database, and the integrity check finds rows that bypass them', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     const run = (statement: string) => story.world.database.pool.query(statement)
@@ -175,8 +175,8 @@ describe('what must never be so', () => {
   })
 })
 
-describe('test data', () => {
-  it('takes no room, and finds none where there is none', async () => {
+describe('test data in housing', () => {
+  it('uses up no room and is refused when no room is free', async () => {
     const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
     await story.call('update_event', { testMode: true })
     const { participant } = await register(room(free, '2026-09-01', '2026-09-03'))
@@ -189,21 +189,21 @@ describe('test data', () => {
   })
 })
 
-describe('a deposit', () => {
+describe('room deposit', () => {
   const paid = sellingStory(withRooms(deposits))
-  it('is the first night on the guest’s own order, and comes back by the days that are left', async () => {
+  it('is invoiced on the guest\'s own order and refunded by days before arrival', async () => {
     const hotelId = await hotelAt(paid.world, paid.event)
     const { participant, order, invoice } = await paid.register({}, { data: room(hotelId, '2026-09-01', '2026-09-04') })
     expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])
     const line = await paid.world.database.pool.query(`select kind, total, tax, reservation_id is not null as of_room from order_lines`)
     expect(line.rows).toEqual([{ kind: 'deposit', total: 22263, tax: 0, of_room: true }])
     const inside = <T>(run: Parameters<typeof within<T>>[2]) => within(paid.world, paid.event, run)
-    const [row] = await inside((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    const [row] = await inside((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row).toMatchObject({ guarantee_kind: 'deposit', guarantee_status: 'pending' })
     expect(row!.guarantee_due_at!.toISOString()).toBe('2026-04-13T10:00:00.000Z')
-    // Ten days before: half of it.
+    // Ten days before arrival, half is refunded.
     await paid.world.clock.stopAt('2026-08-22T10:00:00Z')
-    const note = await inside(async (ctx) => cancelStay(ctx, await openScene(ctx), row!.id, 'other plans'))
+    const note = await inside(async (ctx) => cancelStay(ctx, await loadEventSnapshot(ctx), row!.id, 'other plans'))
     expect(note).toMatchObject({ total: 11132 })
     const found = await checkIntegrity(paid.world.database.read, paid.event.tenantId, paid.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])

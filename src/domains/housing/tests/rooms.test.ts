@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { openScene } from '../../registration/scene.ts'
+import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { holdStay } from '../hold.ts'
-import { hotelWaitsOf } from '../waitlist.ts'
-import { reservationsOf, staysOf } from '../reservations.ts'
+import { listHotelWaitlistSpots } from '../waitlist.ts'
+import { listReservations, listStays } from '../reservations.ts'
 import { blockAt, hotelAt, room } from '../../../../test/support/hotels.ts'
 import { somebody } from '../../../../test/support/selling.ts'
-import { roomsStory } from './rooms-story.ts'
+import { roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
-describe('a room that comes with a registration', () => {
-  it('is taken night by night, numbered, priced, told, and given back with the registration', async () => {
+describe('booking a room with a registration', () => {
+  it('takes each night, numbers and prices the stay, sends the email, and releases the room on cancellation', async () => {
     const hotelId = await newHotel()
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
@@ -23,7 +23,7 @@ describe('a room that comes with a registration', () => {
       status: 'confirmed',
     })
     expect(booked.ackNumber).toMatch(/^H-\d{6}$/)
-    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row).toMatchObject({
       stay_rooms: 58700,
       stay_fees: 3000,
@@ -48,14 +48,14 @@ describe('a room that comes with a registration', () => {
     await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 0, 0]))
     expect(await stay(participant.id)).toMatchObject({ status: 'cancelled', ackNumber: booked.ackNumber })
-    // Who comes back has the same room under the same number.
+    // Restoring the registration restores the same room and number.
     await story.call('edit_participant', { participantId: participant.id, status: 'complete' })
     expect(await stay(participant.id)).toMatchObject({ status: 'confirmed', ackNumber: booked.ackNumber })
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
     await sound()
   })
 
-  it('is both or neither: where a middle night is sold out, nobody is registered and no night is taken', async () => {
+  it('saves neither registration nor room if one night is sold out', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     await story.world.database.pool.query(
       `update room_nights set contracted = 0, original = 0, base = 0 where hotel_id = $1 and night = '2026-09-02'`,
@@ -74,17 +74,17 @@ describe('a room that comes with a registration', () => {
       [0, 0, 0, 0, 0],
       [2, 0, 0, 0, 0],
     ])
-    // Nights beyond what was contracted are as full as sold ones, each named by itself.
+    // Nights outside the contract count as full; each is listed.
     const beyond = await refused(room(hotelId, '2026-09-03', '2026-09-06'))
     expect(beyond.fields.map(({ message }: { message: string }) => message.slice(-10))).toEqual(['2026-09-04', '2026-09-05'])
   })
 
-  it('keeps to the nights, people and beds that there are', async () => {
+  it('validates nights, occupants and bed type', async () => {
     const hotelId = await newHotel()
     const says = async (answers: object) =>
       (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
-    expect(await says(room(hotelId, '2026-09-01', '2026-09-02'))).toEqual(['@housing.checkOut stay at least 2 nights; these are 1'])
-    expect(await says(room(hotelId, '2026-09-01', '2026-09-07'))).toEqual(['@housing.checkOut stay at most 5 nights; these are 6'])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-02'))).toEqual(['@housing.checkOut stay at least 2 nights; you chose 1'])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-07'))).toEqual(['@housing.checkOut stay at most 5 nights; you chose 6'])
     expect(await says(room(hotelId, '2026-09-03', '2026-09-01'))).toEqual(['@housing.checkOut must be after the check-in, 2026-09-03'])
     expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual([
       '@housing.occupants King room takes 1 to 2 people',
@@ -101,26 +101,26 @@ describe('a room that comes with a registration', () => {
     expect((await says(room(hotelId, '2026-09-31', '2026-10-02')))[0]).toMatch(/^@housing.checkIn There is no such day/)
   })
 
-  it('costs two people the price for two, and one the next lower where there is none', async () => {
+  it('charges the rate for the number of occupants, or the next lower rate', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
-    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row!.stay_rooms).toBe(2 * 21900)
   })
 
-  it('is one per person and night', async () => {
+  it('allows one room per person and night', async () => {
     const hotelId = await newHotel()
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
-    const scene = await at((ctx) => openScene(ctx))
+    const snapshot = await at((ctx) => loadEventSnapshot(ctx))
     const again = at((ctx) =>
       holdStay(ctx, {
-        scene,
+        snapshot,
         guest: { id: participant.id, name: 'P', groupId: null, tags: [] },
         answers: room(hotelId, '2026-09-02', '2026-09-04'),
         source: 'web',
       }),
     )
-    await expect(again).rejects.toThrow('One person can have 1 room on a night; there is one on 2026-09-02 already')
+    await expect(again).rejects.toThrow('One person can book 1 room per night; one is already booked for 2026-09-02')
     expect(await nights(hotelId)).toEqual([
       [10, 0, 0, 1, 0],
       [10, 0, 0, 1, 0],
@@ -128,23 +128,23 @@ describe('a room that comes with a registration', () => {
     ])
   })
 
-  it('is not sold by hotels that are closed, tentative or past their cut-off', async () => {
+  it('refuses hotels that are closed, tentative or past their cut-off', async () => {
     const closed = await newHotel({ sellStatus: 'changes' })
     expect((await refused(room(closed, '2026-09-01', '2026-09-03'))).message).toBe('Grand is not open for new bookings')
     const tentative = await newHotel({ contract: { status: 'tentative' } })
     expect((await refused(room(tentative, '2026-09-01', '2026-09-03'))).message).toMatch(/not contracted yet/)
     const past = await newHotel({ contract: { cutoffOn: '2026-04-09' } })
     expect((await refused(room(past, '2026-09-01', '2026-09-03'))).message).toBe(
-      'Grand takes no bookings after 2026-04-09 — join its waitlist with @housing.waitlist',
+      'Grand takes no bookings after 2026-04-09. Join its waiting list with @housing.waitlist',
     )
-    // The last day of it is still one.
+    // The cut-off day itself is still open.
     const today = await newHotel({ contract: { cutoffOn: '2026-04-10' } })
     await register(room(today, '2026-09-01', '2026-09-03'))
   })
 })
 
-describe('a stay that is changed', () => {
-  it('takes new nights, gives old ones back and keeps the rate of those in both', async () => {
+describe('changing a stay', () => {
+  it('takes new nights, releases old ones, and keeps the rate of nights in both', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     await story.world.database.pool.query(`update room_nights set rate_single = 30000 where hotel_id = $1`, [hotelId])
@@ -153,12 +153,12 @@ describe('a stay that is changed', () => {
       data: { '@housing.checkIn': '2026-09-02', '@housing.checkOut': '2026-09-04' },
     })
     expect((await nights(hotelId)).map(([, , , booked]) => booked)).toEqual([0, 1, 1])
-    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row!.stay_rooms).toBe(18900 + 30000)
     await sound()
   })
 
-  it('is left whole when there is no room, and another is waited for in its place', async () => {
+  it('keeps the old stay if the new room is full, and waitlists the new one', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
     const { participant } = await register(room(from, '2026-09-01', '2026-09-03'))
     const change = { participantId: participant.id, data: { '@housing.hotelId': to } }
@@ -166,11 +166,11 @@ describe('a stay that is changed', () => {
     expect((await nights(from)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
     await story.call('edit_participant', { participantId: participant.id, data: { '@housing.hotelId': to, '@housing.waitlist': true } })
     expect((await nights(from)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
-    expect(await at((ctx) => hotelWaitsOf(ctx, [participant.id]))).toMatchObject([{ hotelId: to, rank: 1 }])
+    expect(await at((ctx) => listHotelWaitlistSpots(ctx, [participant.id]))).toMatchObject([{ hotelId: to, rank: 1 }])
     await sound()
   })
 
-  it('is given up by clearing the room', async () => {
+  it('cancels the room when the housing answers are cleared', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     const data = Object.fromEntries(Object.keys(room('', '', '')).map((binding) => [binding, null]))
@@ -179,7 +179,7 @@ describe('a stay that is changed', () => {
     expect((await stay(participant.id)).status).toBe('cancelled')
   })
 
-  it('goes over to who comes instead, or is given up', async () => {
+  it('passes the room to a substitute, or cancels it', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const people = [await register(room(hotelId, '2026-09-01', '2026-09-03')), await register(room(hotelId, '2026-09-01', '2026-09-03'))]
     const over = await story.call('substitute_participant', { participantId: people[0]!.participant.id, replacement: somebody() })
@@ -196,11 +196,11 @@ describe('a stay that is changed', () => {
     await sound()
   })
 
-  it('gives a night back to the hotel once the cut-off has passed', async () => {
+  it('returns a cancelled night to the hotel after the cut-off', async () => {
     const hotelId = await newHotel({ roomTypes: king(2), contract: { cutoffOn: '2026-04-15' } })
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     await story.world.clock.stopAt('2026-04-15T23:00:00Z')
-    // One in the morning of the 16th in Paris.
+    // 01:00 on the 16th in Paris.
     await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
     expect(await nights(hotelId)).toEqual([
       [2, 1, 0, 0, 0],
@@ -212,8 +212,8 @@ describe('a stay that is changed', () => {
   })
 })
 
-describe('rooms of a block', () => {
-  it('are taken first by who they are for, and by nobody else', async () => {
+describe('room blocks', () => {
+  it('are used first by their own members and never by other participants', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     await blockAt(story.world, story.event, {
       code: 'vips',
@@ -223,8 +223,8 @@ describe('rooms of a block', () => {
     })
     expect((await nights(hotelId))[0]).toEqual([3, 0, 2, 0, 0])
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-04'), { tags: ['vip'] })
-    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
-    // Two nights of the block at its rate, the third out of free sale.
+    const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
+    // Two nights at the block's rate, the third from general inventory.
     expect(row!.stay_rooms).toBe(15000 * 2 + 18900)
     expect(await nights(hotelId)).toEqual([
       [3, 0, 2, 0, 0],
@@ -240,7 +240,7 @@ describe('rooms of a block', () => {
     await sound()
   })
 
-  it('are all that a group without overflow can have', async () => {
+  it('are the only rooms of a group without overflow', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
     const { group } = await story.call('create_managed_group', {
       code: 'acme-rooms',
@@ -263,19 +263,19 @@ describe('rooms of a block', () => {
   })
 })
 
-it('keeps the event to the currency that its rates are in', async () => {
+it('prevent a currency change once hotels have rates', async () => {
   await newHotel()
   const { message } = await story.refused('update_event', { currency: 'USD' })
-  // Orders are named first; an event without any is kept by its hotels.
-  expect(message).toMatch(/cannot change any more/)
+  // Existing orders are named first; without orders, hotels with rates lock the currency.
+  expect(message).toMatch(/can no longer change/)
   const quiet = await story.world.event({ at: story.event, code: 'quiet', status: 'draft' })
   await hotelAt(story.world, quiet)
   const refusal = await story.olga.refused('update_event', { eventCode: 'quiet', currency: 'USD' })
-  expect(refusal.message).toBe('1 hotel has rates in EUR: the currency cannot change any more')
+  expect(refusal.message).toBe('1 hotel has rates in EUR: the currency can no longer change')
 })
 
-describe('members of a group', () => {
-  it('are registered with their rooms all together or not at all: the block first, then free sale, then the line', async () => {
+describe('rooms of group members', () => {
+  it('are booked all or nothing: from the block, then general inventory, then the waiting list', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
     const { group } = await story.call('create_managed_group', {
       code: 'imported',
@@ -298,8 +298,8 @@ describe('members of a group', () => {
     const answer = await story.refused('update_managed_group_members', { groupCode: 'imported', add: members({}) })
     expect(answer.message).toBe('Nothing was saved. add/3: Only 0 of 1 rooms free at Grand, king, 2026-09-01 (also short: 2026-09-02)')
     expect((await nights(hotelId))[0]).toEqual([3, 0, 2, 0, 0])
-    const mails = () => story.figure('select count(*)::int as figure from messages')
-    const before = await mails()
+    const countEmails = () => story.figure('select count(*)::int as figure from messages')
+    const before = await countEmails()
     const done = await story.call('update_managed_group_members', { groupCode: 'imported', add: members({ '@housing.waitlist': true }) })
     expect(done.created).toBe(4)
     expect(await nights(hotelId)).toEqual([
@@ -310,11 +310,11 @@ describe('members of a group', () => {
     expect(await story.figure(`select sum(booked)::int as figure from block_nights where hotel_id = '${hotelId}'`)).toBe(4)
     const people = await story.world.database.pool.query<{ id: string }>('select id from participants where group_id = $1', [group.id])
     const ids = people.rows.map(({ id }) => id)
-    expect((await at((ctx) => hotelWaitsOf(ctx, ids))).map(({ rank }) => rank)).toEqual([1])
-    const stays = await at((ctx) => staysOf(ctx, ids))
+    expect((await at((ctx) => listHotelWaitlistSpots(ctx, ids))).map(({ rank }) => rank)).toEqual([1])
+    const stays = await at((ctx) => listStays(ctx, ids))
     expect(new Set(stays.map(({ ackNumber }) => ackNumber)).size).toBe(3)
-    // Nobody was written to.
-    expect(await mails()).toBe(before)
+    // No email was sent.
+    expect(await countEmails()).toBe(before)
     await sound()
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { distanceKm } from '../distance.ts'
-import { scoreOf, wishesMet } from '../recommend.ts'
-import { depositFor, depositRefundPercent, nightsOf, priceStay, rateFor } from '../stay.ts'
+import { scoreStay, countWishesMet } from '../recommend.ts'
+import { calculateDeposit, depositRefundPercent, nightsOf, priceStay, rateForOccupants } from '../stay.ts'
 
-describe('the nights of a stay', () => {
-  it('are all days but the last, also where the clocks change', () => {
+describe('nightsOf', () => {
+  it('returns every day except check-out, also across clock changes', () => {
     expect(nightsOf('2027-06-10', '2027-06-13')).toEqual(['2027-06-10', '2027-06-11', '2027-06-12'])
-    // Central Europe skips an hour on 28 March 2027 and repeats one on 31 October; over a year's end and a leap day.
+    // Central Europe skips an hour on 28 March 2027 and repeats one on 31 October. Also covers New Year and a leap day.
     expect(nightsOf('2027-03-27', '2027-03-30')).toEqual(['2027-03-27', '2027-03-28', '2027-03-29'])
     expect(nightsOf('2027-10-30', '2027-11-02')).toHaveLength(3)
     expect(nightsOf('2027-12-31', '2028-01-01')).toEqual(['2027-12-31'])
@@ -18,46 +18,46 @@ describe('the nights of a stay', () => {
 const grand = { tax_percent: '12.5000', fee_per_night: 1000, fee_taxed: false }
 const rates = [18900, 18900, 20900]
 
-describe('the price of a stay', () => {
-  it('taxes every night by itself: the worked example', () => {
+describe('priceStay', () => {
+  it('taxes each night separately, as in the worked example', () => {
     expect(priceStay(grand, rates)).toEqual({ rooms: 58700, fees: 3000, tax: 2363 + 2363 + 2613, total: 69039, firstNight: 22263 })
   })
 
-  it('taxes the fee where it is taxed', () => {
-    // (199.00 · 12.5 %) twice, then 219.00: 24.875 and 27.375, halves away from nothing.
+  it('taxes the fee if the hotel\'s fee is taxed', () => {
+    // 12.5% of 199.00 twice and of 219.00 once: 24.875 and 27.375, halves rounded away from zero.
     expect(priceStay({ ...grand, fee_taxed: true }, rates).tax).toBe(2488 + 2488 + 2738)
   })
 
-  it('has no halves of a yen', () => {
+  it('rounds to whole yen', () => {
     const tokyo = { tax_percent: '10', fee_per_night: 305, fee_taxed: true }
-    // 15,105 · 10 % = 1,510.5 and 20,305 · 10 % = 2,030.5.
+    // 10% of 15,105 is 1,510.5 and of 20,305 is 2,030.5.
     expect(priceStay(tokyo, [14800, 20000])).toEqual({ rooms: 34800, fees: 610, tax: 1511 + 2031, total: 38952, firstNight: 16616 })
-    expect(depositFor({ guarantee: 'deposit', deposit: { kind: 'percent', value: '12.5' } }, priceStay(tokyo, [14800]), 'JPY')).toBe(2077)
+    expect(calculateDeposit({ guarantee: 'deposit', deposit: { kind: 'percent', value: '12.5' } }, priceStay(tokyo, [14800]), 'JPY')).toBe(2077)
   })
 
-  it('is nothing for no night', () => expect(priceStay(grand, [])).toMatchObject({ total: 0, firstNight: 0 }))
+  it('is zero for no nights', () => expect(priceStay(grand, [])).toMatchObject({ total: 0, firstNight: 0 }))
 
-  it('goes by the number of people, and by fewer where there is no price for so many', () => {
+  it('uses the rate for the number of occupants, or the next lower rate', () => {
     const night = { rate_single: 100, rate_double: 120, rate_triple: null, rate_quad: 150 }
-    expect([1, 2, 3, 4, 8].map((people) => rateFor(night, people))).toEqual([100, 120, 120, 150, 150])
-    expect(rateFor({ rate_single: 100, rate_double: null, rate_triple: null, rate_quad: null }, 4)).toBe(100)
+    expect([1, 2, 3, 4, 8].map((people) => rateForOccupants(night, people))).toEqual([100, 120, 120, 150, 150])
+    expect(rateForOccupants({ rate_single: 100, rate_double: null, rate_triple: null, rate_quad: null }, 4)).toBe(100)
   })
 })
 
-describe('a deposit', () => {
+describe('room deposit', () => {
   const price = priceStay(grand, rates)
   const asks = (kind: 'firstNight' | 'amount' | 'percent', value: string | null = null, guarantee: 'deposit' | 'card' = 'deposit') =>
-    depositFor({ guarantee, deposit: { kind, value } }, price, 'EUR')
+    calculateDeposit({ guarantee, deposit: { kind, value } }, price, 'EUR')
 
-  it('is the first night with fee and tax, an amount, or a part of all', () => {
+  it('is the first night with fee and tax, a fixed amount, or a percentage', () => {
     expect([asks('firstNight'), asks('amount', '100.00'), asks('percent', '10'), asks('percent', '12.5')]).toEqual([
       22263, 10000, 6904, 8630,
     ])
     expect(asks('amount', '5000.00')).toBe(69039)
-    expect([asks('firstNight', null, 'card'), depositFor({ guarantee: 'deposit', deposit: null }, price, 'EUR')]).toEqual([null, null])
+    expect([asks('firstNight', null, 'card'), calculateDeposit({ guarantee: 'deposit', deposit: null }, price, 'EUR')]).toEqual([null, null])
   })
 
-  it('comes back by the days that are left', () => {
+  it('is refunded by days before arrival', () => {
     const rules = {
       depositRefund: [
         { daysBefore: 7, percent: 50 },
@@ -72,32 +72,32 @@ describe('a deposit', () => {
   })
 })
 
-describe('the score of a stay', () => {
+describe('scoreStay', () => {
   const a = { total: 69039, distanceKm: 0.4, group: true as boolean | null, met: 1, asked: 2 }
   const b = { total: 54000, distanceKm: 2.5, group: false as boolean | null, met: 2, asked: 2 }
-  const scores = (change: object) => [a, b].map((one) => scoreOf({ ...one, ...change }, 54000))
+  const scores = (change: object) => [a, b].map((one) => scoreStay({ ...one, ...change }, 54000))
 
-  it('is that of the worked example, with group blocks and without', () => {
+  it('matches the worked example with and without group blocks', () => {
     expect(scores({})).toEqual([82.5, 65])
     expect(scores({ group: null })).toEqual([78.1, 81.3])
   })
 
-  it('shares out what nobody asked for', () => {
-    // Over 0.65: price and distance alone.
+  it('redistributes the weights of criteria that do not apply', () => {
+    // Price and distance only: divided by 0.65.
     expect(scores({ group: null, asked: 0, met: 0 })).toEqual([84.6, 76.9])
     expect(scores({ asked: 0, met: 0 })).toEqual([88.2, 58.8])
   })
 
-  it('gives nothing for a distance that is far or unknown, and all for what costs nothing', () => {
-    expect(scoreOf({ ...b, distanceKm: 5, group: null, asked: 0 }, 54000)).toBe(53.8)
-    expect(scoreOf({ ...b, distanceKm: null, group: null, asked: 0 }, 54000)).toBe(53.8)
-    expect(scoreOf({ total: 0, distanceKm: 0, group: true, met: 1, asked: 1 }, 0)).toBe(100)
+  it('gives 0 for a far or unknown distance, and full points for a free stay', () => {
+    expect(scoreStay({ ...b, distanceKm: 5, group: null, asked: 0 }, 54000)).toBe(53.8)
+    expect(scoreStay({ ...b, distanceKm: null, group: null, asked: 0 }, 54000)).toBe(53.8)
+    expect(scoreStay({ total: 0, distanceKm: 0, group: true, met: 1, asked: 1 }, 0)).toBe(100)
   })
 
-  it('counts the wishes that were uttered', () => {
-    const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof wishesMet>[0]['hotel']
-    const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof wishesMet>[1]['type']
-    const met = (wishes: Parameters<typeof wishesMet>[2]) => wishesMet({ hotel, distanceKm: 1.2 }, { type }, wishes)
+  it('counts only the stated wishes', () => {
+    const hotel = { loyalty_program: 'Stars Club' } as Parameters<typeof countWishesMet>[0]['hotel']
+    const type = { beds: ['king'], smoking: false, accessible: true } as Parameters<typeof countWishesMet>[1]['type']
+    const met = (wishes: Parameters<typeof countWishesMet>[2]) => countWishesMet({ hotel, distanceKm: 1.2 }, { type }, wishes)
     expect(met({})).toEqual({ met: 0, asked: 0 })
     expect(met({ bedType: 'King', smoking: false, accessible: true, loyaltyProgram: ' stars club ', maxKm: 1.2 })).toEqual({
       met: 5,
@@ -107,8 +107,8 @@ describe('the score of a stay', () => {
   })
 })
 
-describe('the distance to the venue', () => {
-  it('is that over ground, and unknown without a place', () => {
+describe('distanceKm', () => {
+  it('returns the great-circle distance, and null without coordinates', () => {
     expect(distanceKm({ latitude: 48.8584, longitude: 2.2945 }, { latitude: 48.8606, longitude: 2.3376 })).toBeCloseTo(3.16, 1)
     expect(distanceKm({ latitude: 0, longitude: 179.99 }, { latitude: 0, longitude: -179.99 })).toBeCloseTo(2.22, 1)
     expect(distanceKm({ latitude: 1, longitude: 1 }, { latitude: 1, longitude: 1 })).toBe(0)

@@ -1,5 +1,13 @@
-import type { Attachment } from '../../../kernel/mail-attachments.ts'
-import { addDays, toInstant } from '../../../kernel/time.ts'
+import ical, {
+  ICalAttendeeRole,
+  ICalAttendeeStatus,
+  ICalCalendarMethod,
+  type ICalEventData,
+  ICalEventStatus,
+  ICalEventTransparency,
+} from 'ical-generator'
+import type { Attachment } from '../../../kernel/email-attachments.ts'
+import { addDays } from '../../../kernel/time.ts'
 
 interface Appointment {
   /** The same for every mail about the same thing, so that calendars replace what they have. */
@@ -29,70 +37,57 @@ export interface CalendarSession {
   tentative?: boolean
 }
 
-const escaped = (text: string) =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replaceAll(/[;,]/g, (sign) => `\\${sign}`)
-    .replaceAll('\n', '\\n')
-
-/** At most 75 bytes a line, never inside a character. */
-function folded(line: string): string {
-  const lines = ['']
-  for (const sign of line) {
-    const last = lines.at(-1)!
-    if (Buffer.byteLength(last + sign) > (lines.length === 1 ? 75 : 74)) lines.push(sign)
-    else lines[lines.length - 1] = last + sign
-  }
-  return lines.join('\r\n ')
-}
-
-const compact = (day: string) => day.replaceAll('-', '')
+/** Calendar programs show who wrote a file. */
+const PRODUCT = '//Lanyard//Events//EN'
 
 /**
- * The days of an event as a calendar reads them, and the hours of what is heard there. Days have no zone: a day in Berlin is that day wherever it is
- * read.
+ * The event as an all-day entry, followed by the person's sessions and meetings with their times. All-day entries have no time zone: 1 May in Berlin is
+ * 1 May wherever the calendar is read.
  */
 export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, url, cancelled, sessions = [] }: Appointment): Attachment {
-  const lines = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//Lanyard//Events//EN',
-    `METHOD:${cancelled ? 'CANCEL' : 'PUBLISH'}`,
-    'BEGIN:VEVENT',
-    `UID:${uid}`,
-    `SEQUENCE:${sequence}`,
-    `DTSTAMP:${stamp(at)}`,
-    `DTSTART;VALUE=DATE:${compact(startsOn)}`,
-    `DTEND;VALUE=DATE:${compact(addDays(endsOn, 1))}`,
-    `SUMMARY:${escaped(name)}`,
-    ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
-    `URL:${url}`,
-    `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
-    'TRANSP:TRANSPARENT',
-    'END:VEVENT',
-    ...sessions.flatMap((session) => sessionLines(session, at)),
-    'END:VCALENDAR',
-    '',
-  ]
-  return { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content: written(lines) }
+  const days: ICalEventData = {
+    id: uid,
+    sequence,
+    stamp: at,
+    // The end is exclusive.
+    start: atMidnight(startsOn),
+    end: atMidnight(addDays(endsOn, 1)),
+    allDay: true,
+    summary: name,
+    location: place || null,
+    url,
+    status: cancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    transparency: ICalEventTransparency.TRANSPARENT,
+  }
+  const method = cancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH
+  return {
+    name: 'calendar.ics',
+    mime: 'text/calendar; charset=utf-8',
+    content: written(method, [days, ...sessions.map((session) => sessionEntry(session, at))]),
+  }
 }
 
-const sessionLines = ({ uid, sequence, name, startsAt, endsAt, place, cancelled, tentative }: CalendarSession, at: Date) => [
-  'BEGIN:VEVENT',
-  `UID:${uid}`,
-  `SEQUENCE:${sequence}`,
-  `DTSTAMP:${stamp(at)}`,
-  `DTSTART:${stamp(startsAt)}`,
-  `DTEND:${stamp(endsAt)}`,
-  `SUMMARY:${escaped(name)}`,
-  ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
-  `STATUS:${cancelled ? 'CANCELLED' : tentative ? 'TENTATIVE' : 'CONFIRMED'}`,
-  'END:VEVENT',
-]
+const atMidnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
-const written = (lines: readonly string[]) => Buffer.from(lines.map(folded).join('\r\n'))
+const sessionEntry = (session: CalendarSession, at: Date): ICalEventData => {
+  const { uid, sequence, name, startsAt, endsAt, place, cancelled, tentative = false } = session
+  return {
+    id: uid,
+    sequence,
+    stamp: at,
+    start: startsAt,
+    end: endsAt,
+    summary: name,
+    location: place || null,
+    status: statusOf(cancelled, tentative),
+  }
+}
 
-const stamp = (at: Date) => toInstant(at).replace(/[-:]|\.\d+/g, '')
+const statusOf = (cancelled: boolean, tentative: boolean) =>
+  cancelled ? ICalEventStatus.CANCELLED : tentative ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED
+
+const written = (method: ICalCalendarMethod, events: ICalEventData[]): Buffer =>
+  Buffer.from(`${ical({ prodId: PRODUCT, method, events }).toString()}\r\n`)
 
 export interface Meeting {
   uid: string
@@ -103,38 +98,22 @@ export interface Meeting {
   name: string
   place: string
   organizer: { name: string; email: string }
-  /** Who gets this file, and nobody else. */
+  /** The one recipient of this file. */
   attendee: { name: string; email: string }
   pending: boolean
   cancelled: boolean
 }
 
-/** A time with somebody, as an invitation that calendars take up, change and take out again by its name. */
-export function meetingCalendar(meeting: Meeting): Attachment {
-  const { uid, sequence, at, startsAt, endsAt, name, place, organizer, attendee, pending, cancelled } = meeting
-  const method = cancelled ? 'CANCEL' : 'REQUEST'
-  const lines = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//Lanyard//Events//EN',
-    `METHOD:${method}`,
-    'BEGIN:VEVENT',
-    `UID:${uid}`,
-    `SEQUENCE:${sequence}`,
-    `DTSTAMP:${stamp(at)}`,
-    `DTSTART:${stamp(startsAt)}`,
-    `DTEND:${stamp(endsAt)}`,
-    `SUMMARY:${escaped(name)}`,
-    ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
-    `ORGANIZER;CN=${quoted(organizer.name)}:mailto:${organizer.email}`,
-    `ATTENDEE;CN=${quoted(attendee.name)};ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:${attendee.email}`,
-    `STATUS:${cancelled ? 'CANCELLED' : pending ? 'TENTATIVE' : 'CONFIRMED'}`,
-    'END:VEVENT',
-    'END:VCALENDAR',
-    '',
-  ]
-  return { name: 'appointment.ics', mime: `text/calendar; charset=utf-8; method=${method}`, content: written(lines) }
+/** A meeting as an invitation. Calendar programs add, change and remove it by its UID. */
+export function meetingCalendar({ organizer, attendee, pending, ...meeting }: Meeting): Attachment {
+  const method = meeting.cancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.REQUEST
+  const entry: ICalEventData = {
+    ...sessionEntry({ ...meeting, tentative: pending }, meeting.at),
+    organizer: { ...organizer, name: parameter(organizer.name) },
+    attendees: [{ email: attendee.email, name: parameter(attendee.name), role: ICalAttendeeRole.REQ, status: ICalAttendeeStatus.ACCEPTED }],
+  }
+  return { name: 'appointment.ics', mime: `text/calendar; charset=utf-8; method=${method}`, content: written(method, [entry]) }
 }
 
-/** In a parameter nothing can be escaped: what would end it goes. */
-const quoted = (name: string) => `"${name.replaceAll(/["\p{Cc}]/gu, ' ').trim()}"`
+/** A parameter such as CN has no escapes, so quotes and control characters are removed. */
+const parameter = (name: string) => name.replaceAll(/["\p{Cc}]/gu, ' ').trim()

@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
-import { sumMinor, toMoney } from '../../../kernel/money.ts'
+import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
-import type { MailingEvent } from './mailing-event.ts'
+import type { EventEmailContext } from './email-context.ts'
 
-/** What a mail says of an order: its fields and its lines. */
+/** Order data for emails: fields and lines. */
 export interface OrderFacts {
   summary: MailOrder
   fields: Record<string, FieldValue>
   discountCode: string | null
 }
 
-export type OrderOf = { orderId: string } | { participantId: string }
+export type OrderReference = { orderId: string } | { participantId: string }
 
 interface Line {
   description: string
@@ -22,19 +23,17 @@ interface Line {
   taxRate: string
 }
 
-/** As it stands in the caller's transaction; null for somebody who has none. */
-export async function readOrder(ctx: MailingEvent, of: OrderOf, config: Pick<EventConfig, 'taxes'>): Promise<OrderFacts | null> {
+/** Reads within the caller's transaction; null if there is no order. */
+export async function readOrder(ctx: EventEmailContext, of: OrderReference, config: Pick<EventConfig, 'taxes'>): Promise<OrderFacts | null> {
   const [column, id] = 'orderId' in of ? (['id', of.orderId] as const) : (['participant_id', of.participantId] as const)
-  const order = await ctx.db
+  const order = await eventDb(ctx)
     .selectFrom('orders')
     .select(['id', 'number', 'currency', 'total', 'paid', 'balance', 'discount_code'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where(column, '=', id)
     .executeTakeFirst()
   if (!order) return null
-  const lines = await linesOf(ctx, order.id)
-  const invoices = await invoicesOf(ctx, order.id)
+  const lines = await readLines(ctx, order.id)
+  const invoices = await listInvoices(ctx, order.id)
   const money = (minor: number) => toMoney(minor, order.currency)
   const [total, paid, balance] = [money(order.total), money(order.paid), money(order.balance)]
   const due = invoices.filter((invoice) => invoice.balance > 0).map((invoice) => invoice.due_on)
@@ -43,7 +42,7 @@ export async function readOrder(ctx: MailingEvent, of: OrderOf, config: Pick<Eve
       lines: lines
         .filter(({ quantity, net }) => quantity !== 0 || net !== 0)
         .map(({ description, quantity, net }) => ({ name: description, quantity, amount: money(net) })),
-      taxes: taxesOf(lines, config).map(({ amount, ...tax }) => ({ ...tax, amount: money(amount) })),
+      taxes: sumTaxes(lines, config).map(({ amount, ...tax }) => ({ ...tax, amount: money(amount) })),
       total,
       paid,
       balance,
@@ -61,8 +60,8 @@ export async function readOrder(ctx: MailingEvent, of: OrderOf, config: Pick<Eve
   }
 }
 
-/** Every line with what was taken off it since: what is left is what the order is about. */
-const linesOf = async (ctx: MailingEvent, orderId: string): Promise<Line[]> => {
+/** Lines minus their credits. */
+const readLines = async (ctx: EventEmailContext, orderId: string): Promise<Line[]> => {
   const { rows } = await sql<Line>`
     select l.description, l.tax_code as "taxCode", l.tax_rate::text as "taxRate",
       (l.quantity + coalesce(c.quantity, 0))::int as quantity, (l.net + coalesce(c.net, 0))::bigint as net, (l.tax + coalesce(c.tax, 0))::bigint as tax
@@ -75,28 +74,26 @@ const linesOf = async (ctx: MailingEvent, orderId: string): Promise<Line[]> => {
   return rows
 }
 
-const invoicesOf = (ctx: MailingEvent, orderId: string) =>
-  ctx.db
+const listInvoices = (ctx: EventEmailContext, orderId: string) =>
+  eventDb(ctx)
     .selectFrom('invoices')
     .select(['number', 'due_on', 'balance'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('order_id', '=', orderId)
     .where('kind', '=', 'invoice')
     .orderBy('id')
     .execute()
 
-/** One row per rate that is really charged. */
-const taxesOf = (lines: readonly Line[], { taxes }: Pick<EventConfig, 'taxes'>) =>
+/** One row per tax and rate with an amount. */
+const sumTaxes = (lines: readonly Line[], { taxes }: Pick<EventConfig, 'taxes'>) =>
   [...Map.groupBy(lines, ({ taxCode, taxRate }) => `${taxCode} ${taxRate}`).values()].flatMap((same) => {
     const { taxCode, taxRate } = same[0]!
-    const amount = sumMinor(same.map(({ tax }) => tax))
+    const amount = sumMinorUnits(same.map(({ tax }) => tax))
     if (amount === 0) return []
     return [{ name: taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '', percent: String(Number(taxRate)), amount }]
   })
 
-/** How many of each product somebody has, on whosever order. */
-export async function heldBy(ctx: MailingEvent, participantId: string): Promise<ReadonlyMap<string, number>> {
+/** Quantity of each product held by a participant, on any order. */
+export async function readHeldQuantities(ctx: EventEmailContext, participantId: string): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ code: string; quantity: number }>`
     select product_code as code, sum(quantity)::int as quantity from order_lines
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${participantId} and product_code is not null

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
-import type { Words } from '../../../kernel/language/words.ts'
+import type { Translator } from '../../../kernel/language/translator.ts'
 import { isDay } from '../../../kernel/time.ts'
 import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
 import type { CustomField } from '../../configuration/schema/event-config.ts'
@@ -11,20 +11,20 @@ export type ParticipantRow = Selectable<Tables['participants']>
 const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof ParticipantRow
 const COLUMNS = new Map(PARTICIPANT_PROPERTIES.map((property) => [property, columnOf(property)]))
 
-export const fullName = ({ first_name, last_name }: Pick<ParticipantRow, 'first_name' | 'last_name'>) =>
+export const formatFullName = ({ first_name, last_name }: Pick<ParticipantRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
-/** A property as the row holds it; undefined for what is none. */
-export function propertyOf(person: Partial<ParticipantRow>, name: string): string | null | undefined {
+/** The column value of a property; undefined if the property does not exist. */
+export function getProperty(person: Partial<ParticipantRow>, name: string): string | null | undefined {
   const column = COLUMNS.get(name)
   return column === undefined ? undefined : (person[column] as string | null)
 }
 
-/** A property of a person as mails write it. */
-export function personField(person: ParticipantRow, name: string, words: Words, locale: string): FieldValue {
+/** A participant property formatted for emails. */
+export function formatPersonField(person: ParticipantRow, name: string, words: Translator, locale: string): FieldValue {
   switch (name) {
     case 'fullName':
-      return fullName(person)
+      return formatFullName(person)
     case 'confirmationNumber':
       return person.confirmation_number
     case 'badgeId':
@@ -34,13 +34,13 @@ export function personField(person: ParticipantRow, name: string, words: Words, 
     case 'headshot':
       return null
     case 'country':
-      return countryName(person.country, locale)
+      return formatCountry(person.country, locale)
     default:
-      return propertyOf(person, name)
+      return getProperty(person, name)
   }
 }
 
-/** An answer to a question of the event's own as mails write it: choices by their names. Files are not shown. */
+/** A custom answer formatted for emails: choices by name, files omitted. */
 export function answerField(field: CustomField, value: unknown, locale: string): FieldValue {
   const named = (code: unknown) => field.choices.find((choice) => choice.code === code)?.name ?? String(code)
   if (Array.isArray(value)) return field.responseType === 'file' ? null : value.map(named)
@@ -55,13 +55,13 @@ export function answerField(field: CustomField, value: unknown, locale: string):
     case 'number':
       return Number.isFinite(Number(value)) ? Number(value) : value
     case 'country':
-      return countryName(value, locale)
+      return formatCountry(value, locale)
     default:
       return value
   }
 }
 
-export function countryName(code: string | null | undefined, locale: string): string | null {
+export function formatCountry(code: string | null | undefined, locale: string): string | null {
   if (!code) return null
   return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code) : code
 }

@@ -1,47 +1,47 @@
-import { conditionHolds, visibleFor } from '../../../kernel/conditions.ts'
-import { wordsIn } from '../../../kernel/language/words.ts'
-import { priceFor } from '../../configuration/flow/prices.ts'
+import { conditionHolds, isVisibleFor } from '../../../kernel/conditions.ts'
+import { translatorFor } from '../../../kernel/language/translator.ts'
+import { findPrice } from '../../configuration/flow/prices.ts'
 import type { EventFacts } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { eventPages } from '../../tenancy/public-pages.ts'
-import type { FieldValue, MailPicture, MailProduct, Recipient } from '../rendering/recipient.ts'
+import { eventPageUrls } from '../../tenancy/public-pages.ts'
+import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
 import type { OrderFacts } from './order.ts'
-import { answerField, countryName, fullName, type ParticipantRow, personField, propertyOf } from './person.ts'
-import type { MailingEvent } from './mailing-event.ts'
+import { answerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
+import type { EventEmailContext } from './email-context.ts'
 
-/** Everything that one mail of an event may speak of. */
-export interface Told {
-  /** In the language of the mail. */
+/** All data that an event email can contain. */
+export interface EmailData {
+  /** Translated to the language of the email. */
   config: EventConfig
   facts: EventFacts
   locale: string
   person: ParticipantRow | null
   to: { email: string; name?: string | null | undefined }
   order: OrderFacts | null
-  /** How many of each product they have. */
+  /** Held quantity per product. */
   held: ReadonlyMap<string, number>
   group: { name: string; code: string } | null
   sender: { name: string; email: string | null; postalAddress: string | null }
   badge: MailPicture | null
-  /** What the sender of this mail knows better, by field. */
+  /** Values from the sender, which override record data. */
   values: Readonly<Record<string, FieldValue>>
 }
 
 type Fields = Record<string, (name: string) => FieldValue>
 
-export function recipientOf(ctx: MailingEvent, told: Told): Recipient {
-  const { values, config, facts, order, sender, badge, person } = told
-  const fields = fieldsOf(ctx, told)
-  const words = wordsIn(told.locale)
+export function buildRecipient(ctx: EventEmailContext, data: EmailData): EmailRecipient {
+  const { values, config, facts, order, sender, badge, person } = data
+  const fields = buildFields(ctx, data)
+  const words = translatorFor(data.locale)
   const { venue } = config.details
-  const address = [venue?.address, venue?.city, countryName(venue?.country, told.locale)].filter(Boolean).join(', ')
+  const address = [venue?.address, venue?.city, formatCountry(venue?.country, data.locale)].filter(Boolean).join(', ')
   return {
     value: (path) => {
       if (Object.hasOwn(values, path)) return values[path]
       const [entity = '', name = ''] = path.split('.', 2)
       return Object.hasOwn(fields, entity) ? fields[entity]!(name) : null
     },
-    shows: (condition) => conditionHolds(condition, (binding) => answerTo(binding, told), facts.timezone),
+    shows: (condition) => conditionHolds(condition, (binding) => resolveBinding(binding, data), facts.timezone),
     event: {
       name: config.details.name,
       startsOn: facts.startsOn,
@@ -51,7 +51,7 @@ export function recipientOf(ctx: MailingEvent, told: Told): Recipient {
     },
     ...(order ? { order: order.summary } : {}),
     ...(badge ? { badge } : {}),
-    products: (block) => productsFor(told, block.productCodes, 'category' in block ? block.category : null, person?.tags ?? []),
+    products: (block) => listVisibleProducts(data, block.productCodes, 'category' in block ? block.category : null, person?.tags ?? []),
     footer: {
       why: words.say('mail.event.why', { client: sender.name, event: config.details.name }),
       ...(sender.postalAddress ? { postalAddress: sender.postalAddress } : {}),
@@ -59,11 +59,11 @@ export function recipientOf(ctx: MailingEvent, told: Told): Recipient {
   }
 }
 
-function fieldsOf(ctx: MailingEvent, told: Told): Fields {
-  const { config, facts, locale, person, to, order, group, sender } = told
+function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
+  const { config, facts, locale, person, to, order, group, sender } = data
   const { details } = config
-  const words = wordsIn(locale)
-  const pages = eventPages(ctx)
+  const words = translatorFor(locale)
+  const pages = eventPageUrls(ctx)
   const event: Record<string, FieldValue> = {
     name: details.name,
     code: ctx.event.code,
@@ -74,7 +74,7 @@ function fieldsOf(ctx: MailingEvent, told: Told): Fields {
     venue: details.venue?.name,
     address: details.venue?.address,
     city: details.venue?.city,
-    country: countryName(details.venue?.country, locale),
+    country: formatCountry(details.venue?.country, locale),
     website: details.website,
     contactEmail: details.contactEmail,
     url: pages.home,
@@ -88,13 +88,13 @@ function fieldsOf(ctx: MailingEvent, told: Told): Fields {
   const contact: Record<string, FieldValue> = {
     firstName: person?.first_name,
     lastName: person?.last_name,
-    fullName: person ? fullName(person) : to.name,
+    formatFullName: person ? formatFullName(person) : to.name,
     email: to.email,
     company: person?.company,
   }
   const own = (values: Record<string, FieldValue>) => (name: string) => (Object.hasOwn(values, name) ? values[name] : null)
   return {
-    participant: (name) => (person ? personField(person, name, words, locale) : null),
+    participant: (name) => (person ? formatPersonField(person, name, words, locale) : null),
     custom: (code) => {
       const field = config.customFields.find((one) => one.code === code)
       const answers = person?.custom_field_responses ?? {}
@@ -109,12 +109,12 @@ function fieldsOf(ctx: MailingEvent, told: Told): Fields {
   }
 }
 
-/** What conditions of blocks ask about: the same bindings as those of flows. */
-function answerTo(binding: string, { person, order, held, values }: Told): unknown {
+/** Bindings for block conditions, the same as in flows. */
+function resolveBinding(binding: string, { person, order, held, values }: EmailData): unknown {
   const [entity, name = ''] = binding.slice(1).split('.', 2)
   switch (entity) {
     case 'participant':
-      return name === 'tags' ? (person?.tags ?? []) : name === 'status' ? person?.status : person ? propertyOf(person, name) : undefined
+      return name === 'tags' ? (person?.tags ?? []) : name === 'status' ? person?.status : person ? getProperty(person, name) : undefined
     case 'custom':
       return person && Object.hasOwn(person.custom_field_responses, name) ? person.custom_field_responses[name] : undefined
     case 'product':
@@ -130,15 +130,15 @@ function answerTo(binding: string, { person, order, held, values }: Told): unkno
   }
 }
 
-/** Products that this person sees, at their price of today. */
-function productsFor({ config, facts }: Told, codes: readonly string[], category: string | null, tags: readonly string[]): MailProduct[] {
+/** Products visible to this participant, at today's price. */
+function listVisibleProducts({ config, facts }: EmailData, codes: readonly string[], category: string | null, tags: readonly string[]): MailProduct[] {
   const chosen = config.products.filter(
     ({ code, category: kind, retired }) => !retired && (codes.length > 0 ? codes.includes(code) : category === null || kind === category),
   )
   return chosen
-    .filter(({ visibleForTags }) => visibleFor(visibleForTags, tags))
+    .filter(({ visibleForTags }) => isVisibleFor(visibleForTags, tags))
     .flatMap((product) => {
-      const price = priceFor(product, { tags, at: facts.now, timezone: facts.timezone })
+      const price = findPrice(product, { tags, at: facts.now, timezone: facts.timezone })
       return price ? [{ name: product.name, price: { amount: price.amount, currency: facts.currency } }] : []
     })
 }

@@ -1,59 +1,60 @@
 import { defineEmail, sendEmail } from '../../../kernel/email.ts'
-import { chooseLanguage } from '../../../kernel/language/choose.ts'
-import type { Attachment } from '../../../kernel/mail-attachments.ts'
+import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
+import type { Attachment } from '../../../kernel/email-attachments.ts'
+import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { eventPages } from '../../tenancy/public-pages.ts'
+import { eventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue } from '../rendering/recipient.ts'
-import type { RenderedMail } from '../rendering/render.ts'
-import { badgeAttachment } from './badge.ts'
-import { categoryOf } from './built-in.ts'
+import type { RenderedEmail } from '../rendering/render.ts'
+import { createBadgeAttachment } from './badge.ts'
+import { getEmailCategory } from './built-in.ts'
 import { calendarOf } from './calendar.ts'
-import { designOf, type EventMailDesign, type Wanted } from './compiled.ts'
-import { heldBy, readOrder } from './order.ts'
+import { getEmailDesign, type EventEmailDesign, type EmailSelection } from './email-design.ts'
+import { readHeldQuantities, readOrder } from './order.ts'
 import type { ParticipantRow } from './person.ts'
-import { recipientOf, type Told } from './recipient.ts'
-import type { MailingEvent } from './mailing-event.ts'
+import { buildRecipient, type EmailData } from './recipient.ts'
+import type { EventEmailContext } from './email-context.ts'
 
-/** Whom an event writes to, and about what. */
-export interface EventMail extends Wanted {
+/** Recipient and subject matter of an event email. */
+export interface EventEmail extends EmailSelection {
   participant: ParticipantRow | null
   to: { email: string; name?: string | null | undefined; locale?: string | null | undefined }
-  /** Fields that only the sender knows, by their names as `product.name`; they go before what the records say. */
+  /** Values from the sender, such as `product.name`. They override record data. */
   values?: Readonly<Record<string, FieldValue>>
-  /** Where it is not the participant's own. */
+  /** If it is not the participant's own order. */
   orderId?: string | undefined
   isTestData: boolean
 }
 
-export interface SentMail extends EventMail {
+export interface OutgoingEventEmail extends EventEmail {
   attachments?: readonly Attachment[]
-  /** What the mail is about: one source reaches one address once. */
+  /** Idempotency key: one source sends one email per address. */
   sourceKind: string
   sourceId: string
-  /** Where one source writes to an address more than once. */
+  /** Distinguishes several emails of one source to the same address. */
   recipientKey?: string | undefined
 }
 
-interface Prepared {
-  design: EventMailDesign
-  rendered: RenderedMail
+interface PreparedEmail {
+  design: EventEmailDesign
+  rendered: RenderedEmail
   locale: string
   attachments: Attachment[]
 }
 
 /**
- * Writes a mail of the event into the outbox, in the caller's transaction: by the design that is named, else by the event's own for the trigger,
- * else by ours. Null where the event turned it off, or where neither has one.
+ * Queues an event email in the caller's transaction: the named design, otherwise the event's design for the trigger, otherwise the
+ * built-in one. Null if the event turned it off or none exists.
  */
-export async function sendEventEmail(ctx: MailingEvent, mail: SentMail): Promise<{ emailCode: string | null; subject: string } | null> {
-  const prepared = await prepare(ctx, mail)
+export async function sendEventEmail(ctx: EventEmailContext, mail: OutgoingEventEmail): Promise<{ emailCode: string | null; subject: string } | null> {
+  const prepared = await prepareEmail(ctx, mail)
   if (prepared === null) return null
   const { design, rendered, locale, attachments } = prepared
   const { subject, text, html } = rendered
   const email = defineEmail<null>({
     code: design.code ?? mail.trigger,
-    category: categoryOf(mail.trigger),
+    category: getEmailCategory(mail.trigger),
     render: () => ({ subject, text, html, locale }),
   })
   const { contactEmail } = design.config.details
@@ -71,88 +72,85 @@ export async function sendEventEmail(ctx: MailingEvent, mail: SentMail): Promise
     fromName: design.fromName ?? design.config.details.name,
     ...(replyTo ? { replyTo } : {}),
     attachments: [...attachments, ...(mail.attachments ?? [])],
-    isTestData: isTest(mail),
+    isTestData: isTestEmail(mail),
   })
   return { emailCode: design.code, subject }
 }
 
-/** The mail as it would be sent, for previews and dry runs. */
-export async function renderEventEmail(ctx: MailingEvent, mail: EventMail): Promise<(RenderedMail & { emailCode: string | null }) | null> {
-  const prepared = await prepare(ctx, mail)
+/** Renders the email without sending it, for previews and dry runs. */
+export async function renderEventEmail(ctx: EventEmailContext, mail: EventEmail): Promise<(RenderedEmail & { emailCode: string | null }) | null> {
+  const prepared = await prepareEmail(ctx, mail)
   return prepared && { ...prepared.rendered, emailCode: prepared.design.code }
 }
 
-/** Test data stays test data, whatever its sender says of it. */
-const isTest = ({ isTestData, participant }: EventMail) => isTestData || (participant?.is_test_data ?? false)
+/** A test participant always makes it a test email. */
+const isTestEmail = ({ isTestData, participant }: EventEmail) => isTestData || (participant?.is_test_data ?? false)
 
-async function prepare(ctx: MailingEvent, mail: EventMail): Promise<Prepared | null> {
-  const configuration = await configurationFor(ctx, isTest(mail))
+async function prepareEmail(ctx: EventEmailContext, mail: EventEmail): Promise<PreparedEmail | null> {
+  const configuration = await readEmailConfiguration(ctx, isTestEmail(mail))
   const { facts } = configuration
   const locale = chooseLanguage([mail.to.locale ?? mail.participant?.language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale
-  const design = await designOf(ctx, configuration, mail, locale)
+  const design = await getEmailDesign(ctx, configuration, mail, locale)
   if (design === null) return null
-  const badge = await badgeFor(design, mail)
-  const told: Told = {
+  const badge = await createBadge(design, mail)
+  const data: EmailData = {
     config: design.config,
     facts,
     locale,
     person: mail.participant,
     to: mail.to,
-    order: await orderFor(ctx, mail, design),
-    held: mail.participant ? await heldBy(ctx, mail.participant.id) : new Map(),
-    group: await groupOf(ctx, mail.participant),
-    sender: await senderOf(ctx, design),
+    order: await readEmailOrder(ctx, mail, design),
+    held: mail.participant ? await readHeldQuantities(ctx, mail.participant.id) : new Map(),
+    group: await readGroup(ctx, mail.participant),
+    sender: await readSender(ctx, design),
     badge: badge && { src: `cid:${badge.contentId}`, alt: mail.participant!.badge_id! },
     values: mail.values ?? {},
   }
-  const rendered = design.compiled.render(recipientOf(ctx, told))
-  const calendar = design.attachments.includes('calendar') ? [calendarFor(ctx, told)] : []
+  const rendered = design.compiled.render(buildRecipient(ctx, data))
+  const calendar = design.attachments.includes('calendar') ? [createCalendar(ctx, data)] : []
   return { design, rendered, locale, attachments: [...(badge ? [badge] : []), ...calendar] }
 }
 
-/** Test data is written to from the draft, as it was made from it; everybody else from what is published. */
-async function configurationFor(ctx: MailingEvent, isTestData: boolean): Promise<Configuration> {
+/** Test data uses the draft, because it was created from it; everyone else the live version. */
+async function readEmailConfiguration(ctx: EventEmailContext, isTestData: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)
   return isTestData ? draft : ((await readLive(ctx, draft)) ?? draft)
 }
 
-const has = (blocks: readonly EmailBlock[], type: EmailBlock['type']): boolean =>
-  blocks.some((block) => block.type === type || (block.type === 'columns' && has(block.blocks as EmailBlock[], type)))
+const containsBlock = (blocks: readonly EmailBlock[], type: EmailBlock['type']): boolean =>
+  blocks.some((block) => block.type === type || (block.type === 'columns' && containsBlock(block.blocks as EmailBlock[], type)))
 
-async function badgeFor({ blocks, attachments }: EventMailDesign, { participant }: EventMail): Promise<Attachment | null> {
-  if (!participant?.badge_id || !(attachments.includes('badge') || has(blocks, 'qrBadge'))) return null
-  return badgeAttachment(participant.badge_id)
+async function createBadge({ blocks, attachments }: EventEmailDesign, { participant }: EventEmail): Promise<Attachment | null> {
+  if (!participant?.badge_id || !(attachments.includes('badge') || containsBlock(blocks, 'qrBadge'))) return null
+  return createBadgeAttachment(participant.badge_id)
 }
 
-const orderFor = (ctx: MailingEvent, { orderId, participant }: EventMail, { config }: EventMailDesign) =>
+const readEmailOrder = (ctx: EventEmailContext, { orderId, participant }: EventEmail, { config }: EventEmailDesign) =>
   orderId === undefined && participant === null
     ? Promise.resolve(null)
     : readOrder(ctx, orderId === undefined ? { participantId: participant!.id } : { orderId }, config)
 
-async function groupOf(ctx: MailingEvent, participant: ParticipantRow | null) {
+async function readGroup(ctx: EventEmailContext, participant: ParticipantRow | null) {
   if (!participant?.group_id) return null
-  const group = await ctx.db
+  const group = await eventDb(ctx)
     .selectFrom('managed_groups')
     .select(['name', 'code'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', participant.group_id)
     .executeTakeFirst()
   return group ?? null
 }
 
-async function senderOf(ctx: MailingEvent, { config, fromName }: EventMailDesign): Promise<Told['sender']> {
-  const { name, billing } = await ctx.db
+async function readSender(ctx: EventEmailContext, { config, fromName }: EventEmailDesign): Promise<EmailData['sender']> {
+  const { name, billing } = await tenantDb(ctx)
     .selectFrom('clients')
     .select(['name', 'billing'])
-    .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   const postalAddress = [billing.legalName, billing.address].filter(Boolean).join('\n')
   return { name: fromName ?? billing.legalName ?? name, email: config.details.contactEmail ?? null, postalAddress: postalAddress || null }
 }
 
-function calendarFor(ctx: MailingEvent, { config, facts, person }: Told): Attachment {
+function createCalendar(ctx: EventEmailContext, { config, facts, person }: EmailData): Attachment {
   const { venue, name } = config.details
   return calendarOf({
     uid: `${person?.id ?? ctx.event.id}@${new URL(ctx.baseUrl).hostname}`,
@@ -162,7 +160,7 @@ function calendarFor(ctx: MailingEvent, { config, facts, person }: Told): Attach
     startsOn: facts.startsOn,
     endsOn: facts.endsOn,
     place: [venue?.name, venue?.address, venue?.city].filter(Boolean).join(', '),
-    url: eventPages(ctx).home,
+    url: eventPageUrls(ctx).home,
     cancelled: person?.status === 'cancelled',
   })
 }

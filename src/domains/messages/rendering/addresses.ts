@@ -1,26 +1,26 @@
 import { escapeHtml } from './escape.ts'
-import { type Fields, splitAtFields } from './merge-fields.ts'
-import { fill, type Piece } from './recipient.ts'
+import { type MergeFields, splitAtFields } from './merge-fields.ts'
+import { renderPieces, type TemplatePiece } from './recipient.ts'
 
-/** Http and https alone, as one address without blanks or quotes; null for anything else. */
-export function webAddress(text: string): string | null {
+/** An http or https URL without spaces or quotes; null otherwise. */
+export function toWebAddress(text: string): string | null {
   return /^https?:\/\/[^\s"'<>\\]+$/i.test(text) && URL.canParse(text) ? text : null
 }
 
-const SAFE = /^(?:https?:\/\/[^\s"'<>\\/?#]+[^\s"'<>\\]*|mailto:[^\s"'<>\\]+|tel:[-+\d().]+)$/i
+const SAFE_ADDRESS = /^(?:https?:\/\/[^\s"'<>\\/?#]+[^\s"'<>\\]*|mailto:[^\s"'<>\\]+|tel:[-+\d().]+)$/i
 
 /**
- * A link's address with its fields to fill in, or null for one that no mail carries. A field is the whole address only as one of `links.*`,
- * and else the whole value of a parameter: nothing that somebody typed about themselves chooses where a link leads.
+ * A link address with merge fields, or null if it is not allowed. A field may be the whole address only for `links.*`, otherwise only the
+ * whole value of a parameter, so that user input never decides where a link leads.
  */
-export function addressOf(href: string, fields: Fields): Piece[] | null {
+export function parseAddress(href: string, fields: MergeFields): TemplatePiece[] | null {
   const parts = splitAtFields(href.trim(), fields)
   const [only] = parts
   if (parts.length === 1 && typeof only === 'object') {
-    return only.path.startsWith('links.') ? [(to) => webAddress(only.read(to)) ?? ''] : null
+    return only.path.startsWith('links.') ? [(to) => toWebAddress(only.read(to)) ?? ''] : null
   }
   const fixed = parts.map((part) => (typeof part === 'string' ? part : '0')).join('')
-  if (!SAFE.test(fixed) || !parts.every((part, at) => typeof part === 'string' || isWholeValue(parts, at))) return null
+  if (!SAFE_ADDRESS.test(fixed) || !parts.every((part, at) => typeof part === 'string' || isWholeValue(parts, at))) return null
   return parts.map((part) => (typeof part === 'string' ? part : (to) => encodeURIComponent(part.read(to))))
 }
 
@@ -33,10 +33,10 @@ function isWholeValue(parts: readonly unknown[], at: number): boolean {
   return /^[^?#]*\?(?:[^#]*&)?[^&=#]+=$/.test(before) && (after === undefined || (typeof after === 'string' && /^[&#]/.test(after)))
 }
 
-/** ` href="…"`, or nothing where the address comes out empty: then the words stay and lead nowhere. */
-export const hrefOf =
-  (address: readonly Piece[]): Piece =>
+/** ` href="…"`, or empty if the address is empty; the text then stays without a link. */
+export const toHref =
+  (address: readonly TemplatePiece[]): TemplatePiece =>
   (to) => {
-    const url = fill(address, to)
+    const url = renderPieces(address, to)
     return url === '' ? '' : ` href="${escapeHtml(url)}"`
   }

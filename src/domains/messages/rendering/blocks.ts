@@ -1,97 +1,97 @@
-import { BASE } from '../../configuration/look.ts'
+import { BASE_COLORS } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { addressOf, hrefOf, webAddress } from './addresses.ts'
-import { columns } from './columns.ts'
+import { parseAddress, toHref, toWebAddress } from './addresses.ts'
+import { renderColumns } from './columns.ts'
 import { escapeHtml } from './escape.ts'
-import { LISTINGS } from './listings.ts'
-import { type Fields, withFields } from './merge-fields.ts'
-import { button, picture, row } from './parts.ts'
-import { fill, type MailPicture, type Piece } from './recipient.ts'
-import { markdownToHtml, richText, type Written } from './rich-text.ts'
-import type { Styles } from './styles.ts'
+import { LISTING_RENDERERS } from './listings.ts'
+import { type MergeFields, renderFields } from './merge-fields.ts'
+import { renderButtonHtml, renderPicture, renderRow } from './parts.ts'
+import { renderPieces, type MailPicture, type TemplatePiece } from './recipient.ts'
+import { markdownToHtml, renderRichTextParts, type RenderedParts } from './rich-text.ts'
+import type { EmailStyles } from './styles.ts'
 
-/** What blocks are written with: how it looks, which fields there are, where pictures lie. */
-export interface Setting {
-  styles: Styles
-  fields: Fields
+/** Rendering options for blocks. */
+export interface BlockOptions {
+  styles: EmailStyles
+  fields: MergeFields
   picture: (fileId: string) => string | null
-  /** Below each button its address to copy, for mails whose one purpose is a link. */
+  /** Shows the address below each button, for emails whose only purpose is a link. */
   showAddresses: boolean
-  /** Widest picture that fits here. */
+  /** Maximum image width in pixels. */
   width: number
 }
 
 type Of<Type extends EmailBlock['type']> = Extract<EmailBlock, { type: Type }>
-export type Writer<Type extends EmailBlock['type']> = (block: Of<Type>, setting: Setting) => Written
+export type BlockRenderer<Type extends EmailBlock['type']> = (block: Of<Type>, setting: BlockOptions) => RenderedParts
 
-const NOTHING: Written = { html: [], text: [] }
+const EMPTY_BLOCK: RenderedParts = { html: [], text: [] }
 
-const linked = ({ src, alt, href }: MailPicture, width: number): string =>
-  href && webAddress(href)
-    ? `<a href="${escapeHtml(href)}" style="text-decoration:none">${picture({ src, alt }, width)}</a>`
-    : picture({ src, alt }, width)
+const renderLinkedPicture = ({ src, alt, href }: MailPicture, width: number): string =>
+  href && toWebAddress(href)
+    ? `<a href="${escapeHtml(href)}" style="text-decoration:none">${renderPicture({ src, alt }, width)}</a>`
+    : renderPicture({ src, alt }, width)
 
-function writeButton(block: Of<'button'>, { styles, fields, showAddresses }: Setting): Written {
+function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: BlockOptions): RenderedParts {
   const links = fields.known ? fields : { ...fields, known: new Set<string>() }
-  const address = block.href === null ? addressOf(`{{links.${block.link}}}`, links) : addressOf(block.href, fields)
-  if (address === null) return NOTHING
+  const address = block.href === null ? parseAddress(`{{links.${block.link}}}`, links) : parseAddress(block.href, fields)
+  if (address === null) return EMPTY_BLOCK
   const primary = block.style === 'primary'
-  const below: Piece[] = showAddresses
+  const below: TemplatePiece[] = showAddresses
     ? [
         (to) => `<p class="m" style="margin:20px 0 0;${styles.small}">${escapeHtml(to.words.say('mail.buttonFallback'))}<br>`,
         `<a class="m"`,
-        hrefOf(address),
+        toHref(address),
         ` style="${styles.small};text-decoration:underline;word-break:break-all">`,
-        (to) => escapeHtml(fill(address, to)),
+        (to) => escapeHtml(renderPieces(address, to)),
         '</a></p>',
       ]
     : []
   return {
-    html: row(styles, [...button(styles, { label: withFields(block.label, 'html', fields), address, primary }), ...below], { bottom: 24 }),
-    text: [...withFields(block.label, 'text', fields), (to) => (fill(address, to) ? `: ${fill(address, to)}` : ''), '\n\n'],
+    html: renderRow(styles, [...renderButtonHtml(styles, { label: renderFields(block.label, 'html', fields), address, primary }), ...below], { bottom: 24 }),
+    text: [...renderFields(block.label, 'text', fields), (to) => (renderPieces(address, to) ? `: ${renderPieces(address, to)}` : ''), '\n\n'],
   }
 }
 
-const rich = (html: string, { styles, fields }: Setting): Written => {
-  const written = richText(html, fields, styles)
-  return { html: row(styles, written.html, { bottom: 8 }), text: [...written.text, '\n\n'] }
+const renderRichText = (html: string, { styles, fields }: BlockOptions): RenderedParts => {
+  const written = renderRichTextParts(html, fields, styles)
+  return { html: renderRow(styles, written.html, { bottom: 8 }), text: [...written.text, '\n\n'] }
 }
 
-/** A scanner needs light around a code, in a dark mail too. */
-const onWhite = (content: string) => `<div style="display:inline-block;padding:12px;background:#ffffff">${content}</div>`
+/** Scanners need a light background around the code, also in dark mode. */
+const wrapInWhite = (content: string) => `<div style="display:inline-block;padding:12px;background:#ffffff">${content}</div>`
 
 const UNDERLINES = ['=', '=', '-', '']
 
-/** Every block as HTML and as text, side by side, so that neither part forgets what the other says. */
-const WRITERS: { [Type in EmailBlock['type']]: Writer<Type> } = {
+/** Each block renders HTML and text together, so that both parts have the same content. */
+const BLOCK_RENDERERS: { [Type in EmailBlock['type']]: BlockRenderer<Type> } = {
   heading: ({ text, level, align }, { styles, fields }) => ({
-    html: row(
+    html: renderRow(
       styles,
-      [`<h${level} class="t" style="${styles.heading(level)}">`, ...withFields(text, 'html', fields), `</h${level}>`],
+      [`<h${level} class="t" style="${styles.heading(level)}">`, ...renderFields(text, 'html', fields), `</h${level}>`],
       align === 'left' ? {} : { align },
     ),
     text: [
       (to) => {
-        const said = fill(withFields(text, 'text', fields), to)
-        const line = UNDERLINES[level]!.repeat(Math.min(60, said.length))
-        return line ? `${said}\n${line}\n\n` : `${said}\n\n`
+        const headingText = renderPieces(renderFields(text, 'text', fields), to)
+        const line = UNDERLINES[level]!.repeat(Math.min(60, headingText.length))
+        return line ? `${headingText}\n${line}\n\n` : `${headingText}\n\n`
       },
     ],
   }),
-  text: ({ html, markdown }, setting) => rich(html ?? markdownToHtml(markdown ?? ''), setting),
-  html: ({ html }, setting) => rich(html, setting),
+  text: ({ html, markdown }, setting) => renderRichText(html ?? markdownToHtml(markdown ?? ''), setting),
+  html: ({ html }, setting) => renderRichText(html, setting),
   image: ({ fileId, alt, href, width }, { styles, picture: find, width: most }) => {
     const src = find(fileId)
-    if (src === null) return NOTHING
+    if (src === null) return EMPTY_BLOCK
     const shown = Math.min(width, most)
     return {
-      html: row(styles, [linked({ src, alt, ...(href === null ? {} : { href }) }, shown)], { bottom: 20 }),
+      html: renderRow(styles, [renderLinkedPicture({ src, alt, ...(href === null ? {} : { href }) }, shown)], { bottom: 20 }),
       text: alt === '' ? [] : [href === null ? `[${alt}]\n\n` : `[${alt}]: ${href}\n\n`],
     }
   },
-  button: writeButton,
+  button: renderButton,
   divider: ({ height }, { styles }) => ({
-    html: row(styles, [`<div class="b" style="border-top:1px solid ${BASE.light.line};font-size:0;line-height:0">&nbsp;</div>`], {
+    html: renderRow(styles, [`<div class="b" style="border-top:1px solid ${BASE_COLORS.light.line};font-size:0;line-height:0">&nbsp;</div>`], {
       bottom: height,
     }),
     text: ['---\n\n'],
@@ -101,22 +101,22 @@ const WRITERS: { [Type in EmailBlock['type']]: Writer<Type> } = {
     text: [],
   }),
   qrBadge: ({ size, caption }, { styles, fields }) => {
-    const below = caption === null ? [] : withFields(caption, 'html', fields)
-    const said = caption === null ? [] : withFields(caption, 'text', fields)
+    const below = caption === null ? [] : renderFields(caption, 'html', fields)
+    const captionText = caption === null ? [] : renderFields(caption, 'text', fields)
     return {
       html: [
         (to) =>
           to.badge
-            ? fill(
-                row(styles, [
-                  onWhite(linked(to.badge, size)),
+            ? renderPieces(
+                renderRow(styles, [
+                  wrapInWhite(renderLinkedPicture(to.badge, size)),
                   ...(below.length > 0 ? ['<div style="padding-top:8px">', ...below, '</div>'] : []),
                 ]),
                 to,
               )
             : '',
       ],
-      text: [(to) => (to.badge ? `${[fill(said, to), to.badge.alt].filter(Boolean).join(': ')}\n\n` : '')],
+      text: [(to) => (to.badge ? `${[renderPieces(captionText, to), to.badge.alt].filter(Boolean).join(': ')}\n\n` : '')],
     }
   },
   adSlot: ({ placement }, { styles, width }) => {
@@ -126,7 +126,7 @@ const WRITERS: { [Type in EmailBlock['type']]: Writer<Type> } = {
         (to) => {
           const ad = to.ad?.(placement)
           const label = escapeHtml(to.words.say('mail.sponsored'))
-          return ad ? fill(row(styles, [linked(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }), to) : ''
+          return ad ? renderPieces(renderRow(styles, [renderLinkedPicture(ad, width), `<p class="m" style="${note}">${label}</p>`], { bottom: 20 }), to) : ''
         },
       ],
       text: [
@@ -142,8 +142,8 @@ const WRITERS: { [Type in EmailBlock['type']]: Writer<Type> } = {
       (to) =>
         to.code === undefined
           ? ''
-          : fill(
-              row(styles, [
+          : renderPieces(
+              renderRow(styles, [
                 `<p class="q t" style="margin:0;padding:18px 24px;background:${styles.look.light.soft};border-radius:${styles.look.radius}px;font-family:Menlo,Consolas,monospace;font-size:32px;line-height:40px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(to.code)}</p>`,
               ]),
               to,
@@ -151,15 +151,15 @@ const WRITERS: { [Type in EmailBlock['type']]: Writer<Type> } = {
     ],
     text: [(to) => (to.code === undefined ? '' : `${to.words.say('mail.code')}: ${to.code}\n\n`)],
   }),
-  columns: (block, setting) => columns(block, setting, writeBlock),
-  ...LISTINGS,
+  columns: (block, setting) => renderColumns(block, setting, renderBlock),
+  ...LISTING_RENDERERS,
 }
 
-/** A block with the condition under which it is there. */
-export function writeBlock(block: EmailBlock, setting: Setting): Written {
-  const { html, text } = (WRITERS[block.type] as Writer<EmailBlock['type']>)(block as never, setting)
+/** Renders a block with its display condition. */
+export function renderBlock(block: EmailBlock, setting: BlockOptions): RenderedParts {
+  const { html, text } = (BLOCK_RENDERERS[block.type] as BlockRenderer<EmailBlock['type']>)(block as never, setting)
   const condition = block.showWhen
   if (condition === null) return { html, text }
-  const when = (pieces: Piece[]): Piece[] => [(to) => (to.shows && !to.shows(condition) ? '' : fill(pieces, to))]
+  const when = (pieces: TemplatePiece[]): TemplatePiece[] => [(to) => (to.shows && !to.shows(condition) ? '' : renderPieces(pieces, to))]
   return { html: when(html), text: when(text) }
 }

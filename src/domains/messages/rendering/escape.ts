@@ -1,8 +1,8 @@
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const SIGNS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+const ENTITIES_BY_CHARACTER: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const CHARACTERS_BY_ENTITY: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** For text and for values of attributes alike. */
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
+/** Escapes text and attribute values. */
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES_BY_CHARACTER[character]!)
 
-/** Of what the sanitiser wrote, which uses no other entities. */
-export const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => SIGNS[name]!)
+/** Reverses the entities that the sanitizer writes. */
+export const unescapeHtml = (html: string) => html.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => CHARACTERS_BY_ENTITY[name]!)

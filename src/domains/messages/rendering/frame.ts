@@ -1,25 +1,25 @@
-import { BASE } from '../../configuration/look.ts'
+import { BASE_COLORS } from '../../configuration/appearance.ts'
 import { escapeHtml } from './escape.ts'
-import { TABLE } from './parts.ts'
-import { SIDE, type Styles } from './styles.ts'
+import { LAYOUT_TABLE_ATTRIBUTES } from './parts.ts'
+import { SIDE_PADDING, type EmailStyles } from './styles.ts'
 
-export interface Framed {
+export interface FrameContent {
   locale: string
   direction: 'ltr' | 'rtl'
   subject: string
-  /** What lists of mails show beside the subject. */
+  /** Preview text in the inbox list. */
   preheader: string
   sender: { name: string; logo?: string }
   rows: string
   footer: string
 }
 
-/** Fills up what lists show, or they would go on with the first words of the mail. */
-const BLANK = '&#847;&zwnj;&nbsp;'.repeat(40)
+/** Fills the preview, so that email clients do not append the first words of the body. */
+const PREHEADER_FILLER = '&#847;&zwnj;&nbsp;'.repeat(40)
 
-/** The document around a mail: one column of at most 600 px on every screen, in tables because Outlook places nothing else. */
-export function frameOf({ locale, direction, subject, preheader, sender, rows, footer }: Framed, styles: Styles): string {
-  const { surface, surface2, line, text } = BASE.light
+/** The HTML document of an email: one column of at most 600 px, built with tables for Outlook. */
+export function renderFrame({ locale, direction, subject, preheader, sender, rows, footer }: FrameContent, styles: EmailStyles): string {
+  const { surface, surface2, line, text } = BASE_COLORS.light
   const hidden =
     'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;color:transparent;mso-hide:all'
   const name = escapeHtml(sender.name)
@@ -40,13 +40,13 @@ export function frameOf({ locale, direction, subject, preheader, sender, rows, f
 <style>${styles.sheet}</style>
 </head>
 <body class="page" style="margin:0;padding:0;width:100%;background:${surface2};-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
-${preheader === '' ? '' : `<div style="${hidden}">${preheader}${BLANK}</div>`}
-<table ${TABLE} width="100%" class="page" bgcolor="${surface2}" style="width:100%;background:${surface2}"><tr><td class="edge" align="center" style="padding:32px 12px">
-<!--[if mso]><table ${TABLE} width="600" align="center"><tr><td><![endif]-->
-<table ${TABLE} width="100%" style="width:100%;max-width:600px;margin:0 auto;text-align:${direction === 'rtl' ? 'right' : 'left'}">
-<tr><td class="pad" style="padding:20px ${SIDE}px">${head}</td></tr>
-<tr><td class="card" bgcolor="${surface}" style="background:${surface};border:1px solid ${line};border-radius:${styles.look.radius}px;padding:36px 0 16px"><table ${TABLE} width="100%" style="width:100%">${rows}</table></td></tr>
-<tr><td class="pad" style="padding:24px ${SIDE}px">${footer}</td></tr>
+${preheader === '' ? '' : `<div style="${hidden}">${preheader}${PREHEADER_FILLER}</div>`}
+<table ${LAYOUT_TABLE_ATTRIBUTES} width="100%" class="page" bgcolor="${surface2}" style="width:100%;background:${surface2}"><tr><td class="edge" align="center" style="padding:32px 12px">
+<!--[if mso]><table ${LAYOUT_TABLE_ATTRIBUTES} width="600" align="center"><tr><td><![endif]-->
+<table ${LAYOUT_TABLE_ATTRIBUTES} width="100%" style="width:100%;max-width:600px;margin:0 auto;text-align:${direction === 'rtl' ? 'right' : 'left'}">
+<tr><td class="pad" style="padding:20px ${SIDE_PADDING}px">${head}</td></tr>
+<tr><td class="card" bgcolor="${surface}" style="background:${surface};border:1px solid ${line};border-radius:${styles.look.radius}px;padding:36px 0 16px"><table ${LAYOUT_TABLE_ATTRIBUTES} width="100%" style="width:100%">${rows}</table></td></tr>
+<tr><td class="pad" style="padding:24px ${SIDE_PADDING}px">${footer}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

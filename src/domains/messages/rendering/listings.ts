@@ -1,16 +1,16 @@
-import { formatDays, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
-import { webAddress } from './addresses.ts'
-import type { Setting, Writer } from './blocks.ts'
+import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { toWebAddress } from './addresses.ts'
+import type { BlockOptions, BlockRenderer } from './blocks.ts'
 import { escapeHtml } from './escape.ts'
-import { withFields } from './merge-fields.ts'
-import { button, figures, row } from './parts.ts'
-import { type Filling, fill, type MailEvent, type MailOrder, type MailProduct, type Piece } from './recipient.ts'
-import { footer } from './footer.ts'
+import { renderFields } from './merge-fields.ts'
+import { renderButtonHtml, renderTable, renderRow } from './parts.ts'
+import { type RenderingRecipient, renderPieces, type MailEvent, type MailOrder, type MailProduct, type TemplatePiece } from './recipient.ts'
+import { renderFooter } from './footer.ts'
 
-const muted = ({ styles }: Setting, text: string) => `<div class="m" style="${styles.small}">${escapeHtml(text)}</div>`
-const link = ({ styles }: Setting, url: string, text: string) => `<a href="${escapeHtml(url)}"${styles.of('a')}>${escapeHtml(text)}</a>`
+const muted = ({ styles }: BlockOptions, text: string) => `<div class="m" style="${styles.small}">${escapeHtml(text)}</div>`
+const link = ({ styles }: BlockOptions, url: string, text: string) => `<a href="${escapeHtml(url)}"${styles.of('a')}>${escapeHtml(text)}</a>`
 
-const productRows = (products: readonly MailProduct[], setting: Setting, { locale }: Filling, showPrice: boolean) =>
+const productRows = (products: readonly MailProduct[], setting: BlockOptions, { locale }: RenderingRecipient, showPrice: boolean) =>
   products.map(({ name, description, price }) => ({
     cells: [
       `<strong>${escapeHtml(name)}</strong>${description ? muted(setting, description) : ''}`,
@@ -18,7 +18,7 @@ const productRows = (products: readonly MailProduct[], setting: Setting, { local
     ],
   }))
 
-const productLines = (products: readonly MailProduct[], { locale }: Filling, showPrice: boolean) =>
+const productLines = (products: readonly MailProduct[], { locale }: RenderingRecipient, showPrice: boolean) =>
   products
     .map(
       ({ name, description, price }) =>
@@ -26,47 +26,47 @@ const productLines = (products: readonly MailProduct[], { locale }: Filling, sho
     )
     .join('')
 
-const productList: Writer<'productList'> = (block, setting) => {
-  const shown = (to: Filling) => (to.products?.(block) ?? []).slice(0, block.max)
+const productList: BlockRenderer<'productList'> = (block, setting) => {
+  const shown = (to: RenderingRecipient) => (to.products?.(block) ?? []).slice(0, block.max)
   return {
     html: [
       (to) =>
         shown(to).length > 0
-          ? fill(row(setting.styles, [figures(setting.styles, productRows(shown(to), setting, to, block.showPrice))], { bottom: 24 }), to)
+          ? renderPieces(renderRow(setting.styles, [renderTable(setting.styles, productRows(shown(to), setting, to, block.showPrice))], { bottom: 24 }), to)
           : '',
     ],
     text: [(to) => (shown(to).length > 0 ? `${productLines(shown(to), to, block.showPrice)}\n` : '')],
   }
 }
 
-const offer: Writer<'offer'> = (block, setting) => {
+const offer: BlockRenderer<'offer'> = (block, setting) => {
   const { styles, fields } = setting
-  const address: Piece[] = [(to) => (fields.known?.has('links.offer') ? (webAddress(String(to.value('links.offer') ?? '')) ?? '') : '')]
-  const label = (place: 'html' | 'text'): Piece[] =>
-    block.label === null ? [(to) => to.words.say('mail.offer')] : withFields(block.label, place, fields)
-  const shown = (to: Filling) => to.products?.(block) ?? []
-  const press = button(styles, { label: label('html'), address, primary: true })
+  const address: TemplatePiece[] = [(to) => (fields.known?.has('links.offer') ? (toWebAddress(String(to.value('links.offer') ?? '')) ?? '') : '')]
+  const label = (place: 'html' | 'text'): TemplatePiece[] =>
+    block.label === null ? [(to) => to.words.say('mail.offer')] : renderFields(block.label, place, fields)
+  const shown = (to: RenderingRecipient) => to.products?.(block) ?? []
+  const press = renderButtonHtml(styles, { label: label('html'), address, primary: true })
   return {
     html: [
       (to) =>
         shown(to).length > 0
-          ? fill(
+          ? renderPieces(
               [
-                ...row(styles, [figures(styles, productRows(shown(to), setting, to, true))], { bottom: 20 }),
-                ...row(styles, press, { bottom: 24 }),
+                ...renderRow(styles, [renderTable(styles, productRows(shown(to), setting, to, true))], { bottom: 20 }),
+                ...renderRow(styles, press, { bottom: 24 }),
               ],
               to,
             )
           : '',
     ],
     text: [
-      (to) => (shown(to).length > 0 ? `${productLines(shown(to), to, true)}\n${fill(label('text'), to)}: ${fill(address, to)}\n\n` : ''),
+      (to) => (shown(to).length > 0 ? `${productLines(shown(to), to, true)}\n${renderPieces(label('text'), to)}: ${renderPieces(address, to)}\n\n` : ''),
     ],
   }
 }
 
-const sessionList: Writer<'sessionList'> = (block, setting) => {
-  const shown = (to: Filling) =>
+const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
+  const shown = (to: RenderingRecipient) =>
     (to.sessions?.(block) ?? []).slice(0, block.max).map(({ title, startsAt, zone, room }) => ({
       title,
       about: [formatMoment(to.locale, startsAt, zone), room].filter(Boolean).join(' · '),
@@ -75,7 +75,7 @@ const sessionList: Writer<'sessionList'> = (block, setting) => {
     html: [
       (to) => {
         const rows = shown(to).map(({ title, about }) => ({ cells: [`<strong>${escapeHtml(title)}</strong>${muted(setting, about)}`] }))
-        return rows.length > 0 ? fill(row(setting.styles, [figures(setting.styles, rows)], { bottom: 24 }), to) : ''
+        return rows.length > 0 ? renderPieces(renderRow(setting.styles, [renderTable(setting.styles, rows)], { bottom: 24 }), to) : ''
       },
     ],
     text: [
@@ -91,12 +91,12 @@ const sessionList: Writer<'sessionList'> = (block, setting) => {
 
 type Part = 'name' | 'dates' | 'venue' | 'map' | 'website' | 'calendar'
 
-/** Label, words and where they lead, for what is asked for and known. */
-function eventFacts(event: MailEvent, show: readonly Part[], { words, locale }: Filling): { label: string; text: string; url?: string }[] {
+/** The requested event facts that are known, with label, text and link. */
+function listEventFacts(event: MailEvent, show: readonly Part[], { words, locale }: RenderingRecipient): { label: string; text: string; url?: string }[] {
   const { name, startsOn, endsOn, venue, address, website, mapUrl, calendarUrl } = event
   const facts: Record<Part, { label: string; text: string; url?: string } | null> = {
     name: { label: '', text: name },
-    dates: { label: words.say('mail.when'), text: formatDays(locale, startsOn, endsOn) },
+    dates: { label: words.say('mail.when'), text: formatDateRange(locale, startsOn, endsOn) },
     venue: venue || address ? { label: words.say('mail.where'), text: [venue, address].filter(Boolean).join(', ') } : null,
     map: mapUrl ? { label: '', text: words.say('mail.map'), url: mapUrl } : null,
     website: website ? { label: words.say('mail.website'), text: website.replace(/^https?:\/\/|\/$/g, ''), url: website } : null,
@@ -104,33 +104,33 @@ function eventFacts(event: MailEvent, show: readonly Part[], { words, locale }: 
   }
   return show.flatMap((part) => {
     const fact = facts[part]
-    return fact && (fact.url === undefined || webAddress(fact.url)) ? [fact] : []
+    return fact && (fact.url === undefined || toWebAddress(fact.url)) ? [fact] : []
   })
 }
 
-const eventDetails: Writer<'eventDetails'> = ({ show }, setting) => ({
+const eventDetails: BlockRenderer<'eventDetails'> = ({ show }, setting) => ({
   html: [
     (to) => {
       if (!to.event) return ''
-      const rows = eventFacts(to.event, show, to).map(({ label, text, url }) => {
-        const said = url ? link(setting, url, text) : escapeHtml(text)
-        return { cells: [label === '' ? (url ? said : `<strong>${said}</strong>`) : `${muted(setting, label)}${said}`] }
+      const rows = listEventFacts(to.event, show, to).map(({ label, text, url }) => {
+        const content = url ? link(setting, url, text) : escapeHtml(text)
+        return { cells: [label === '' ? (url ? content : `<strong>${content}</strong>`) : `${muted(setting, label)}${content}`] }
       })
-      return fill(row(setting.styles, [figures(setting.styles, rows)], { bottom: 24 }), to)
+      return renderPieces(renderRow(setting.styles, [renderTable(setting.styles, rows)], { bottom: 24 }), to)
     },
   ],
   text: [
     (to) =>
       to.event
-        ? `${eventFacts(to.event, show, to)
+        ? `${listEventFacts(to.event, show, to)
             .map(({ label, text, url }) => `${label ? `${label}: ` : ''}${url ? (label ? url : `${text}: ${url}`) : text}\n`)
             .join('')}\n`
         : '',
   ],
 })
 
-/** Lines, tax per rate, total, and what of it is paid. */
-function orderRows({ lines, taxes, total, paid, balance }: MailOrder, showPaid: boolean, { words, locale }: Filling) {
+/** Lines, tax per rate, total, and paid amount. */
+function buildOrderRows({ lines, taxes, total, paid, balance }: MailOrder, showPaid: boolean, { words, locale }: RenderingRecipient) {
   const money = (amount: MailOrder['total']) => formatMoney(locale, amount)
   return [
     ...lines.map(({ name, quantity, amount }) => ({
@@ -153,26 +153,26 @@ function orderRows({ lines, taxes, total, paid, balance }: MailOrder, showPaid: 
   ]
 }
 
-const orderSummary: Writer<'orderSummary'> = ({ showPaid }, { styles }) => ({
+const orderSummary: BlockRenderer<'orderSummary'> = ({ showPaid }, { styles }) => ({
   html: [
     (to) => {
       if (!to.order) return ''
-      const rows = orderRows(to.order, showPaid, to).map(({ label, figure, strong }) => ({
+      const rows = buildOrderRows(to.order, showPaid, to).map(({ label, figure, strong }) => ({
         cells: [escapeHtml(label), escapeHtml(figure)],
         strong,
       }))
-      return fill(row(styles, [figures(styles, rows)], { bottom: 24 }), to)
+      return renderPieces(renderRow(styles, [renderTable(styles, rows)], { bottom: 24 }), to)
     },
   ],
   text: [
     (to) =>
       to.order
-        ? `${orderRows(to.order, showPaid, to)
+        ? `${buildOrderRows(to.order, showPaid, to)
             .map(({ label, figure }) => `${label}: ${figure}\n`)
             .join('')}\n`
         : '',
   ],
 })
 
-/** The blocks that show what is known of the recipient and the event. */
-export const LISTINGS = { productList, offer, sessionList, eventDetails, orderSummary, footer }
+/** Blocks that list data of the recipient and the event. */
+export const LISTING_RENDERERS = { productList, offer, sessionList, eventDetails, orderSummary, footer: renderFooter }

@@ -1,74 +1,74 @@
-import { formatDay, formatDays, formatList, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
-import { cleanText } from '../../../kernel/outside-text.ts'
+import { formatDay, formatDateRange, formatList, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
+import { cleanText } from '../../../kernel/clean-text.ts'
 import { MERGE_FIELD } from '../../configuration/merge-fields.ts'
 import { escapeHtml } from './escape.ts'
-import type { FieldValue, Filling, Piece } from './recipient.ts'
+import type { FieldValue, RenderingRecipient, TemplatePiece } from './recipient.ts'
 
-/** Which fields a text may name. `known` is null where the braces of a text are only braces; what is named in vain is collected. */
-export interface Fields {
+/** Allowed merge fields. `known` is null where braces are plain text; unknown field names are collected. */
+export interface MergeFields {
   known: ReadonlySet<string> | null
   unknown: Set<string>
 }
 
-/** Where a text stands, and so how what it holds is written. */
-type Place = 'html' | 'attribute' | 'text' | 'header'
+/** Position of a text, which decides its escaping. */
+type TextPosition = 'html' | 'attribute' | 'text' | 'header'
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
-const WRITTEN: Record<Place, (text: string) => string> = { html: escapeHtml, attribute: escapeHtml, text: (text) => text, header: oneLine }
+const ESCAPE_BY_POSITION: Record<TextPosition, (text: string) => string> = { html: escapeHtml, attribute: escapeHtml, text: (text) => text, header: oneLine }
 
-/** A text with its fields to fill in. One pass: a value or fallback that looks like a field stays text. Lines of a value stay lines. */
-export function withFields(text: string, place: Place, fields: Fields): Piece[] {
-  const written = WRITTEN[place]
+/** A text with merge fields. Single pass: values and fallbacks that look like fields stay text. Line breaks are kept. */
+export function renderFields(text: string, place: TextPosition, fields: MergeFields): TemplatePiece[] {
+  const written = ESCAPE_BY_POSITION[place]
   const given = place === 'html' ? (value: string) => written(value).replaceAll('\n', '<br>') : written
   return splitAtFields(text, fields).map((part) => (typeof part === 'string' ? written(part) : (to) => given(part.read(to))))
 }
 
-export interface Field {
+export interface MergeField {
   path: string
-  read: (to: Filling) => string
+  read: (to: RenderingRecipient) => string
 }
 
-/** The text around the fields and the fields, in turn. */
-export function splitAtFields(text: string, { known, unknown }: Fields): (string | Field)[] {
+/** Splits a text into literals and fields. */
+export function splitAtFields(text: string, { known, unknown }: MergeFields): (string | MergeField)[] {
   if (known === null || !text.includes('{{')) return [text]
-  const parts: (string | Field)[] = []
+  const parts: (string | MergeField)[] = []
   let end = 0
   for (const match of text.matchAll(MERGE_FIELD)) {
     const [whole, path = '', fallback = '|'] = match
     if (!known.has(path)) unknown.add(path)
-    parts.push(text.slice(end, match.index), { path, read: readerOf(path, fallback.slice(1).trim(), known.has(path)) })
+    parts.push(text.slice(end, match.index), { path, read: createFieldReader(path, fallback.slice(1).trim(), known.has(path)) })
     end = match.index + whole.length
   }
   return [...parts, text.slice(end)].filter((part) => part !== '')
 }
 
-/** What the list does not hold is never asked for, so no path reaches what was not meant. */
-const readerOf = (path: string, fallback: string, isKnown: boolean) => (to: Filling) => {
-  const value = isKnown ? valueOf(path, to) : ''
+/** Only listed fields are read, so that no path reaches other data. */
+const createFieldReader = (path: string, fallback: string, isKnown: boolean) => (to: RenderingRecipient) => {
+  const value = isKnown ? readValue(path, to) : ''
   if (value !== '') return value
   if (fallback === '') to.missing.add(path)
   return fallback
 }
 
-/** A mail may name one field many times: it is asked for and written out once. */
-function valueOf(path: string, to: Filling): string {
+/** Each field is read and formatted once per email. */
+function readValue(path: string, to: RenderingRecipient): string {
   const known = to.written.get(path)
   if (known !== undefined) return known
-  const value = writtenOut(to.value(path), to)
+  const value = formatFieldValue(to.value(path), to)
   to.written.set(path, value)
   return value
 }
 
-/** A value as people of that language read it. */
-export function writtenOut(value: FieldValue, { words, locale }: Pick<Filling, 'words' | 'locale'>): string {
+/** Formats a value for the locale. */
+export function formatFieldValue(value: FieldValue, { words, locale }: Pick<RenderingRecipient, 'words' | 'locale'>): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cleanText(value).trim()
   if (typeof value === 'number') return formatNumber(locale, value)
   if (typeof value === 'boolean') return words.say(value ? 'yes' : 'no')
   if ('amount' in value) return formatMoney(locale, value)
   if ('day' in value) return formatDay(locale, value.day)
-  if ('from' in value) return formatDays(locale, value.from, value.until)
+  if ('from' in value) return formatDateRange(locale, value.from, value.until)
   if ('instant' in value) return formatMoment(locale, value.instant, value.zone)
   return cleanText(formatList(locale, value))
 }

@@ -1,26 +1,26 @@
-import { defineEmail, type Email, type MailCategory, type MailSetting } from '../../../kernel/email.ts'
+import { defineEmail, type Email, type EmailCategory, type EmailRenderContext } from '../../../kernel/email.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { escapeHtml } from './escape.ts'
-import { compileMail } from './render.ts'
+import { compileEmail } from './render.ts'
 
-export interface Notice {
+export interface NoticeContent {
   subject: string
   preheader: string
   blocks: EmailBlock[]
-  /** In whose name it is written; the product's own where it is left out. */
+  /** Sender name; defaults to the product. */
   sender?: string
-  /** The digits that `codeBlock` shows. */
+  /** The digits shown by `codeBlock`. */
   showCode?: string
 }
 
-interface NoticeEmail<Content> {
+interface NoticeDefinition<Content> {
   code: string
-  category: MailCategory
-  write: (content: Content, setting: MailSetting) => Notice
+  category: EmailCategory
+  write: (content: Content, setting: EmailRenderContext) => NoticeContent
 }
 
-/** A mail of the product itself. Its texts hold names that people chose, so braces in them are only braces. */
-export const defineNotice = <Content>({ code, category, write }: NoticeEmail<Content>): Email<Content> =>
+/** An email of the product itself. Its texts may contain user-chosen names, so braces are plain text. */
+export const defineNotice = <Content>({ code, category, write }: NoticeDefinition<Content>): Email<Content> =>
   defineEmail({
     code,
     category,
@@ -30,14 +30,14 @@ export const defineNotice = <Content>({ code, category, write }: NoticeEmail<Con
       const { sender = 'Lanyard', showCode, ...written } = write(content, setting)
       const design = { ...written, locale: words.locale, fields: null, sender: { name: sender }, showAddresses: true }
       const recipient = { value: () => null, footer: { why }, ...(showCode === undefined ? {} : { code: showCode }) }
-      const { subject, text, html } = compileMail(design).render(recipient)
+      const { subject, text, html } = compileEmail(design).render(recipient)
       return { subject, text, html }
     },
   })
 
-export const heading = (text: string): EmailBlock => ({ id: 'heading', type: 'heading', text, level: 1, align: 'left', showWhen: null })
+export const buildHeading = (text: string): EmailBlock => ({ id: 'heading', type: 'heading', text, level: 1, align: 'left', showWhen: null })
 
-export const sentences = (...texts: string[]): EmailBlock => ({
+export const buildParagraphs = (...texts: string[]): EmailBlock => ({
   id: 'text',
   type: 'text',
   html: texts.map((text) => `<p>${escapeHtml(text)}</p>`).join(''),
@@ -45,7 +45,7 @@ export const sentences = (...texts: string[]): EmailBlock => ({
   showWhen: null,
 })
 
-export const linkButton = (label: string, href: string): EmailBlock => ({
+export const buildLinkButton = (label: string, href: string): EmailBlock => ({
   id: 'button',
   type: 'button',
   label,
@@ -55,4 +55,4 @@ export const linkButton = (label: string, href: string): EmailBlock => ({
   showWhen: null,
 })
 
-export const codeBlock: EmailBlock = { id: 'code', type: 'code', showWhen: null }
+export const CODE_BLOCK: EmailBlock = { id: 'code', type: 'code', showWhen: null }

@@ -1,9 +1,9 @@
 import type { Condition } from '../../../kernel/conditions.ts'
-import type { Words } from '../../../kernel/language/words.ts'
+import type { Translator } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 
-/** A value as it is known; how it is written follows from the language of the mail. */
+/** A raw value; its format depends on the language of the email. */
 export type FieldValue =
   | string
   | number
@@ -50,15 +50,15 @@ export interface MailOrder {
   balance: Money
 }
 
-/** A picture that a mail shows: at a web address, or attached to the mail and named `cid:…`. */
+/** An image in an email: a URL, or an attachment as `cid:…`. */
 export interface MailPicture {
   src: string
   alt: string
   href?: string
 }
 
-/** Everything a mail may say of one recipient. What is left out is not shown. */
-export interface Recipient {
+/** Data for one recipient. Missing parts are not shown. */
+export interface EmailRecipient {
   value: (path: string) => FieldValue
   shows?: (condition: Condition) => boolean
   code?: string
@@ -71,18 +71,18 @@ export interface Recipient {
   footer?: { postalAddress?: string; why?: string; preferences?: string; unsubscribe?: string }
 }
 
-/** A recipient while their mail is written. */
-export interface Filling extends Recipient {
-  words: Words
-  /** Of values: that of the texts, which may be one that our own words do not speak. */
+/** A recipient during rendering. */
+export interface RenderingRecipient extends EmailRecipient {
+  words: Translator
+  /** Locale for formatting values; may be a language without translations of our own texts. */
   locale: string
   missing: Set<string>
-  /** Values that were asked for already. */
+  /** Cache of formatted values. */
   written: Map<string, string>
 }
 
-/** A part of a mail: the same for everybody, or written for each. */
-export type Piece = string | ((to: Filling) => string)
+/** A part of an email: static text, or rendered per recipient. */
+export type TemplatePiece = string | ((to: RenderingRecipient) => string)
 
-export const fill = (pieces: readonly Piece[], to: Filling): string =>
+export const renderPieces = (pieces: readonly TemplatePiece[], to: RenderingRecipient): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : piece(to))).join('')

@@ -1,83 +1,83 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { directionOf } from '../../../kernel/language/choose.ts'
-import { wordsIn } from '../../../kernel/language/words.ts'
-import { type Look, lookOf } from '../../configuration/look.ts'
+import { directionOf } from '../../../kernel/language/negotiation.ts'
+import { translatorFor } from '../../../kernel/language/translator.ts'
+import { type Appearance, deriveAppearance } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { type Setting, writeBlock } from './blocks.ts'
-import { frameOf } from './frame.ts'
-import { type Fields, withFields } from './merge-fields.ts'
-import { fill, type Filling, type Recipient } from './recipient.ts'
-import { SIDE, stylesOf } from './styles.ts'
+import { type BlockOptions, renderBlock } from './blocks.ts'
+import { renderFrame } from './frame.ts'
+import { type MergeFields, renderFields } from './merge-fields.ts'
+import { renderPieces, type RenderingRecipient, type EmailRecipient } from './recipient.ts'
+import { SIDE_PADDING, createStyles } from './styles.ts'
 
-/** A mail before it is anybody's. */
-export interface MailDesign {
+/** An email template before rendering. */
+export interface EmailDesign {
   locale: string
   subject: string
   preheader: string | null
   blocks: readonly EmailBlock[]
-  /** What may stand between double braces; null where braces are only braces. */
+  /** Allowed merge fields; null if braces are plain text. */
   fields: ReadonlySet<string> | null
   sender: { name: string; logo?: string }
-  look?: Look
-  /** Where a picture of the library is shown from. */
+  look?: Appearance
+  /** Resolves the URL of a library image. */
   picture?: (fileId: string) => string | null
   showAddresses?: boolean
 }
 
-export interface RenderedMail {
+export interface RenderedEmail {
   subject: string
   preheader: string
   html: string
   text: string
-  /** Fields without a value and without a fallback: they were left empty. */
+  /** Fields without value and fallback, rendered empty. */
   missing: string[]
-  /** Blocks whose condition did not hold. */
+  /** Blocks whose condition was false. */
   hiddenBlocks: string[]
   htmlBytes: number
 }
 
-export interface CompiledMail {
-  /** Fields that the mail names and that there are not. */
+export interface CompiledEmail {
+  /** Field names in the template that do not exist. */
   unknown: string[]
-  render: (recipient: Recipient) => RenderedMail
+  render: (recipient: EmailRecipient) => RenderedEmail
 }
 
-/** A mail that is larger is refused by some servers, and shown by no reader. */
+/** Larger emails are rejected by some servers and clipped by clients. */
 const MAX_HTML_BYTES = 250 * 1024
 
-const FOOTER: EmailBlock = { id: 'footer', type: 'footer', showWhen: null, text: null, social: [] }
+const DEFAULT_FOOTER: EmailBlock = { id: 'footer', type: 'footer', showWhen: null, text: null, social: [] }
 
-/** Everything that is the same for all recipients is made once here; `render` fills in the rest. */
-export function compileMail(design: MailDesign): CompiledMail {
+/** Precomputes everything that is the same for all recipients. */
+export function compileEmail(design: EmailDesign): CompiledEmail {
   const { locale, sender } = design
-  const fields: Fields = { known: design.fields, unknown: new Set() }
-  const styles = stylesOf(design.look ?? lookOf())
-  const setting: Setting = {
+  const fields: MergeFields = { known: design.fields, unknown: new Set() }
+  const styles = createStyles(design.look ?? deriveAppearance())
+  const setting: BlockOptions = {
     styles,
     fields,
     picture: design.picture ?? (() => null),
     showAddresses: design.showAddresses ?? false,
-    width: 600 - 2 * SIDE,
+    width: 600 - 2 * SIDE_PADDING,
   }
-  const subject = withFields(design.subject, 'header', fields)
-  const preheader = { html: withFields(design.preheader ?? '', 'html', fields), text: withFields(design.preheader ?? '', 'text', fields) }
+  const subject = renderFields(design.subject, 'header', fields)
+  const preheader = { html: renderFields(design.preheader ?? '', 'html', fields), text: renderFields(design.preheader ?? '', 'text', fields) }
   const content = design.blocks.filter(({ type }) => type !== 'footer')
-  const blocks = content.map((block) => writeBlock(block, setting))
-  const footer = writeBlock(design.blocks.find(({ type }) => type === 'footer') ?? FOOTER, setting)
+  const blocks = content.map((block) => renderBlock(block, setting))
+  const footer = renderBlock(design.blocks.find(({ type }) => type === 'footer') ?? DEFAULT_FOOTER, setting)
   const conditions = content.flatMap(({ id, showWhen }) => (showWhen === null ? [] : [{ id, showWhen }]))
 
-  const render = (recipient: Recipient): RenderedMail => {
-    const to: Filling = { ...recipient, words: wordsIn(locale), locale, missing: new Set(), written: new Map() }
-    const said = fill(subject, to).trim()
-    const html = frameOf(
+  const render = (recipient: EmailRecipient): RenderedEmail => {
+    const to: RenderingRecipient = { ...recipient, words: translatorFor(locale), locale, missing: new Set(), written: new Map() }
+    const subjectText = renderPieces(subject, to).trim()
+    const html = renderFrame(
       {
         locale,
         direction: directionOf(locale),
-        subject: said,
-        preheader: fill(preheader.html, to),
+        subject: subjectText,
+        preheader: renderPieces(preheader.html, to),
         sender,
-        rows: blocks.map((block) => fill(block.html, to)).join(''),
-        footer: fill(footer.html, to),
+        rows: blocks.map((block) => renderPieces(block.html, to)).join(''),
+        footer: renderPieces(footer.html, to),
       },
       styles,
     )
@@ -85,13 +85,13 @@ export function compileMail(design: MailDesign): CompiledMail {
     if (htmlBytes > MAX_HTML_BYTES)
       throw new AppError(
         'limit_exceeded',
-        `The mail has ${Math.ceil(htmlBytes / 1024)} KB of HTML, more than ${MAX_HTML_BYTES / 1024}: shorten it`,
+        `The email has ${Math.ceil(htmlBytes / 1024)} KB of HTML, more than ${MAX_HTML_BYTES / 1024} KB. Shorten it.`,
       )
     return {
-      subject: said,
-      preheader: fill(preheader.text, to),
+      subject: subjectText,
+      preheader: renderPieces(preheader.text, to),
       html,
-      text: tidied([...blocks, footer].map((block) => fill(block.text, to)).join('')),
+      text: normalizeText([...blocks, footer].map((block) => renderPieces(block.text, to)).join('')),
       missing: [...to.missing],
       hiddenBlocks: conditions.flatMap(({ id, showWhen }) => (recipient.shows && !recipient.shows(showWhen) ? [id] : [])),
       htmlBytes,
@@ -100,19 +100,19 @@ export function compileMail(design: MailDesign): CompiledMail {
   return { unknown: [...fields.unknown], render }
 }
 
-/** No blanks around lines but before items of inner lists, no more than one empty line, no separator of cells where none follows. */
-const tidied = (text: string) =>
+/** Normalizes whitespace, keeps list indentation, collapses empty lines, and removes trailing cell separators. */
+const normalizeText = (text: string) =>
   `${text
     .split('\n')
-    .map(tidyLine)
+    .map(normalizeLine)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()}\n`
 
-function tidyLine(line: string): string {
-  // Readers of mail know by the blank that what follows is a signature.
+function normalizeLine(line: string): string {
+  // The trailing space marks a signature for email clients.
   if (line === '-- ') return line
   const indent = /^ *(?=(-|\d+\.) )/.exec(line)?.[0] ?? ''
-  const said = line.trim().replace(/ {2,}/g, ' ')
-  return indent + (said.endsWith(' |') ? said.slice(0, -2) : said)
+  const trimmed = line.trim().replace(/ {2,}/g, ' ')
+  return indent + (trimmed.endsWith(' |') ? trimmed.slice(0, -2) : trimmed)
 }

@@ -1,11 +1,11 @@
-import { BASE, FONTS, type Look } from '../../configuration/look.ts'
+import { BASE_COLORS, FONTS, type Appearance } from '../../configuration/appearance.ts'
 
 const TEXT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** How the parts of a mail look. Programs that read mail drop stylesheets, so every part carries its own; the sheet only adds dark and narrow. */
-export interface Styles {
-  look: Look
-  /** ` class="…" style="…"` of a tag of rich text. */
+/** Inline styles of an email. Many clients drop stylesheets, so the sheet only adds dark mode and small screens. */
+export interface EmailStyles {
+  look: Appearance
+  /** ` class="…" style="…"` of a rich text tag. */
   of: (tag: string) => string
   heading: (level: number) => string
   body: string
@@ -13,12 +13,12 @@ export interface Styles {
   sheet: string
 }
 
-/** Blanks at the sides of every row, which shrink on phones. */
-export const SIDE = 40
+/** Side padding of every row in pixels, smaller on phones. */
+export const SIDE_PADDING = 40
 
-export function stylesOf(look: Look): Styles {
+export function createStyles(look: Appearance): EmailStyles {
   const { light } = look
-  const { text, muted, line } = BASE.light
+  const { text, muted, line } = BASE_COLORS.light
   const headingFont = `font-family:${FONTS[look.font]}`
   const heading = (size: number, height: number) =>
     `margin:0;${headingFont};font-size:${size}px;line-height:${height}px;font-weight:700;color:${text}`
@@ -45,13 +45,13 @@ export function stylesOf(look: Look): Styles {
     heading: (level) => (level === 1 ? heading(26, 34) : level === 2 ? heading(21, 29) : heading(17, 24)),
     body: `${TEXT};font-size:16px;line-height:25px;color:${text}`,
     small: `${TEXT};font-size:13px;line-height:20px;color:${muted}`,
-    sheet: sheetOf(look),
+    sheet: createStylesheet(look),
   }
 }
 
-/** Dark is said twice: as browsers and Apple ask for it, and under the mark that Outlook on the web puts on what it changed. */
-function sheetOf({ dark }: Look): string {
-  const { surface, surface2, text, muted, line } = BASE.dark
+/** Dark mode twice: as a media query, and with the attribute that Outlook on the web sets. */
+function createStylesheet({ dark }: Appearance): string {
+  const { surface, surface2, text, muted, line } = BASE_COLORS.dark
   const rules = [
     ['.page', `background:${surface2}!important`],
     ['.card', `background:${surface}!important;border-color:${line}!important`],
@@ -64,12 +64,12 @@ function sheetOf({ dark }: Look): string {
     ['.pl', `color:${dark.text}!important`],
     ['.s', `border-color:${dark.accent}!important`],
   ] as const
-  const said = (prefix: string) => rules.map(([name, rule]) => `${prefix}${name}{${rule}}`).join('')
+  const formatRules = (prefix: string) => rules.map(([name, rule]) => `${prefix}${name}{${rule}}`).join('')
   return [
     ':root{color-scheme:light dark;supported-color-schemes:light dark}',
     'img{border:0;max-width:100%;height:auto}',
     `@media (max-width:620px){.pad{padding-left:20px!important;padding-right:20px!important}.edge{padding:0!important}.card{border-radius:0!important;border-left:0!important;border-right:0!important}.col{max-width:100%!important}}`,
-    `@media (prefers-color-scheme:dark){${said('')}}`,
-    said('[data-ogsc] '),
+    `@media (prefers-color-scheme:dark){${formatRules('')}}`,
+    formatRules('[data-ogsc] '),
   ].join('')
 }

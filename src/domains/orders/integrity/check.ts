@@ -6,41 +6,41 @@ import { RECORD_CHECKS } from './records.ts'
 import { ROOM_CHECKS } from './rooms.ts'
 import { SESSION_CHECKS } from './sessions.ts'
 
-/** Where it is looked: `at('p')` is true for the event's rows of the table that the query calls p. */
-export type At = (alias: string) => RawBuilder<unknown>
+/** Builds the condition that limits the table alias to one event: `at('p')`. */
+export type EventCondition = (alias: string) => RawBuilder<unknown>
 
-/** Something that is never so. The query finds where it is: one row each, with a text that names it, `sample`. */
-export interface Check {
+/** An invariant. The query returns one row per violation, with a text `sample` that identifies it. */
+export interface IntegrityCheck {
   id: string
-  faults: (at: At) => RawBuilder<unknown>
+  findViolations: (at: EventCondition) => RawBuilder<unknown>
 }
 
-export interface Invariant {
+export interface InvariantResult {
   id: string
   ok: boolean
   violations: number
   samples: string[]
 }
 
-const inOrder = (checks: readonly Check[]) => checks.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
+const sortById = (checks: readonly IntegrityCheck[]) => checks.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
 
-const CHECKS: readonly Check[] = [
-  ...inOrder([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
-  ...inOrder(ROOM_CHECKS),
-  ...inOrder(SESSION_CHECKS),
+const CHECKS: readonly IntegrityCheck[] = [
+  ...sortById([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
+  ...sortById(ROOM_CHECKS),
+  ...sortById(SESSION_CHECKS),
 ]
 
 /**
- * Whether everything about an event's real rows holds that must never be otherwise. One statement, so one snapshot: what others are
- * changing meanwhile is seen whole or not at all.
+ * Checks all invariants of an event's real (non-test) rows. A single statement sees one snapshot, so concurrent changes are seen
+ * completely or not at all.
  */
-export async function checkIntegrity(db: Db, tenantId: number, eventId: string): Promise<Invariant[]> {
-  const at: At = (alias) => sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${eventId}`
-  const { rows } = await sql<Omit<Invariant, 'ok'>>`${sql.join(
+export async function checkIntegrity(db: Db, tenantId: number, eventId: string): Promise<InvariantResult[]> {
+  const at: EventCondition = (alias) => sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${eventId}`
+  const { rows } = await sql<Omit<InvariantResult, 'ok'>>`${sql.join(
     CHECKS.map(
-      ({ id, faults }) => sql`
+      ({ id, findViolations }) => sql`
         select ${sql.lit(id)} as id, count(*)::int as violations, coalesce((array_agg(f.sample order by f.sample))[1:5], '{}') as samples
-        from (${faults(at)}) f`,
+        from (${findViolations(at)}) f`,
     ),
     sql` union all `,
   )} /* always the same */`.execute(db)

@@ -1,20 +1,22 @@
 import { sql } from 'kysely'
-import type { Check } from './check.ts'
+import type { IntegrityCheck } from './check.ts'
 
-/** I3: an invoice's balance is never below nothing, and is what its entries come to. */
-const invoiceBalances: Check = {
+/** I3: an invoice's balance is never negative and equals the sum of its ledger entries. */
+const invoiceBalances: IntegrityCheck = {
   id: 'I3',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'invoice ' || i.number as sample from invoices i
     left join (select l.invoice_id, sum(l.amount) as amount from ledger_entries l where ${at('l')} group by 1) e on e.invoice_id = i.id
     where ${at('i')} and not i.is_test_data and (i.balance < 0 or i.balance <> coalesce(e.amount, 0)
       or i.kind = 'invoice' and i.balance <> i.total - i.paid - i.credited - i.written_off)`,
 }
 
-/** I4: nobody's credit is below nothing; what an order owes is what its invoices owe less its credit, and what its entries come to. */
-const orderBalances: Check = {
+/**
+ * I4: an order's credit is never negative; its balance equals its invoices' balances less its credit, and the sum of its ledger entries.
+ */
+const orderBalances: IntegrityCheck = {
   id: 'I4',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'order ' || o.number as sample from orders o
     left join (
       select l.order_id, sum(l.amount) as amount, coalesce(sum(l.amount) filter (where l.invoice_id is null), 0) as unapplied,
@@ -26,10 +28,13 @@ const orderBalances: Check = {
       or o.balance <> coalesce(e.amount, 0) or o.unapplied <> coalesce(e.unapplied, 0) or o.paid <> coalesce(e.paid, 0) or e.transferred <> 0)`,
 }
 
-/** I5: what was written stays written. Every invoice, payment, refund, reversal and write-off says the amount that was entered for it, and the triggers that keep them so are on. */
-const writtenOnce: Check = {
+/**
+ * I5: financial records are immutable. The amount of every invoice, payment, refund, reversal and write-off equals its ledger entries,
+ * and the triggers that enforce this are enabled.
+ */
+const recordsAreImmutable: IntegrityCheck = {
   id: 'I5',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select coalesce(s.what || ' ' || s.id, 'entry ' || e.kind || ' of ' || e.source_id) as sample
     from (
       select 'payment' as what, p.id, 'payment' as kind, -p.amount as amount from payments p where ${at('p')} and not p.is_test_data
@@ -52,10 +57,10 @@ const writtenOnce: Check = {
     where not exists (select from pg_trigger g where g.tgname = k.name and g.tgenabled <> 'D')`,
 }
 
-/** I6: numbers have no gap, and the counters are where the numbers are. */
-const numbersWithoutGaps: Check = {
+/** I6: numbers have no gaps, and the counters match the highest numbers. */
+const numbersWithoutGaps: IntegrityCheck = {
   id: 'I6',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'series ' || coalesce(c.series, n.series) as sample
     from (select s.series, s.last from number_series s where ${at('s')} and s.series ~ '^(IMP-)?(R|INV|CN|RC)$') c
     full join (
@@ -73,10 +78,13 @@ const numbersWithoutGaps: Check = {
     where n.used is distinct from c.last or n.last is distinct from c.last or n.first is distinct from 1 or n.rows is distinct from n.used`,
 }
 
-/** I7: sums. A line is net and tax; orders, invoices and credit notes are their lines; every line with money is claimed on one of its order. */
-const sumsOfLines: Check = {
+/**
+ * I7: a line is net plus tax; orders, invoices and credit notes equal the sum of their lines; every line with an amount is on an invoice
+ * of its own order.
+ */
+const sumsOfLines: IntegrityCheck = {
   id: 'I7',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'line ' || l.id as sample from order_lines l
     left join invoices i on i.tenant_id = l.tenant_id and i.event_id = l.event_id and i.id = l.invoice_id
     where ${at('l')} and not l.is_test_data
@@ -97,18 +105,18 @@ const sumsOfLines: Check = {
         case i.kind when 'invoice' then 1 else -1 end * l.tax, case i.kind when 'invoice' then 1 else -1 end * l.total))`,
 }
 
-/** I8: one charge made one payment. */
-const oncePerCharge: Check = {
+/** I8: each charge has at most one payment. */
+const onePaymentPerCharge: IntegrityCheck = {
   id: 'I8',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'payment ' || min(p.id) as sample from payments p
     where ${at('p')} and not p.is_test_data and p.provider_ref is not null group by p.provider, p.provider_ref having count(*) > 1`,
 }
 
-/** I9: of a payment no more went back than came, and no refund was ever more than the credit that there was. */
-const returnsWithinPayments: Check = {
+/** I9: returns never exceed the payment, and a refund never exceeded the credit at that moment. */
+const returnsWithinPayment: IntegrityCheck = {
   id: 'I9',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'payment ' || p.id as sample from payments p
     left join (
       select r.payment_id, sum(r.amount) as amount from (
@@ -122,12 +130,12 @@ const returnsWithinPayments: Check = {
     where c.credit > 0`,
 }
 
-export const MONEY_CHECKS: readonly Check[] = [
+export const MONEY_CHECKS: readonly IntegrityCheck[] = [
   invoiceBalances,
   orderBalances,
-  writtenOnce,
+  recordsAreImmutable,
   numbersWithoutGaps,
   sumsOfLines,
-  oncePerCharge,
-  returnsWithinPayments,
+  onePaymentPerCharge,
+  returnsWithinPayment,
 ]

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Check } from './check.ts'
+import type { IntegrityCheck } from './check.ts'
 
-/** I1: one person once. */
-const onePersonOnce: Check = {
+/** I1: no person is registered twice. */
+const noDuplicateParticipants: IntegrityCheck = {
   id: 'I1',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'participant ' || min(p.id) as sample from participants p
     where ${at('p')} and not p.is_test_data and p.status <> 'cancelled' and p.first_name is not null and p.last_name is not null
       and coalesce(p.email_norm, p.host_id) is not null
@@ -12,12 +12,12 @@ const onePersonOnce: Check = {
 }
 
 /**
- * I2: nothing is sold twice, and what is counted as sold and held is there. Whether a guest takes a place was decided when they came, by the
- * version of that day, so a flow has sold at least to all who are no guests and at most to everybody.
+ * I2: nothing is oversold, and the counters for sold and held match the rows. Whether a guest counts against a flow's capacity depended
+ * on the configuration at registration, so the sold count of a flow lies between all non-guests and all participants.
  */
-const stockIsThere: Check = {
+const inventoryMatches: IntegrityCheck = {
   id: 'I2',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'inventory ' || i.key as sample from inventory i
     left join (select h.key, sum(h.quantity) as held from holds h where ${at('h')} and h.status = 'active' group by 1) h on h.key = i.key
     left join (
@@ -38,19 +38,19 @@ const stockIsThere: Check = {
       or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
 }
 
-/** I10: whoever brings a guest is no guest. */
-const hostsAreNoGuests: Check = {
+/** I10: a host is not a guest. */
+const hostsAreNotGuests: IntegrityCheck = {
   id: 'I10',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'participant ' || g.id as sample from participants g
     left join participants h on h.tenant_id = g.tenant_id and h.event_id = g.event_id and h.id = g.host_id
     where ${at('g')} and not g.is_test_data and g.host_id is not null and (h.id is null or h.host_id is not null)`,
 }
 
-/** I11: leaders are members; groups have the members they say, and no more than they may. */
-const groupsAreCounted: Check = {
+/** I11: group leaders are members; a group's member count is correct and within its limit. */
+const groupCountsMatch: IntegrityCheck = {
   id: 'I11',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'participant ' || p.id as sample from participants p
     where ${at('p')} and not p.is_test_data and p.group_leader and p.group_id is null
     union all
@@ -61,10 +61,10 @@ const groupsAreCounted: Check = {
     where ${at('g')} and not g.is_test_data and (g.member_count <> coalesce(m.members, 0) or g.member_count > g.max_members)`,
 }
 
-/** I12: in a line nobody stands twice, and an offer is a place that is held. */
-const offersAreHeld: Check = {
+/** I12: a participant is on each waiting list at most once, and every offer has an active hold. */
+const offersHaveHolds: IntegrityCheck = {
   id: 'I12',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'participant ' || w.participant_id || ' for ' || w.target as sample from waitlist_entries w
     where ${at('w')} and not w.is_test_data and w.status in ('waiting', 'offered') group by w.participant_id, w.target having count(*) > 1
     union all
@@ -74,4 +74,4 @@ const offersAreHeld: Check = {
         and (w.status = 'offered' or not h.charging))`,
 }
 
-export const PEOPLE_CHECKS: readonly Check[] = [onePersonOnce, stockIsThere, hostsAreNoGuests, groupsAreCounted, offersAreHeld]
+export const PEOPLE_CHECKS: readonly IntegrityCheck[] = [noDuplicateParticipants, inventoryMatches, hostsAreNotGuests, groupCountsMatch, offersHaveHolds]

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Check } from './check.ts'
+import type { IntegrityCheck } from './check.ts'
 
-/** Table, column, and the table it points into: all of them carry `is_test_data` on both sides. */
-const POINTERS = [
+/** Foreign keys as table, column and target table; both tables have `is_test_data`. */
+const TEST_DATA_REFERENCES = [
   ['participants', 'host_id', 'participants'],
   ['participants', 'group_id', 'managed_groups'],
   ['holds', 'participant_id', 'participants'],
@@ -38,12 +38,12 @@ const POINTERS = [
   ['order_lines', 'reservation_id', 'reservations'],
 ] as const
 
-/** I13: rows of test data and real rows have nothing to do with each other. */
-const testRowsApart: Check = {
+/** I13: test rows and real rows never reference each other. */
+const testDataIsSeparate: IntegrityCheck = {
   id: 'I13',
-  faults: (at) =>
+  findViolations: (at) =>
     sql.join(
-      POINTERS.map(
+      TEST_DATA_REFERENCES.map(
         ([table, column, other]) => sql`
           select ${sql.lit(table.replaceAll('_', ' '))} || ' ' || a.id as sample from ${sql.table(table)} a
           join ${sql.table(other)} b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = ${sql.ref(`a.${column}`)}
@@ -53,18 +53,18 @@ const testRowsApart: Check = {
     ),
 }
 
-/** I14: whatever a row of another system became, it became once. */
-const importedOnce: Check = {
+/** I14: each source row of an import is imported once. */
+const importedOnce: IntegrityCheck = {
   id: 'I14',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'import ' || r.source_system || ' ' || r.entity_kind || ' ' || r.source_key as sample from import_rows r
     where ${at('r')} and not r.is_test_data group by r.source_system, r.entity_kind, r.source_key having count(*) > 1`,
 }
 
-/** I15: a code is used as often as it may be and no more, by those who registered with it. */
-const codesWithinUses: Check = {
+/** I15: discount code usage matches the registrations with that code and stays within its limit. */
+const discountUsesMatch: IntegrityCheck = {
   id: 'I15',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'inventory ' || i.key as sample from inventory i
     left join (select h.key, sum(h.quantity) as held from holds h where ${at('h')} and h.status = 'active' group by 1) h on h.key = i.key
     left join (
@@ -74,4 +74,4 @@ const codesWithinUses: Check = {
       and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0) or i.sold <> coalesce(u.used, 0))`,
 }
 
-export const RECORD_CHECKS: readonly Check[] = [testRowsApart, importedOnce, codesWithinUses]
+export const RECORD_CHECKS: readonly IntegrityCheck[] = [testDataIsSeparate, importedOnce, discountUsesMatch]

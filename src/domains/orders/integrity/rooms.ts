@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import type { Check } from './check.ts'
+import type { IntegrityCheck } from './check.ts'
 
-/** H1: no night is sold more often than it was contracted. */
-const nightsNotOversold: Check = {
+/** H1: no night is sold beyond its contracted rooms. */
+const nightsNotOversold: IntegrityCheck = {
   id: 'H1',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'night ' || r.hotel_id || ' ' || r.room_type_code || ' ' || r.night as sample from room_nights r
     where ${at('r')} and (r.returned + r.allocated + r.booked + r.held > r.contracted or least(r.returned, r.allocated, r.booked, r.held) < 0)`,
 }
 
-/** H2: what blocks have is set aside for them, and no block gives more than it has. */
-const blocksWithinNights: Check = {
+/** H2: allocations equal the rooms in blocks, and no block is overbooked. */
+const blocksWithinNights: IntegrityCheck = {
   id: 'H2',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'block ' || b.block_id || ' ' || b.night as sample from block_nights b where ${at('b')} and b.booked + b.held > b.rooms
     union all
     select 'night ' || r.hotel_id || ' ' || r.room_type_code || ' ' || r.night from room_nights r
@@ -22,10 +22,10 @@ const blocksWithinNights: Check = {
     where ${at('r')} and r.allocated <> coalesce(b.rooms, 0)`,
 }
 
-/** H3: counters are the nights that they count. */
-const nightsAreCounted: Check = {
+/** H3: counters equal the nights they count. */
+const nightCountersMatch: IntegrityCheck = {
   id: 'H3',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     with taken as (
       select n.hotel_id, n.room_type_code, n.night, n.block_id, count(*) filter (where n.status <> 'held') as booked,
         count(*) filter (where n.status = 'held') as held
@@ -39,10 +39,10 @@ const nightsAreCounted: Check = {
     where ${at('b')} and (b.booked, b.held) is distinct from (coalesce(t.booked, 0), coalesce(t.held, 0))`,
 }
 
-/** H4: a stay is all of its nights in one place; what is none has none. */
-const staysAreWhole: Check = {
+/** H4: an active stay has all of its nights at one hotel and room type; an inactive stay has none. */
+const staysAreComplete: IntegrityCheck = {
   id: 'H4',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'reservation ' || coalesce(s.ack_number, s.id) as sample from reservations s
     left join (
       select n.reservation_id, count(*) as nights, min(n.night) as first, max(n.night) as last, min(n.hotel_id) as hotel_id,
@@ -54,18 +54,18 @@ const staysAreWhole: Check = {
       else n.nights > 0 end`,
 }
 
-/** H5: nobody has more rooms on one night than there are places for it in the count. */
-const roomsPerPerson: Check = {
+/** H5: a participant's rooms on a night have distinct room slots within the limit. */
+const roomsPerPerson: IntegrityCheck = {
   id: 'H5',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'participant ' || n.participant_id || ' ' || n.night as sample from reservation_nights n
     where ${at('n')} and not n.is_test_data group by n.participant_id, n.night having count(*) <> count(distinct n.room) or max(n.room) > 20`,
 }
 
-/** H6: nobody waits twice for the same, and an offer is a room that is held. */
-const roomOffersAreHeld: Check = {
+/** H6: a participant has one waiting entry per hotel and date, and every offer has a held room. */
+const roomOffersHaveHolds: IntegrityCheck = {
   id: 'H6',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'participant ' || w.participant_id || ' ' || w.check_in as sample from hotel_waitlist_entries w
     where ${at('w')} and w.status in ('waiting', 'offered') group by w.participant_id, w.check_in, w.hotel_id having count(*) > 1
     union all
@@ -75,10 +75,10 @@ const roomOffersAreHeld: Check = {
         and (w.status = 'offered' or not s.charging))`,
 }
 
-/** H7: a group and its block name each other. */
-const blocksOfGroups: Check = {
+/** H7: a group and its block reference each other. */
+const groupBlocksMatch: IntegrityCheck = {
   id: 'H7',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'block ' || b.code as sample from room_blocks b
     left join managed_groups g on g.tenant_id = b.tenant_id and g.event_id = b.event_id and g.id = b.owner_ref
     where ${at('b')} and b.owner_kind = 'group' and g.room_block_id is distinct from b.id
@@ -88,12 +88,12 @@ const blocksOfGroups: Check = {
     where ${at('g')} and g.room_block_id is not null and (b.owner_kind, b.owner_ref) is distinct from ('group', g.id)`,
 }
 
-export const ROOM_CHECKS: readonly Check[] = [
+export const ROOM_CHECKS: readonly IntegrityCheck[] = [
   nightsNotOversold,
   blocksWithinNights,
-  nightsAreCounted,
-  staysAreWhole,
+  nightCountersMatch,
+  staysAreComplete,
   roomsPerPerson,
-  roomOffersAreHeld,
-  blocksOfGroups,
+  roomOffersHaveHolds,
+  groupBlocksMatch,
 ]

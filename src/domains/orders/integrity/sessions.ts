@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Check } from './check.ts'
+import type { IntegrityCheck } from './check.ts'
 
-/** X9: a room holds one session at a time, a speaker is in one at a time, and nobody more is enrolled than there are places; places are counted as they are taken. */
-const oneAtATime: Check = {
+/** X9: a room has one session at a time, a speaker is in one session at a time, enrolments stay within capacity, and the counters match. */
+const noSessionClashes: IntegrityCheck = {
   id: 'X9',
-  faults: (at) => sql`
+  findViolations: (at) => sql`
     select 'room ' || a.room_code || ': ' || a.code || ' and ' || b.code as sample from sessions a
     join sessions b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.room_code = a.room_code and b.id > a.id
       and b.status = 'scheduled' and tstzrange(b.starts_at, b.ends_at) && tstzrange(a.starts_at, a.ends_at)
@@ -25,4 +25,4 @@ const oneAtATime: Check = {
       or coalesce(e.people, 0) > s.capacity + i.overage)`,
 }
 
-export const SESSION_CHECKS: readonly Check[] = [oneAtATime]
+export const SESSION_CHECKS: readonly IntegrityCheck[] = [noSessionClashes]

@@ -1,25 +1,25 @@
-import { type FontPart, runsOf } from './typeface.ts'
+import { type FontPart, splitIntoFontRuns } from './fonts.ts'
 
-export interface Style {
+export interface TextStyle {
   size?: number
   bold?: boolean
   muted?: boolean
   align?: 'left' | 'right'
 }
 
-export interface Cell extends Style {
+export interface SheetCell extends TextStyle {
   text: string
   x: number
   width: number
 }
 
-interface Paper {
+interface SheetOptions {
   title: string
   author: string
   language: string
   createdAt: Date
   fonts: readonly FontPart[]
-  /** At the foot of every page. */
+  /** Footer of every page. */
   foot: (page: number, pages: number) => string
 }
 
@@ -27,11 +27,11 @@ export const LEFT = 56
 export const RIGHT = 539
 const TOP = 56
 const BOTTOM = 770
-const FOOT = 796
-const LINE = 1.4
+const FOOTER_Y = 796
+const LINE_HEIGHT = 1.4
 
-/** Sheets of A4 that are written from top to bottom, by a large library that is loaded for the first of them. Every text says what it is, so that programs can read the pages aloud. */
-export async function newSheet({ title, author, language, createdAt, fonts, foot }: Paper) {
+/** Writes tagged (accessible) A4 pages from top to bottom. pdfkit is large, so it is loaded on first use. */
+export async function createSheet({ title, author, language, createdAt, fonts, foot }: SheetOptions) {
   const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
     size: 'A4',
@@ -41,12 +41,12 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
     tagged: true,
     displayTitle: true,
     bufferPages: true,
-    // Else it reads one that no text is in.
+    // Prevents pdfkit from loading its default font.
     font: '',
-    // The same invoice is the same file, whenever it is written.
+    // Fixed dates make the output deterministic.
     info: { Title: title, Author: author, Creator: 'Lanyard', Producer: 'Lanyard', CreationDate: createdAt, ModDate: createdAt },
   })
-  // It takes an opened font as well, which its types do not know yet.
+  // pdfkit accepts an opened font, but its types do not.
   for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const root = doc.struct('Document')
   doc.addStructure(root)
@@ -54,10 +54,10 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
   let y = TOP
 
   const widthOf = (text: string, size: number) =>
-    runsOf(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
+    splitIntoFontRuns(text, fonts).reduce((sum, run) => sum + doc.font(run.font.name).fontSize(size).widthOfString(run.text), 0)
 
-  /** Between words where it can, inside one where it must. */
-  function wrapped(text: string, width: number, size: number): string[] {
+  /** Wraps between words if possible, otherwise inside a word. */
+  function wrapText(text: string, width: number, size: number): string[] {
     return text.split('\n').flatMap((paragraph) => {
       const lines: string[] = []
       let line = ''
@@ -78,10 +78,10 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
     })
   }
 
-  function drawLine(text: string, { x, width, align, size = 10, bold, muted }: Cell, top: number): void {
+  function drawLine(text: string, { x, width, align, size = 10, bold, muted }: SheetCell, top: number): void {
     let at = align === 'right' ? x + width - widthOf(text, size) : x
     const colour = muted ? '#5a6273' : '#14171f'
-    for (const run of runsOf(text, fonts)) {
+    for (const run of splitIntoFontRuns(text, fonts)) {
       doc
         .font(run.font.name)
         .fontSize(size)
@@ -93,21 +93,21 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
     }
   }
 
-  /** Marks cannot go from one page to the next, so what belongs together begins a new one. */
-  function makeRoom(height: number): void {
+  /** Marked content cannot span pages, so a block that does not fit starts a new page. */
+  function ensureRoom(height: number): void {
     if (y + height <= BOTTOM) return
     doc.addPage()
     y = TOP
   }
 
-  function cells(row: readonly Cell[], kinds: (index: number) => string, container = parent): number {
-    const drawn = row.map((cell) => ({ cell, lines: wrapped(cell.text, cell.width, cell.size ?? 10) }))
-    const heightOf = ({ cell, lines }: (typeof drawn)[number]) => lines.length * (cell.size ?? 10) * LINE
+  function drawCells(row: readonly SheetCell[], kinds: (index: number) => string, container = parent): number {
+    const drawn = row.map((cell) => ({ cell, lines: wrapText(cell.text, cell.width, cell.size ?? 10) }))
+    const heightOf = ({ cell, lines }: (typeof drawn)[number]) => lines.length * (cell.size ?? 10) * LINE_HEIGHT
     const height = Math.max(...drawn.map(heightOf))
-    makeRoom(height)
+    ensureRoom(height)
     drawn.forEach(({ cell, lines }, index) => {
       container.add(
-        doc.struct(kinds(index), {}, [() => lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE))]),
+        doc.struct(kinds(index), {}, [() => lines.forEach((line, number) => drawLine(line, cell, y + number * (cell.size ?? 10) * LINE_HEIGHT))]),
       )
     })
     y += height
@@ -115,18 +115,18 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
   }
 
   return {
-    text(text: string, { as = 'P', ...style }: Style & { as?: string } = {}) {
-      const lines = wrapped(text, RIGHT - LEFT, style.size ?? 10)
-      // A long text goes on over the page, a few lines at a time.
+    text(text: string, { as = 'P', ...style }: TextStyle & { as?: string } = {}) {
+      const lines = wrapText(text, RIGHT - LEFT, style.size ?? 10)
+      // Long texts are split into blocks of ten lines, so that they can continue on the next page.
       for (let at = 0; at < lines.length; at += 10)
-        cells([{ x: LEFT, width: RIGHT - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
+        drawCells([{ x: LEFT, width: RIGHT - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
     },
-    /** Texts side by side. */
-    beside: (row: readonly Cell[]) => void cells(row, () => 'P'),
-    row(row: readonly Cell[], heading = false) {
+    /** Texts next to each other. */
+    beside: (row: readonly SheetCell[]) => void drawCells(row, () => 'P'),
+    row(row: readonly SheetCell[], heading = false) {
       const line = doc.struct('TR')
       parent.add(line)
-      cells(row, () => (heading ? 'TH' : 'TD'), line)
+      drawCells(row, () => (heading ? 'TH' : 'TD'), line)
       line.end()
     },
     table(write: () => void) {
@@ -139,7 +139,7 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
     },
     space: (height: number) => void (y += height),
     rule() {
-      makeRoom(12)
+      ensureRoom(12)
       doc.markContent('Artifact', { type: 'Layout' })
       doc
         .strokeColor('#dfe3ea')
@@ -156,7 +156,7 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
       for (let page = 0; page < count; page++) {
         doc.switchToPage(page)
         doc.markContent('Artifact', { type: 'Pagination' })
-        drawLine(foot(page + 1, count), { text: '', x: LEFT, width: RIGHT - LEFT, size: 8, muted: true, align: 'right' }, FOOT)
+        drawLine(foot(page + 1, count), { text: '', x: LEFT, width: RIGHT - LEFT, size: 8, muted: true, align: 'right' }, FOOTER_Y)
         doc.endMarkedContent()
       }
       doc.end()
@@ -167,4 +167,4 @@ export async function newSheet({ title, author, language, createdAt, fonts, foot
   }
 }
 
-export type Sheet = Awaited<ReturnType<typeof newSheet>>
+export type Sheet = Awaited<ReturnType<typeof createSheet>>

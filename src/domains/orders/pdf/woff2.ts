@@ -1,9 +1,9 @@
 import { brotliDecompressSync } from 'node:zlib'
-import type { InParts } from '../../../kernel/turns.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 
 /*
- * Web fonts come packed as WOFF2, whose outlines are rearranged so that they compress well; what writes PDFs reads plain TrueType. This puts
- * the tables back as they were (W3C, WOFF File Format 2.0, sections 4 and 5). The fonts are our own, so what is broken is a mistake of ours.
+ * Converts WOFF2 web fonts to TrueType, which pdfkit reads: reconstructs the transformed tables (W3C, WOFF File Format 2.0, sections 4
+ * and 5). Only our own bundled fonts are read, so the input is trusted.
  */
 
 const TAGS =
@@ -11,8 +11,8 @@ const TAGS =
 
 const knownTag = (index: number) => TAGS.slice(index * 5, index * 5 + 4)
 
-/** Numbers from a buffer, one after another. */
-function reader(bytes: Buffer, start = 0) {
+/** Reads numbers from a buffer sequentially. */
+function createReader(bytes: Buffer, start = 0) {
   let at = start
   const u8 = () => bytes[at++]!
   const u16 = () => ((at += 2), bytes.readUInt16BE(at - 2))
@@ -22,7 +22,7 @@ function reader(bytes: Buffer, start = 0) {
     u32: () => ((at += 4), bytes.readUInt32BE(at - 4)),
     i16: () => ((at += 2), bytes.readInt16BE(at - 2)),
     take: (length: number) => ((at += length), bytes.subarray(at - length, at)),
-    /** Seven bits a byte, the highest first. */
+    /** Seven bits per byte, highest first. */
     base128(): number {
       for (let value = 0; ;) {
         const byte = u8()
@@ -40,13 +40,13 @@ function reader(bytes: Buffer, start = 0) {
   }
 }
 
-type Reader = ReturnType<typeof reader>
+type Reader = ReturnType<typeof createReader>
 
-/** In parts, because a font has hundreds of outlines. */
-export function* woff2ToTrueType(font: Buffer): InParts<Buffer> {
+/** A cooperative task, because a font has hundreds of outlines. */
+export function* woff2ToTrueType(font: Buffer): CooperativeTask<Buffer> {
   if (font.toString('latin1', 0, 4) !== 'wOF2') throw new Error('not a WOFF2 font')
   const [flavor, count, packed] = [font.readUInt32BE(4), font.readUInt16BE(12), font.readUInt32BE(20)]
-  const directory = reader(font, 48)
+  const directory = createReader(font, 48)
   const entries = Array.from({ length: count }, () => {
     const flags = directory.u8()
     const tag = (flags & 63) === 63 ? directory.take(4).toString('latin1') : knownTag(flags & 63)
@@ -55,23 +55,23 @@ export function* woff2ToTrueType(font: Buffer): InParts<Buffer> {
     const length = directory.base128()
     return { tag, transformed, length: transformed ? directory.base128() : length }
   })
-  const content = reader(brotliDecompressSync(font.subarray(directory.position(), directory.position() + packed)))
+  const content = createReader(brotliDecompressSync(font.subarray(directory.position(), directory.position() + packed)))
   const stored = entries.map((entry) => ({ ...entry, bytes: content.take(entry.length) }))
   const tables = new Map(stored.filter(({ transformed }) => !transformed).map(({ tag, bytes }) => [tag, bytes]))
 
   const outlines = stored.find(({ tag, transformed }) => tag === 'glyf' && transformed)
   if (outlines) {
-    const { glyf, loca, leftEdges } = yield* outlinesOf(outlines.bytes)
+    const { glyf, loca, leftEdges } = yield* decodeOutlines(outlines.bytes)
     const head = Buffer.from(tables.get('head')!)
     head.writeInt16BE(1, 50)
     tables.set('head', head).set('glyf', glyf).set('loca', loca)
     const metrics = stored.find(({ tag, transformed }) => tag === 'hmtx' && transformed)
-    if (metrics) tables.set('hmtx', metricsOf(metrics.bytes, tables.get('hhea')!.readUInt16BE(34), leftEdges))
+    if (metrics) tables.set('hmtx', decodeMetrics(metrics.bytes, tables.get('hhea')!.readUInt16BE(34), leftEdges))
   }
-  return trueType(flavor, tables)
+  return buildTrueType(flavor, tables)
 }
 
-function trueType(flavor: number, tables: ReadonlyMap<string, Buffer>): Buffer {
+function buildTrueType(flavor: number, tables: ReadonlyMap<string, Buffer>): Buffer {
   const sorted = [...tables].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const header = Buffer.alloc(12 + 16 * sorted.length)
   header.writeUInt32BE(flavor, 0)
@@ -89,13 +89,13 @@ function trueType(flavor: number, tables: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat([header, ...bodies])
 }
 
-/** Seven streams, each of one kind of number, woven back into one outline after another. */
-function* outlinesOf(bytes: Buffer): InParts<{ glyf: Buffer; loca: Buffer; leftEdges: number[] }> {
-  const header = reader(bytes, 4)
+/** Merges the seven number streams back into one outline after another. */
+function* decodeOutlines(bytes: Buffer): CooperativeTask<{ glyf: Buffer; loca: Buffer; leftEdges: number[] }> {
+  const header = createReader(bytes, 4)
   const count = header.u16()
   header.u16()
   const sizes = Array.from({ length: 7 }, header.u32)
-  const [contours, points, flags, outline, composite, boxes, instructions] = sizes.map((size) => reader(header.take(size))) as [
+  const [contours, points, flags, outline, composite, boxes, instructions] = sizes.map((size) => createReader(header.take(size))) as [
     Reader,
     Reader,
     Reader,
@@ -119,7 +119,7 @@ function* outlinesOf(bytes: Buffer): InParts<{ glyf: Buffer; loca: Buffer; leftE
           ? compositeGlyph(composite, outline, instructions, boxes.take(8))
           : simpleGlyph(ends, { points, flags, outline, instructions }, hasBox(index) ? boxes : null)
     leftEdges.push(glyph.readInt16BE(2))
-    glyphs.push(ends === 0 ? EMPTY : Buffer.concat([glyph, Buffer.alloc(-glyph.length & 3)]))
+    glyphs.push(ends === 0 ? EMPTY_GLYPH : Buffer.concat([glyph, Buffer.alloc(-glyph.length & 3)]))
   }
   const loca = Buffer.alloc(4 * (count + 1))
   let end = 0
@@ -127,23 +127,23 @@ function* outlinesOf(bytes: Buffer): InParts<{ glyf: Buffer; loca: Buffer; leftE
   return { glyf: Buffer.concat(glyphs), loca, leftEdges }
 }
 
-const EMPTY = Buffer.alloc(0)
-/** As wide as the header of one, so that its left edge can be read. */
+const EMPTY_GLYPH = Buffer.alloc(0)
+/** Has the length of a glyph header, so that its left edge can be read. */
 const NO_OUTLINE = Buffer.alloc(10)
 
 const [WORDS, SCALE, MORE, SCALES, MATRIX, INSTRUCTED] = [0x01, 0x08, 0x20, 0x40, 0x80, 0x100]
 
 function compositeGlyph(parts: Reader, outline: Reader, instructions: Reader, box: Buffer): Buffer {
-  const written: Buffer[] = [u16s([0xffff]), box]
+  const written: Buffer[] = [toUint16Bytes([0xffff]), box]
   for (let flags = MORE, instructed = false; ;) {
     flags = parts.u16()
     instructed ||= (flags & INSTRUCTED) !== 0
     const transform = flags & SCALE ? 2 : flags & SCALES ? 4 : flags & MATRIX ? 8 : 0
-    written.push(u16s([flags]), parts.take(2 + (flags & WORDS ? 4 : 2) + transform))
+    written.push(toUint16Bytes([flags]), parts.take(2 + (flags & WORDS ? 4 : 2) + transform))
     if (flags & MORE) continue
     if (instructed) {
       const length = outline.short255()
-      written.push(u16s([length]), instructions.take(length))
+      written.push(toUint16Bytes([length]), instructions.take(length))
     }
     return Buffer.concat(written)
   }
@@ -154,29 +154,29 @@ type Streams = Record<'points' | 'flags' | 'outline' | 'instructions', Reader>
 function simpleGlyph(contours: number, { points, flags, outline, instructions }: Streams, boxes: Reader | null): Buffer {
   let total = 0
   const ends = Array.from({ length: contours }, () => (total += points.short255()) - 1)
-  const steps = Array.from({ length: total }, () => step(flags.u8(), outline))
+  const steps = Array.from({ length: total }, () => readStep(flags.u8(), outline))
   const length = outline.short255()
   const program = instructions.take(length)
   let [x, y] = [0, 0]
   const places = steps.map(({ dx, dy }) => [(x += dx), (y += dy)] as const)
   const [xs, ys] = [places.map(([at]) => at), places.map(([, at]) => at)]
-  const box = boxes ? boxes.take(8) : i16s([least(xs), least(ys), most(xs), most(ys)])
+  const box = boxes ? boxes.take(8) : toInt16Bytes([minimum(xs), minimum(ys), maximum(xs), maximum(ys)])
   return Buffer.concat([
-    u16s([contours]),
+    toUint16Bytes([contours]),
     box,
-    u16s([...ends, length]),
+    toUint16Bytes([...ends, length]),
     program,
     Buffer.from(steps.map(({ onCurve }) => Number(onCurve))),
-    i16s(steps.map(({ dx }) => dx)),
-    i16s(steps.map(({ dy }) => dy)),
+    toInt16Bytes(steps.map(({ dx }) => dx)),
+    toInt16Bytes(steps.map(({ dy }) => dy)),
   ])
 }
 
-const least = (list: readonly number[]) => list.reduce((a, b) => Math.min(a, b), Infinity)
-const most = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity)
+const minimum = (list: readonly number[]) => list.reduce((a, b) => Math.min(a, b), Infinity)
+const maximum = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity)
 
-/** From one point to the next, in as few bytes as its length needs (section 5.2). */
-function step(flag: number, more: Reader): { dx: number; dy: number; onCurve: boolean } {
+/** Decodes one step between points (section 5.2). */
+function readStep(flag: number, more: Reader): { dx: number; dy: number; onCurve: boolean } {
   const kind = flag & 0x7f
   const x = (length: number) => (kind & 1 ? length : -length)
   const y = (length: number) => (kind & 2 ? length : -length)
@@ -198,24 +198,24 @@ function step(flag: number, more: Reader): { dx: number; dy: number; onCurve: bo
   return { dx: x(more.u16()), dy: y(more.u16()), onCurve }
 }
 
-/** Widths, with the left bearings that were left out because they are the left edges of the outlines. */
-function metricsOf(bytes: Buffer, widths: number, leftEdges: readonly number[]): Buffer {
-  const packed = reader(bytes)
+/** Restores the left side bearings, which were omitted because they equal the outlines' left edges. */
+function decodeMetrics(bytes: Buffer, widths: number, leftEdges: readonly number[]): Buffer {
+  const packed = createReader(bytes)
   const flags = packed.u8()
   const advances = Array.from({ length: widths }, packed.u16)
   const bearings = leftEdges.map((edge, index) => ((index < widths ? flags & 1 : flags & 2) ? edge : packed.i16()))
   return Buffer.concat(
-    bearings.map((bearing, index) => (index < widths ? Buffer.concat([u16s([advances[index]!]), i16s([bearing])]) : i16s([bearing]))),
+    bearings.map((bearing, index) => (index < widths ? Buffer.concat([toUint16Bytes([advances[index]!]), toInt16Bytes([bearing])]) : toInt16Bytes([bearing]))),
   )
 }
 
-function u16s(list: readonly number[]): Buffer {
+function toUint16Bytes(list: readonly number[]): Buffer {
   const bytes = Buffer.alloc(2 * list.length)
   list.forEach((value, index) => bytes.writeUInt16BE(value, 2 * index))
   return bytes
 }
 
-function i16s(list: readonly number[]): Buffer {
+function toInt16Bytes(list: readonly number[]): Buffer {
   const bytes = Buffer.alloc(2 * list.length)
   list.forEach((value, index) => bytes.writeInt16BE(value, 2 * index))
   return bytes

@@ -4,7 +4,7 @@ import { type Books, booksOf } from '../../../../test/support/books.ts'
 import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkIntegrity } from '../integrity/check.ts'
-import { checkChanged, watchIntegrity } from '../integrity/watch.ts'
+import { checkChangedEvents, watchIntegrity } from '../integrity/watch.ts'
 
 let story: Selling
 let books: Books
@@ -14,7 +14,7 @@ let group: string
 const run = (text: string, values: unknown[] = []) => story.world.database.pool.query<any>(text, values)
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** Every kind of row once: sold with a code, credited, paid, refunded, reversed, written off, a group, a line of people who wait. */
+/** Creates every kind of row once: a sale with a code, credit, payment, refund, reversal, write-off, a group, and a waiting list. */
 beforeAll(async () => {
   story = await openSelling({ ...WORKED_EXAMPLE, discounts: [{ ...WORKED_EXAMPLE.discounts[0], maxUses: 5 }] })
   books = booksOf(story.world, story.event)
@@ -45,9 +45,9 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe('what was written about money', () => {
+describe('immutable financial records', () => {
   it.each(['ledger_entries', 'order_lines', 'payments', 'refunds', 'payment_reversals', 'write_offs'])(
-    'is never changed: %s',
+    'rejects an update or delete of %s',
     async (table) => {
       await expect(run(`update ${table} set event_id = event_id || 'x'`)).rejects.toThrow(`${table} are never changed`)
     },
@@ -56,7 +56,7 @@ describe('what was written about money', () => {
 
 const kept = new Set<string>()
 
-/** Does what no caller can: alters rows behind the back of triggers and keys. What it did is undone after the story. */
+/** Changes rows with triggers and constraints disabled. The change is undone after the test. */
 async function behindItsBack(table: string, change: string, values: unknown[] = []) {
   const connection = await story.world.database.pool.connect()
   try {
@@ -71,7 +71,7 @@ async function behindItsBack(table: string, change: string, values: unknown[] = 
   }
 }
 
-/** Puts every row back as it was, generated columns by themselves. */
+/** Restores every row, without generated columns. */
 async function putBack() {
   for (const table of kept) {
     const { rows } = await run(
@@ -95,7 +95,7 @@ beforeEach(async () => {
 
 const violated = async () => Object.keys(await books.violations())
 
-/** One row altered, or one removed, and the invariants that it must show as. */
+/** One changed or deleted row, and the invariants that must report it. */
 const ALTERED: [what: string, table: string, change: string, shows: string[]][] = [
   [
     'a ledger entry of an invoice',
@@ -103,12 +103,12 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
     `update ledger_entries set amount = amount - 1 where kind = 'payment'`,
     ['I3', 'I4', 'I5'],
   ],
-  ['a ledger entry that is gone', 'ledger_entries', `delete from ledger_entries where kind = 'write_off'`, ['I3', 'I4', 'I5']],
+  ['a deleted ledger entry', 'ledger_entries', `delete from ledger_entries where kind = 'write_off'`, ['I3', 'I4', 'I5']],
   ['credit in the ledger', 'ledger_entries', `update ledger_entries set amount = amount + 1 where kind = 'refund'`, ['I4', 'I5', 'I9']],
   ['the balance of an invoice', 'invoices', `update invoices set balance = balance + 1 where kind = 'invoice'`, ['I3', 'I4']],
-  ['what an invoice says was paid', 'invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`, ['I3']],
+  ['the paid amount of an invoice', 'invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`, ['I3']],
   ['the balance of an order', 'orders', `update orders set balance = balance + 1`, ['I4']],
-  ['what an order says was paid', 'orders', `update orders set paid = paid + 1`, ['I4']],
+  ['the paid amount of an order', 'orders', `update orders set paid = paid + 1`, ['I4']],
   ['the amount of a payment', 'payments', `update payments set amount = amount + 1`, ['I5']],
   ['the amount of a refund', 'refunds', `update refunds set amount = amount + 1`, ['I5']],
   ['the amount of a reversal', 'payment_reversals', `update payment_reversals set amount = amount - 1`, ['I5', 'I9']],
@@ -130,15 +130,15 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
     `update order_lines l set invoice_id = (select i.id from invoices i where i.order_id <> l.order_id limit 1) where product_code = 'pass'`,
     ['I7'],
   ],
-  ['what went back of a payment', 'payments', `update payments set returned = returned + 1`, ['I9']],
-  ['what was sold of a product', 'inventory', `update inventory set sold = sold + 1 where key = 'product:pass'`, ['I2']],
-  ['what was sold of a flow', 'inventory', `update inventory set sold = sold + 1 where key = 'flow:attendee'`, ['I2']],
+  ['the returned amount of a payment', 'payments', `update payments set returned = returned + 1`, ['I9']],
+  ['the sold count of a product', 'inventory', `update inventory set sold = sold + 1 where key = 'product:pass'`, ['I2']],
+  ['the sold count of a flow', 'inventory', `update inventory set sold = sold + 1 where key = 'flow:attendee'`, ['I2']],
   ['what is held', 'inventory', `update inventory set held = held + 1 where key = 'event'`, ['I2']],
-  ['what is held of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
-  ['how often a code was used', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
-  ['how many a group has', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
+  ['the held count of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
+  ['the usage count of a code', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
+  ['the member count of a group', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
   [
-    'an offer without a place',
+    'an offer without a hold',
     'waitlist_entries',
     `update waitlist_entries set status = 'offered', offered_until = lanyard_now()`,
     ['I12'],
@@ -151,13 +151,13 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   ],
 ]
 
-describe('the invariants of an event', () => {
-  it.each(ALTERED)('%s, altered in the database, shows', async (_what, table, change, shows) => {
+describe('checkIntegrity', () => {
+  it.each(ALTERED)('reports %s after a manual change', async (_what, table, change, shows) => {
     await behindItsBack(table, change)
     expect(await violated()).toEqual(shows)
   })
 
-  it('a person twice shows as I1, where the index that keeps them apart is missing', async () => {
+  it('reports a duplicate participant as I1 if the unique index is missing', async () => {
     await run('drop index participants_once')
     const { participant } = await story.register({})
     await behindItsBack(
@@ -168,7 +168,7 @@ describe('the invariants of an event', () => {
     expect(await violated()).toEqual(['I1'])
   })
 
-  it('two payments of one charge show as I8, where the index is missing', async () => {
+  it('reports two payments of one charge as I8 if the unique index is missing', async () => {
     await run('drop index payments_of_provider')
     await story.call('record_manual_payment', {
       kind: 'payment',
@@ -180,7 +180,7 @@ describe('the invariants of an event', () => {
     expect(await violated()).toEqual(['I8'])
   })
 
-  it('a guest of a guest shows as I10', async () => {
+  it('reports a guest of a guest as I10', async () => {
     const people = await Promise.all([1, 2, 3].map(() => story.register({})))
     const [a, b, c] = people.map(({ participant }) => participant.id)
     await behindItsBack(
@@ -190,13 +190,13 @@ describe('the invariants of an event', () => {
     expect(await violated()).toEqual(['I10'])
   })
 
-  it('a refund that was more than the credit of that moment shows as I9', async () => {
+  it('reports a refund above the credit at that moment as I9', async () => {
     const order = await books.open()
     const cash = { method: 'cash', orderNumber: order.number, amount: euros('5.00') }
     await story.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
     await story.call('record_manual_payment', { kind: 'refund', ...cash })
     expect(await violated()).toEqual([])
-    // All sums are right; only what came first is not.
+    // All sums are correct; only the order of entries is wrong.
     await behindItsBack(
       'ledger_entries',
       `update ledger_entries a set kind = b.kind, amount = b.amount, source_id = b.source_id from ledger_entries b
@@ -206,13 +206,13 @@ describe('the invariants of an event', () => {
     expect(await violated()).toEqual(['I9'])
   })
 
-  it('a trigger that is off shows as I5', async () => {
+  it('reports a disabled trigger as I5', async () => {
     await run('alter table payments disable trigger payments_kept')
     expect((await books.violations())['I5']).toEqual(['trigger payments_kept'])
     await run('alter table payments enable trigger payments_kept')
   })
 
-  it('a row of another system that was brought in twice shows as I14', async () => {
+  it('reports a source row imported twice as I14', async () => {
     const at = [story.event.tenantId, story.event.eventId]
     await run('alter table import_rows drop constraint import_rows_pkey')
     await run('alter table import_rows disable trigger all')
@@ -232,7 +232,7 @@ describe('the invariants of an event', () => {
     await run('alter table import_rows add primary key (tenant_id, event_id, is_test_data, source_system, entity_kind, source_key)')
   })
 
-  it('shows at most five places and counts all, and other events are none of its business', async () => {
+  it('returns at most five samples, counts all violations, and ignores other events', async () => {
     for (let i = 0; i < 7; i++) await books.sell((await books.open()).id, [[1_00, 0]])
     await behindItsBack('invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`)
     const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
@@ -245,12 +245,12 @@ describe('the invariants of an event', () => {
   })
 })
 
-describe('the watch', () => {
+describe('watchIntegrity', () => {
   const errors = () => story.world.logged.filter((line) => line.includes('integrity violated'))
   const look = async () =>
-    checkChanged({ slot: await story.world.clock.now(), transact: story.world.database.transact, log: story.world.road.log })
+    checkChangedEvents({ slot: await story.world.clock.now(), transact: story.world.database.transact, log: story.world.services.log })
 
-  it('says aloud what is wrong with events that were changed, and nothing of sound ones', async () => {
+  it('logs violations of changed events and nothing for sound ones', async () => {
     expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })
     await look()
     expect(errors()).toEqual([])
@@ -260,7 +260,7 @@ describe('the watch', () => {
     expect(JSON.parse(errors()[0]!)).toMatchObject({ level: 'error', name: 'I4', count: 1, error: 'order R-000001' })
   })
 
-  it('leaves events alone at which nothing was changed', async () => {
+  it('skips events without changes', async () => {
     const sayings = errors().length
     await behindItsBack('orders', `update orders set balance = balance + 1 where number = 'R-000001'`)
     await run(`update audit_entries set id = '00' || substr(id, 3)`)
@@ -269,7 +269,7 @@ describe('the watch', () => {
   })
 })
 
-it('is looked at by a statement that is planned once on a connection, long as it is', async () => {
+it('uses a prepared statement that is planned once per connection', async () => {
   const kept = await story.world.database.transact(async (db) => {
     await checkIntegrity(db, story.event.tenantId, story.event.eventId)
     const { rows } = await sql<{ n: number }>`

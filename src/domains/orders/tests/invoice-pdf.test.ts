@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { atOnce } from '../../../kernel/turns.ts'
+import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { contextAt } from '../../../../test/support/at-event.ts'
 import { draftStory } from '../../../../test/support/draft-story.ts'
 import { pdfText } from '../../../../test/support/pdf-text.ts'
 import { CONGRESS_EDITS, passFor, personWith } from '../../messages/event-mail/tests/congress-mail.ts'
-import { credit } from '../invoices.ts'
-import { invoicePdf } from '../invoice-pdf.ts'
-import { linesOf } from '../lines.ts'
+import { creditLines } from '../invoices.ts'
+import { renderInvoicePdf } from '../invoice-pdf.ts'
+import { listLines } from '../lines.ts'
 import { lockOrder } from '../orders.ts'
 import { woff2ToTrueType } from '../pdf/woff2.ts'
 
@@ -28,11 +28,11 @@ beforeEach(async () => {
 })
 
 const person = (more: Record<string, unknown> = {}) => personWith(story.world, story.event, more)
-const written = async (id: string) => (await invoicePdf(await contextAt(story.world, story.event), id))!
+const written = async (id: string) => (await renderInvoicePdf(await contextAt(story.world, story.event), id))!
 const read = async (id: string) => pdfText((await written(id)).content)
 
-describe('an invoice as PDF', () => {
-  it('says who claims what of whom, with its tax and until when', async () => {
+describe('renderInvoicePdf', () => {
+  it('prints issuer, recipient, lines, tax and due date', async () => {
     const { invoice, order } = await passFor(story.world, story.event, await person(), { quantity: 3 })
     const text = await read(invoice.id)
     for (const said of [
@@ -44,7 +44,7 @@ describe('an invoice as PDF', () => {
       'Your tax number: EL123456789',
       'Greece',
       'Issued on: January 10, 2027',
-      'Payable until: February 9, 2027',
+      'Due on: February 9, 2027',
       `Order: ${order.number}`,
       'Congress pass',
       '€450.00',
@@ -54,7 +54,7 @@ describe('an invoice as PDF', () => {
       '€1,606.50',
       'Still to pay',
       'Hanseatic Bank',
-      `Please give the reference ${invoice.number}.`,
+      `Please use ${invoice.number} as the payment reference.`,
       'Registered in Hamburg',
       'page 1 of 1',
     ])
@@ -63,7 +63,7 @@ describe('an invoice as PDF', () => {
     expect(text).not.toContain('TEST')
   })
 
-  it('writes Latin, Greek and Cyrillic letters, and a question mark for what its fonts do not have', async () => {
+  it('prints Latin, Greek and Cyrillic letters, and a question mark for others', async () => {
     const { invoice } = await passFor(story.world, story.event, await person())
     const text = (await read(invoice.id)).replaceAll('\n', '')
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα']) expect(text).toContain(said)
@@ -71,26 +71,26 @@ describe('an invoice as PDF', () => {
     expect((await read(invoice.id)).replaceAll('\n', '')).toContain('?? Kaigi')
   })
 
-  it('speaks the language of who gets it', async () => {
+  it('uses the recipient\'s language', async () => {
     const { invoice } = await passFor(story.world, story.event, await person({ language: 'de-CH' }))
     const text = await read(invoice.id)
     for (const said of [`Rechnung ${invoice.number}`, 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland'])
       expect(text).toContain(said)
   })
 
-  it('says who owes the tax where it is the recipient', async () => {
+  it('names the recipient as tax debtor for reverse charge', async () => {
     const { invoice } = await passFor(story.world, story.event, await person(), { taxNote: 'reverse_charge' })
     const text = await read(invoice.id)
     expect(text).toContain('Reverse charge: the recipient of the service owes the tax.')
     expect(text).toContain('Tax 0 % on €450.00')
   })
 
-  it('is marked where it was made from test data', async () => {
+  it('marks invoices of test data', async () => {
     const { invoice } = await passFor(story.world, story.event, await person({ is_test_data: true }))
-    expect(await read(invoice.id)).toContain('TEST: this document was made from test data.')
+    expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
 
-  it('is the same file whenever it is written, and another once something was paid back', async () => {
+  it('is deterministic, and changes after a refund', async () => {
     const ada = await person()
     const { invoice, order } = await passFor(story.world, story.event, ada, { quantity: 2 })
     const hash = async () =>
@@ -101,9 +101,9 @@ describe('an invoice as PDF', () => {
     expect(await hash()).toBe(first)
     const note = await story.world.database.transact(async (db) => {
       const ctx = await contextAt(story.world, story.event, db)
-      const [line] = await linesOf(ctx, { orderId: order.id })
+      const [line] = await listLines(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
-      return credit(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
+      return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
         at: new Date('2027-02-01T09:00:00Z'),
         startsOn: '2027-05-11',
         paymentTermsDays: 30,
@@ -117,7 +117,7 @@ describe('an invoice as PDF', () => {
     for (const other of ['Still to pay', 'Hanseatic Bank', '-€450.00']) expect(text).not.toContain(other)
   })
 
-  it('goes on over as many pages as it needs, breaks words that are too long, and says of every part what it is', async () => {
+  it('continues over several pages, breaks long words, and tags every part', async () => {
     await story.olga.call('update_client', {
       clientCode: story.event.clientCode,
       billing: { bankDetails: `${'Bank\n'.repeat(120)}${'X'.repeat(300)}`, invoiceFooter: 'Small print. '.repeat(75) },
@@ -136,15 +136,15 @@ describe('an invoice as PDF', () => {
 })
 
 describe('woff2ToTrueType', () => {
-  it('gives every table its place, and refuses what is no such font', () => {
+  it('restores every table and rejects other input', () => {
     const packed = readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-greek-wght-normal.woff2'))
-    const font = atOnce(woff2ToTrueType(packed))
+    const font = runSynchronously(woff2ToTrueType(packed))
     const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => {
       const at = 12 + 16 * index
       return { tag: font.toString('latin1', at, at + 4), end: font.readUInt32BE(at + 8) + font.readUInt32BE(at + 12) }
     })
     expect(tables.map(({ tag }) => tag)).toEqual(expect.arrayContaining(['cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp']))
     for (const { end } of tables) expect(end).toBeLessThanOrEqual(font.length)
-    expect(() => atOnce(woff2ToTrueType(Buffer.from('no font')))).toThrow('not a WOFF2 font')
+    expect(() => runSynchronously(woff2ToTrueType(Buffer.from('no font')))).toThrow('not a WOFF2 font')
   })
 })

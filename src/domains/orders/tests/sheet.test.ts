@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { newSheet } from '../pdf/sheet.ts'
-import { fontsFor } from '../pdf/typeface.ts'
+import { createSheet } from '../pdf/sheet.ts'
+import { loadFontsFor } from '../pdf/fonts.ts'
 
-/** The hash of a page that says this. */
+/** The hash of a page with this text. */
 async function written(text: string): Promise<string> {
-  const sheet = await newSheet({
+  const sheet = await createSheet({
     title: 'Invoice',
     author: 'ACME',
     language: 'en',
     createdAt: new Date('2026-04-10T10:00:00Z'),
-    fonts: await fontsFor(text),
+    fonts: await loadFontsFor(text),
     foot: () => '',
   })
   sheet.text(text)
@@ -19,8 +19,8 @@ async function written(text: string): Promise<string> {
     .digest('hex')
 }
 
-describe('a sheet', () => {
-  it('is the same whatever was written before it, also by signs that look alike', async () => {
+describe('createSheet', () => {
+  it('gives the same output regardless of earlier texts, also with lookalike characters', async () => {
     const [apostrophe, letter] = ['it\u2019s paid', 'it\u02BCs paid']
     const first = await written(apostrophe)
     expect(await written(letter)).not.toBe(first)

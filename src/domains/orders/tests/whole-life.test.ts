@@ -20,7 +20,7 @@ const pay = (args: object) => story.call('record_manual_payment', { kind: 'payme
 const sum = (column: string, table: string, where: string) =>
   story.figure(`select coalesce(sum(${column}), 0)::int as figure from ${table} where ${where}`)
 
-it('one order, whole life: bought, paid in parts, changed, cancelled by policy with a fee, refunded', async () => {
+it('handles one order from purchase through partial payments, changes, cancellation with a fee, to refund', async () => {
   const { participant, invoice, order } = await story.register(
     { pass: 1, workshop: 1, dinner: 2 },
     { data: { '@discount.code': 'save15' } },

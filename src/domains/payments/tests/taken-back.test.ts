@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaying, type Paying } from '../../../../test/support/paying.ts'
 import type { CardNotice } from '../../../kernel/cards.ts'
-import { hearNotice } from '../notices.ts'
+import { handleNotice } from '../notices.ts'
 
-describe('money that the processor takes back', () => {
+describe('refunds and disputes at the processor', () => {
   let till: Paying
   let notices = 0
   beforeAll(async () => void (till = await openPaying()))
@@ -16,17 +16,17 @@ describe('money that the processor takes back', () => {
     return { ...person, ref }
   }
   async function hears(notice: Partial<CardNotice>): Promise<void> {
-    const { database, queue } = till.story.world.road
+    const { database, queue } = till.story.world.services
     const none = { chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: true }
     const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }
-    expect(await database.transact((db) => hearNotice(db, queue, 'stripe', whole))).toBe(true)
+    expect(await database.transact((db) => handleNotice(db, queue, 'stripe', whole))).toBe(true)
     await till.runDueCalls()
   }
   const orderOf = async (participantId: string) =>
     (await till.rows('select total, balance, unapplied from orders where participant_id = $1', [participantId]))[0]
   const flagOf = async (chargeId: string) => (await till.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
-  it('is owed again when it was refunded in the processor’s console, once however often that is told', async () => {
+  it('reverses a payment refunded in the processor\'s console, once', async () => {
     const { participantId, chargeId, ref } = await paid()
     till.stripe.refundByHand(ref, 30_000)
     for (let i = 0; i < 3; i++) await hears({ chargeId, providerRef: ref })
@@ -35,7 +35,7 @@ describe('money that the processor takes back', () => {
     await till.mustAddUp()
   })
 
-  it('is away while a dispute runs, and here again when that is won; of an inquiry nothing is taken', async () => {
+  it('books a dispute as reversal and a won dispute as payment; inquiries book nothing', async () => {
     const { participantId, ref } = await paid()
     const dispute = till.stripe.dispute(ref, 90_000, 'warning_needs_response')
     await hears({ type: 'charge.dispute.created', providerRef: ref })
@@ -49,7 +49,7 @@ describe('money that the processor takes back', () => {
     await till.mustAddUp()
   })
 
-  it('comes in again when a refund of ours fails after days', async () => {
+  it('books a refund that fails days later as credit', async () => {
     const { participantId, chargeId } = await paid()
     await till.story.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
     const [{ number }] = await till.rows('select number from orders where participant_id = $1', [participantId])
@@ -66,7 +66,7 @@ describe('money that the processor takes back', () => {
     await till.mustAddUp()
   })
 
-  it('is found by the settling itself when it happened before we knew of the payment', async () => {
+  it('applies changes that happened before the payment was settled', async () => {
     const person = await till.atTheTill({ pass: 1 })
     const { id: ref } = till.stripe.pay(person.chargeId)
     till.stripe.refundByHand(ref, 1000)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { priceCart } from '../cart.ts'
-import { sumMinor } from '../../../kernel/money.ts'
-import type { PricedLine, Sale, Wanted } from '../lines.ts'
+import { sumMinorUnits } from '../../../kernel/money.ts'
+import type { PricedLine, SaleContext, RequestedItem } from '../lines.ts'
 import { CONGRESS, componentsOf, figuresOf, held, saleOf, want } from './sale.ts'
 
 const CART = [want('pass'), want('workshop'), want('dinner', 2)]
-const sumsOf = (lines: readonly PricedLine[]) => lines.map(figuresOf).reduce((sums, line) => sums.map((n, i) => sumMinor([n, line[i]!])))
-const totals = (sale: Sale, wanted: readonly Wanted[], code: string | null = null) =>
+const sumsOf = (lines: readonly PricedLine[]) => lines.map(figuresOf).reduce((sums, line) => sums.map((n, i) => sumMinorUnits([n, line[i]!])))
+const totals = (sale: SaleContext, wanted: readonly RequestedItem[], code: string | null = null) =>
   priceCart(sale, wanted, code).map(({ total }) => total)
 const unitPrice = (at: string, ...tags: string[]) =>
   priceCart(saleOf(CONGRESS, { at: new Date(at) }), [want('pass', 1, { tags: held(...tags) })], null)[0]?.unitPrice
@@ -21,7 +21,7 @@ const refusal = (run: () => unknown) => {
 }
 
 describe('priceCart', () => {
-  it('prices the order of SAVE15 as specified', () => {
+  it('prices the SAVE15 order as in the specification', () => {
     const lines = priceCart(saleOf(CONGRESS), CART, 'SAVE15')
     expect(lines.map(figuresOf)).toEqual([
       [75_000, 11_250, 63_750, 12_750, 76_500],
@@ -33,14 +33,14 @@ describe('priceCart', () => {
     expect(lines[2]).toMatchObject({ quantity: 2, unitPrice: 8_900, taxCode: 'vat-10', taxInclusive: true, taxComponents: [] })
   })
 
-  it('spreads 100.00 over the three lines as specified', () => {
+  it('distributes 100.00 over three lines as in the specification', () => {
     const lines = priceCart(saleOf(CONGRESS), CART, 'less100')
     expect(lines.map(({ discount }) => discount)).toEqual([6_958, 1_391, 1_651])
     expect(lines.map(({ total }) => total)).toEqual([81_650, 16_330, 16_149])
     expect(sumsOf(lines)[4]).toBe(114_129)
   })
 
-  it("changes the tier at midnight of the event's zone", () => {
+  it("changes the price tier at midnight in the event's time zone", () => {
     expect(unitPrice('2026-03-31T21:59:59Z')).toBe(60_000)
     expect(unitPrice('2026-03-31T22:00:00Z')).toBe(75_000)
     expect(unitPrice('2026-03-31T21:59:59Z', 'member')).toBe(45_000)
@@ -48,28 +48,28 @@ describe('priceCart', () => {
     expect(unitPrice('2026-04-10T10:00:00Z', 'member', 'speaker')).toBe(0)
   })
 
-  it('prices each line by the tags of whoever it is for, and keeps the order of the cart', () => {
+  it('prices each line by the tags of its participant and keeps the cart order', () => {
     const member = want('pass', 1, { tags: held('member') })
     expect(totals(saleOf(CONGRESS), [want('dinner'), member, want('pass'), member])).toEqual([8_900, 62_400, 90_000, 62_400])
     expect(priceCart(saleOf(CONGRESS), [], 'save15')).toEqual([])
   })
 
-  it('takes the amount that the giver of a donation chose, without tax or discount', () => {
+  it('uses the chosen amount of a donation, without tax or discount', () => {
     const lines = priceCart(saleOf(CONGRESS), [want('gift', 1, { amount: 12_345 }), want('workshop')], 'less100')
     expect(figuresOf(lines[0]!)).toEqual([12_345, 0, 12_345, 0, 12_345])
     expect(lines[1]?.discount).toBe(10_000)
     expect(totals(saleOf(CONGRESS), [want('gift'), want('gift', 1, { amount: 0 })])).toEqual([2_000, 0])
     expect(refusal(() => totals(saleOf(CONGRESS), [want('gift', 1, { amount: -1 })]))).toMatchObject({
       code: 'invalid_arguments',
-      message: '@product.gift: Gift takes an amount of 0 or more',
+      message: '@product.gift: Gift requires an amount of 0 or more',
     })
   })
 
-  it('lets nobody choose the price of anything else', () => {
+  it('ignores a chosen amount for other products', () => {
     expect(totals(saleOf(CONGRESS), [want('workshop', 1, { amount: 1 })])).toEqual([17_999])
   })
 
-  it('refuses what has no price for this person now, naming it', () => {
+  it('rejects products without a current price, naming them', () => {
     const closed = { code: 'tour', name: 'City tour', category: 'tour', prices: [{ amount: '30.00', until: '2026-04-09' }] } as const
     const only = { code: 'vip', name: 'Lounge', category: 'other', prices: [{ amount: '30.00', tags: ['member'] }] } as const
     const gone = { code: 'old', name: 'Old pass', category: 'admission', retired: true, prices: [{ amount: '1.00' }] } as const
@@ -87,7 +87,7 @@ describe('priceCart', () => {
     expect(() => totals(sale, [want('nothing')])).toThrow('nothing is not on sale to this person')
   })
 
-  it('rounds in the digits of the currency', () => {
+  it('rounds to the decimals of the currency', () => {
     const at = (currency: string, amount: string, rate: string, inclusive: boolean, value: string) =>
       priceCart(
         saleOf(
@@ -110,7 +110,7 @@ describe('priceCart', () => {
     expect(at('USD', '10.01', '8.8125', false, '33.3333')).toEqual([3_003, 1_001, 2_002, 176, 2_178])
   })
 
-  it('adds components up, each rounded', () => {
+  it('adds tax components, each rounded', () => {
     const sale = saleOf({
       products: [{ code: 'pass', name: 'Pass', category: 'admission', prices: [{ amount: '99.99' }] }],
       taxes: [{ code: 'qc', name: 'GST and QST', rate: '14.975', components: componentsOf('5', '9.975') }],
@@ -123,7 +123,7 @@ describe('priceCart', () => {
     expect(figuresOf(line!)).toEqual([9_999, 0, 9_999, 1_497, 11_496])
   })
 
-  it('refuses amounts that leave the exact integers instead of rounding them', () => {
+  it('rejects amounts beyond safe integers instead of rounding them', () => {
     const products = [{ code: 'pass', name: 'Pass', category: 'admission' as const, prices: [{ amount: '90000000000000' }] }]
     expect(() => totals(saleOf({ products }), [want('pass', 2)])).toThrow(RangeError)
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { creditUnits, lineAt, refundPercent, spreadCredit } from '../credits.ts'
-import type { Amounts, PricedLine } from '../lines.ts'
+import { creditUnits, computeLineAmounts, getRefundPercent, distributeCredit } from '../credits.ts'
+import type { LineAmounts, PricedLine } from '../lines.ts'
 import { componentsOf, figuresOf, soldLine, termsOf } from './sale.ts'
 
 const at = (instant: string) => new Date(instant)
 const gross = (rate: string) => termsOf(rate, { taxInclusive: true })
 const unitByUnit = (line: PricedLine, percent = 100) =>
   Array.from({ length: line.quantity }, (_, gone) => creditUnits(line, { remaining: line.quantity - gone, removed: 1, percent }))
-const parts = ({ net, tax, total }: Amounts) => [net, tax, total]
+const parts = ({ net, tax, total }: LineAmounts) => [net, tax, total]
 
 describe('refundPercent', () => {
   const tiers = [
@@ -16,35 +16,35 @@ describe('refundPercent', () => {
     { until: '2026-08-20T00:00:00Z', percent: 12 },
   ]
 
-  it('takes the earliest tier that has not passed, whatever their order', () => {
-    const on = (instant: string) => refundPercent({ refundTiers: tiers, refundUntil: null }, at(instant))
+  it('uses the earliest tier that has not passed, in any order', () => {
+    const on = (instant: string) => getRefundPercent({ refundTiers: tiers, refundUntil: null }, at(instant))
     expect(on('2026-05-31T23:59:59.999Z')).toBe(100)
     expect(on('2026-06-01T00:00:00Z')).toBe(50)
     expect(on('2026-08-10T00:00:00Z')).toBe(12)
     expect(on('2026-08-20T00:00:00Z')).toBe(0)
   })
 
-  it('asks refundUntil only without tiers, and gives all where nothing is said', () => {
+  it('uses refundUntil only without tiers, and refunds everything without a rule', () => {
     const until = (refundUntil: string | null, instant: string, refundTiers: typeof tiers = []) =>
-      refundPercent({ refundTiers, refundUntil }, at(instant))
+      getRefundPercent({ refundTiers, refundUntil }, at(instant))
     expect(until('2026-07-01T00:00:00Z', '2026-06-30T23:59:59Z')).toBe(100)
     expect(until('2026-07-01T00:00:00Z', '2026-07-01T00:00:00Z')).toBe(0)
     expect(until('2026-07-01T00:00:00Z', '2026-07-02T00:00:00Z', tiers)).toBe(50)
     expect(until(null, '2030-01-01T00:00:00Z')).toBe(100)
-    expect(refundPercent(undefined, at('2030-01-01T00:00:00Z'))).toBe(100)
+    expect(getRefundPercent(undefined, at('2030-01-01T00:00:00Z'))).toBe(100)
   })
 })
 
 describe('lineAt', () => {
-  it('is the line itself with all units, and nothing with none', () => {
+  it('returns the line itself for all units and zero for none', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 3, discount: 1_000, terms: termsOf('20') })
-    expect(figuresOf(lineAt(line, 3))).toEqual(figuresOf(line))
-    expect(figuresOf(lineAt(line, 0))).toEqual([0, 0, 0, 0, 0])
+    expect(figuresOf(computeLineAmounts(line, 3))).toEqual(figuresOf(line))
+    expect(figuresOf(computeLineAmounts(line, 0))).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('takes its part of the discount, halves away from zero', () => {
+  it('takes a proportional discount, rounding half away from zero', () => {
     const line = soldLine({ unitPrice: 8_900, quantity: 4, discount: 1_001, terms: termsOf('20') })
-    expect([1, 2, 3].map((units) => figuresOf(lineAt(line, units)).slice(0, 3))).toEqual([
+    expect([1, 2, 3].map((units) => figuresOf(computeLineAmounts(line, units)).slice(0, 3))).toEqual([
       [8_900, 250, 8_650],
       [17_800, 501, 17_299],
       [26_700, 751, 25_949],
@@ -53,13 +53,13 @@ describe('lineAt', () => {
 })
 
 describe('creditUnits', () => {
-  it('adds up to the line, one unit at a time, as specified', () => {
+  it('adds up to the line, one unit at a time, as in the specification', () => {
     const line = soldLine({ unitPrice: 1_001, quantity: 3, terms: termsOf('19') })
     expect(line.total).toBe(3_574)
     expect(unitByUnit(line).map(({ total }) => total)).toEqual([1_192, 1_191, 1_191])
   })
 
-  it('credits one of two dinners as specified', () => {
+  it('credits one of two dinners as in the specification', () => {
     const dinner = soldLine({ unitPrice: 8_900, quantity: 2, terms: gross('10') })
     const [first, second] = unitByUnit(dinner)
     expect([parts(first!), parts(second!)]).toEqual([
@@ -68,7 +68,7 @@ describe('creditUnits', () => {
     ])
   })
 
-  it('gives back half of net and half of tax as specified, and what was on the list with its discount', () => {
+  it('refunds half of net and tax as in the specification, with list amount and discount', () => {
     const pass = soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') })
     const workshop = soldLine({ unitPrice: 14_999, quantity: 1, discount: 2_250, terms: termsOf('20') })
     const half = { remaining: 1, removed: 1, percent: 50 }
@@ -77,20 +77,20 @@ describe('creditUnits', () => {
     expect(figuresOf(creditUnits(workshop, { ...half, percent: 0 }))).toEqual([0, 0, 0, 0, 0])
   })
 
-  it('does not depend on how many go at once', () => {
+  it('does not depend on how many units are removed together', () => {
     const line = soldLine({ unitPrice: 333, quantity: 7, discount: 100, terms: termsOf('9.975') })
     const total = (remaining: number, removed: number) => creditUnits(line, { remaining, removed, percent: 100 }).total
     expect(total(7, 3) + total(4, 4)).toBe(line.total)
     expect(total(7, 1) + total(6, 5) + total(1, 1)).toBe(line.total)
   })
 
-  it('rounds a part of an inclusive line by its net and tax', () => {
+  it('rounds a partial credit of an inclusive line by net and tax', () => {
     const dinner = soldLine({ unitPrice: 8_900, quantity: 2, discount: 99, terms: gross('10') })
     // 177.01 holds 16.09: 33 % of 160.92 and of 16.09.
     expect(figuresOf(creditUnits(dinner, { remaining: 2, removed: 2, percent: 33 }))).toEqual([5_874, 33, 5_310, 531, 5_841])
   })
 
-  it('is whole in currencies of no and of three decimals', () => {
+  it('works in currencies with zero and three decimals', () => {
     const yen = soldLine({ unitPrice: 15, quantity: 3, terms: termsOf('10') })
     expect(unitByUnit(yen).map(parts)).toEqual([
       [15, 2, 17],
@@ -113,7 +113,7 @@ describe('creditUnits', () => {
     expect(line.taxComponents.map(({ amount }) => amount)).toEqual([1_500, 2_992])
   })
 
-  it('never takes a component back that it gave, where largest remainders would', () => {
+  it('never reduces a component as the credit grows', () => {
     const terms = termsOf('13', { taxInclusive: true, taxComponents: componentsOf('6', '6', '1') })
     const line = soldLine({ unitPrice: 9, quantity: 40, terms })
     const amounts = unitByUnit(line).map(({ taxComponents }) => taxComponents.map(({ amount }) => amount))
@@ -121,23 +121,23 @@ describe('creditUnits', () => {
     expect(amounts.reduce((sums, credit) => sums.map((sum, index) => sum + credit[index]!))).toEqual(
       line.taxComponents.map(({ amount }) => amount),
     )
-    const recomputed = Array.from({ length: 41 }, (_, units) => lineAt(line, units).taxComponents[2]!.amount)
+    const recomputed = Array.from({ length: 41 }, (_, units) => computeLineAmounts(line, units).taxComponents[2]!.amount)
     expect(recomputed.some((amount, units) => units > 0 && amount < recomputed[units - 1]!)).toBe(true)
   })
 })
 
 describe('spreadCredit', () => {
-  const creditable = (line: PricedLine, left: Amounts = line) => ({ ...line, creditable: left })
+  const creditable = (line: PricedLine, left: LineAmounts = line) => ({ ...line, creditable: left })
   const LINES = [
     soldLine({ unitPrice: 75_000, quantity: 1, discount: 11_250, terms: termsOf('20') }),
     soldLine({ unitPrice: 14_999, quantity: 1, discount: 2_250, terms: termsOf('20') }),
     soldLine({ unitPrice: 8_900, quantity: 2, terms: gross('10') }),
   ]
 
-  it('spreads by what is left of the totals, with the tax of each rate', () => {
+  it('distributes by remaining totals, with the tax of each rate', () => {
     // 765.00, 152.99 and 178.00 of 1,095.99: 69.80, 13.959 and 16.241 of 100.00.
     expect(
-      spreadCredit(
+      distributeCredit(
         LINES.map((line) => creditable(line)),
         10_000,
       ).map(parts),
@@ -148,32 +148,32 @@ describe('spreadCredit', () => {
     ])
   })
 
-  it('credits all of a line to the cent, and no more than that', () => {
+  it('credits a whole line exactly, and never more', () => {
     const all = LINES.map((line) => figuresOf(line))
     expect(
-      spreadCredit(
+      distributeCredit(
         LINES.map((line) => creditable(line)),
         109_599,
       ).map(figuresOf),
     ).toEqual(all)
     expect(
-      spreadCredit(
+      distributeCredit(
         LINES.map((line) => creditable(line)),
         999_999,
       ).map(figuresOf),
     ).toEqual(all)
-    expect(spreadCredit([], 100)).toEqual([])
+    expect(distributeCredit([], 100)).toEqual([])
   })
 
-  it('passes over lines of which nothing is left', () => {
+  it('skips lines with nothing left', () => {
     const nothing = { listAmount: 0, discount: 0, net: 0, tax: 0, total: 0 }
-    const [gone, rest] = spreadCredit([creditable(LINES[0]!, nothing), creditable(LINES[1]!)], 500)
+    const [gone, rest] = distributeCredit([creditable(LINES[0]!, nothing), creditable(LINES[1]!)], 500)
     expect([gone!.total, rest!.total]).toEqual([0, 500])
-    expect(spreadCredit([creditable(LINES[0]!, nothing)], 500).map(figuresOf)).toEqual([[0, 0, 0, 0, 0]])
+    expect(distributeCredit([creditable(LINES[0]!, nothing)], 500).map(figuresOf)).toEqual([[0, 0, 0, 0, 0]])
   })
 
-  it('gives the cent over to the larger remainder, of equal ones to the earlier line', () => {
+  it('gives the extra cent to the larger remainder, then to the earlier line', () => {
     const line = soldLine({ unitPrice: 1_000, quantity: 1 })
-    expect(spreadCredit([creditable(line), creditable(line), creditable(line)], 100).map(({ total }) => total)).toEqual([34, 33, 33])
+    expect(distributeCredit([creditable(line), creditable(line), creditable(line)], 100).map(({ total }) => total)).toEqual([34, 33, 33])
   })
 })

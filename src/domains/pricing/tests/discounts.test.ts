@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import { priceCart } from '../cart.ts'
-import { refusedDiscount } from '../discounts.ts'
-import type { Wanted } from '../lines.ts'
+import { findDiscountProblem } from '../discounts.ts'
+import type { RequestedItem } from '../lines.ts'
 import { CONGRESS, figuresOf, held, saleOf, want } from './sale.ts'
 
 type Discount = NonNullable<ConfigDocument['discounts']>[number]
@@ -10,48 +10,48 @@ type Discount = NonNullable<ConfigDocument['discounts']>[number]
 const discountOf = (more: Partial<Discount>): Discount => ({ code: 'now', name: 'Now', kind: 'percent', value: '10', ...more })
 const saleWith = (more: Partial<Discount>, at = '2026-04-10T10:00:00Z') =>
   saleOf({ ...CONGRESS, discounts: [discountOf(more)] }, { at: new Date(at) })
-const discounts = (more: Partial<Discount>, wanted: readonly Wanted[], at?: string, code = 'now') =>
+const discounts = (more: Partial<Discount>, wanted: readonly RequestedItem[], at?: string, code = 'now') =>
   priceCart(saleWith(more, at), wanted, code).map(({ discount }) => discount)
 const refused = (more: Partial<Discount>, at?: string, wanted = [want('workshop')], tags = held(), code = 'now') =>
-  refusedDiscount(saleWith(more, at), code, wanted, tags)
+  findDiscountProblem(saleWith(more, at), code, wanted, tags)
 
-describe('a discount code', () => {
-  it('is read whatever its case, and unknown ones like retired ones', () => {
+describe('discount codes', () => {
+  it('matches codes in any case and treats retired codes as unknown', () => {
     expect(refused({}, undefined, undefined, undefined, ' NoW ')).toBeNull()
     expect(discounts({}, [want('workshop')], undefined, 'NOW')).toEqual([1_500])
     const unknown = refused({}, undefined, undefined, undefined, 'new')
-    expect(unknown).toBe('This code is not known; check how it is written')
+    expect(unknown).toBe('This code is unknown. Check the spelling.')
     expect(refused({ retired: true })).toBe(unknown)
     expect(discounts({ retired: true }, [want('workshop')])).toEqual([0])
     expect(refused({}, undefined, undefined, undefined, '')).toBe(unknown)
   })
 
-  it("holds for the days of the event's zone", () => {
+  it("is valid on days in the event's time zone", () => {
     const april = { from: '2026-04-01', until: '2026-04-30' }
-    const told = (at: string) => [refused(april, at), ...discounts(april, [want('workshop')], at)]
-    expect(told('2026-03-31T21:59:59Z')).toEqual(['This code is not valid yet', 0])
-    expect(told('2026-03-31T22:00:00Z')).toEqual([null, 1_500])
-    expect(told('2026-04-30T21:59:59Z')).toEqual([null, 1_500])
-    expect(told('2026-04-30T22:00:00Z')).toEqual(['This code is no longer valid', 0])
+    const check = (at: string) => [refused(april, at), ...discounts(april, [want('workshop')], at)]
+    expect(check('2026-03-31T21:59:59Z')).toEqual(['This code is not valid yet', 0])
+    expect(check('2026-03-31T22:00:00Z')).toEqual([null, 1_500])
+    expect(check('2026-04-30T21:59:59Z')).toEqual([null, 1_500])
+    expect(check('2026-04-30T22:00:00Z')).toEqual(['This code is no longer valid', 0])
     const hour = { from: '2026-04-10T10:00:00Z', until: '2026-04-10T11:00:00Z' }
     expect(refused(hour, '2026-04-10T10:00:00Z')).toBeNull()
     expect(refused(hour, '2026-04-10T11:00:00Z')).toBe('This code is no longer valid')
   })
 
-  it('is only for its tags, line by line', () => {
+  it('applies only to lines with its tags', () => {
     const members = { tags: ['member', 'speaker'] }
     const cart = [want('workshop'), want('workshop', 1, { tags: held('member') })]
     expect(refused(members)).toBe('This code is not for this registration')
     expect(refused(members, undefined, cart, held('member'))).toBeNull()
     expect(discounts(members, cart)).toEqual([0, 1_500])
-    expect(refused(members, undefined, [want('workshop')], held('member'))).toBe('This code is for nothing that was chosen')
+    expect(refused(members, undefined, [want('workshop')], held('member'))).toBe('This code does not apply to anything in your selection')
   })
 
-  it('is only for its products; for none named, all but donations', () => {
+  it('applies only to its products, or to all but donations', () => {
     const cart = [want('workshop'), want('gift', 1, { amount: 10_000 }), want('dinner')]
     expect(discounts({}, cart)).toEqual([1_500, 0, 890])
     expect(discounts({ products: ['gift', 'dinner'] }, cart)).toEqual([0, 1_000, 890])
-    const nothing = 'This code is for nothing that was chosen'
+    const nothing = 'This code does not apply to anything in your selection'
     expect(refused({ products: ['dinner'] })).toBe(nothing)
     expect(refused({}, undefined, [want('gift', 1, { amount: 500 })])).toBe(nothing)
     expect(refused({ products: ['gift'] }, undefined, [want('gift', 1, { amount: 500 })])).toBeNull()
@@ -59,7 +59,7 @@ describe('a discount code', () => {
     expect(refused({}, undefined, [want('nothing')])).toBe(nothing)
   })
 
-  it('takes off no more than the lines it is for cost', () => {
+  it('never exceeds the total of the covered lines', () => {
     const off = (value: string, products: string[] = []) =>
       priceCart(saleWith({ kind: 'amount', value, products }), [want('pass'), want('workshop'), want('dinner', 2)], 'now').map(figuresOf)
     expect(off('5000.00')).toEqual([
@@ -73,14 +73,14 @@ describe('a discount code', () => {
     expect(discounts({ value: '100' }, [want('pass'), want('dinner', 3)])).toEqual([75_000, 26_700])
   })
 
-  it('gives the last cents to the largest remainders, of equal ones to the earlier line', () => {
+  it('gives extra cents to the largest remainders, then to the earlier line', () => {
     const thirds = { kind: 'amount', value: '10.00' } as const
     expect(discounts(thirds, [want('dinner'), want('dinner'), want('dinner')])).toEqual([334, 333, 333])
     expect(discounts({ ...thirds, value: '0.02' }, [want('dinner'), want('dinner'), want('dinner')])).toEqual([1, 1, 0])
     expect(discounts({ ...thirds, value: '0.01' }, [want('workshop'), want('pass')])).toEqual([0, 1])
   })
 
-  it('spreads nothing over what is free', () => {
+  it('distributes nothing over free lines', () => {
     const free = want('pass', 1, { tags: held('speaker') })
     expect(discounts({ kind: 'amount', value: '10.00' }, [free])).toEqual([0])
     expect(discounts({ kind: 'amount', value: '10.00' }, [free, want('workshop'), free])).toEqual([0, 1_000, 0])

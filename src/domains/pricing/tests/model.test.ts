@@ -5,14 +5,14 @@ import { faultsOf, modelCart, modelCredit, modelLineAt, modelSplit } from '../..
 import { seed, times } from '../../../../test/support/soak.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { priceCart } from '../cart.ts'
-import { creditUnits, lineAt, spreadCredit } from '../credits.ts'
-import type { Amounts, PricedLine, Sale, Wanted } from '../lines.ts'
+import { creditUnits, computeLineAmounts, distributeCredit } from '../credits.ts'
+import type { LineAmounts, PricedLine, SaleContext, RequestedItem } from '../lines.ts'
 import { CARTS_PER_SALE, randomSale } from './random-sales.ts'
 import { CONGRESS, figuresOf, saleOf, want } from './sale.ts'
 
 const SALES = times(5_000 / CARTS_PER_SALE)
 
-function isOnSale(sale: Sale, line: Wanted): boolean {
+function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
   try {
     return priceCart(sale, [line], null).length === 1
   } catch (error) {
@@ -21,12 +21,12 @@ function isOnSale(sale: Sale, line: Wanted): boolean {
   }
 }
 
-/** What of the cart is on sale. */
-const salable = (sale: Sale, wanted: readonly Wanted[]) => wanted.filter((line) => modelCart(sale, [line], null) !== null)
+/** The part of the cart that is on sale. */
+const salable = (sale: SaleContext, wanted: readonly RequestedItem[]) => wanted.filter((line) => modelCart(sale, [line], null) !== null)
 
 const linesOf = randomSale.map(({ sale, carts }) => carts.flatMap(({ wanted, code }) => priceCart(sale, salable(sale, wanted), code)))
 
-/** Units go in these steps until none is left. */
+/** Removes units in these steps until none is left. */
 function stepsOf(quantity: number, steps: readonly number[]) {
   let remaining = quantity
   return steps.flatMap((step) => {
@@ -36,12 +36,12 @@ function stepsOf(quantity: number, steps: readonly number[]) {
   })
 }
 
-const moneyOf = ({ net, tax, total }: Amounts) => ({ net, tax, total })
-const allOf = (line: Amounts & Pick<PricedLine, 'taxComponents'>) => [...figuresOf(line), ...line.taxComponents.map(({ amount }) => amount)]
+const moneyOf = ({ net, tax, total }: LineAmounts) => ({ net, tax, total })
+const allOf = (line: LineAmounts & Pick<PricedLine, 'taxComponents'>) => [...figuresOf(line), ...line.taxComponents.map(({ amount }) => amount)]
 const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]!))
 
-describe('the price model', () => {
-  it('says the figures of the specification', () => {
+describe('the reference price model', () => {
+  it('matches the figures of the specification', () => {
     const cart = [want('pass'), want('workshop'), want('dinner', 2)]
     const totals = (code: string) => modelCart(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
     expect(totals('SAVE15')).toEqual([76_500, 15_299, 17_800])
@@ -72,11 +72,11 @@ describe('the price model', () => {
       { numRuns: SALES, seed: seed(20) },
     )
     expect(seen.orders).toBe(times(5_000))
-    // What hardly ever occurs was not compared.
+    // Fails if a case occurs too rarely to be tested.
     expect(Object.entries(seen).filter(([, count]) => count < times(100))).toEqual([])
   })
 
-  it('agrees with every random credit, and unit by unit they add up to the line', () => {
+  it('agrees with every random credit, and unit credits add up to the line', () => {
     const removals = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 })
     fc.assert(
       fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
@@ -86,7 +86,7 @@ describe('the price model', () => {
           const parts = removed.map((step) => creditUnits(line, { ...step, percent }))
           expect(credits.map(moneyOf)).toEqual(removed.map((step) => modelCredit(line, { ...step, percent: 100 })))
           expect(parts.map(moneyOf)).toEqual(removed.map((step) => modelCredit(line, { ...step, percent })))
-          expect(removed.map(({ remaining }) => lineAt(line, remaining))).toEqual(
+          expect(removed.map(({ remaining }) => computeLineAmounts(line, remaining))).toEqual(
             removed.map(({ remaining }) => modelLineAt(line, remaining)),
           )
           expect([...credits, ...parts].flatMap((credit) => faultsOf(credit, line.taxInclusive))).toEqual([])
@@ -102,11 +102,11 @@ describe('the price model', () => {
     fc.assert(
       fc.property(linesOf, amounts, (lines, steps) => {
         const some = lines.slice(0, 12)
-        const left = some.map((line): Amounts => ({ ...line }))
+        const left = some.map((line): LineAmounts => ({ ...line }))
         for (const amount of [...steps, Number.MAX_SAFE_INTEGER]) {
           const totals = left.map(({ total }) => total)
           const most = totals.reduce((a, b) => a + b, 0)
-          const credits = spreadCredit(
+          const credits = distributeCredit(
             some.map((line, index) => ({ ...line, creditable: left[index]! })),
             amount,
           )
@@ -127,8 +127,8 @@ describe('the price model', () => {
   })
 })
 
-/** The tax of a credit is that of its rate to half a unit, unless there was not so much left of net or tax. */
-function isFair(line: PricedLine, credit: Amounts, left: Amounts): boolean {
+/** The tax of a credit matches its rate to half a unit, unless net or tax is used up. */
+function isFair(line: PricedLine, credit: LineAmounts, left: LineAmounts): boolean {
   if (credit.tax === left.tax || credit.net === left.net) return true
   const [rate, scale] = [BigInt(line.taxRate.replace('.', '')), 10n ** BigInt(line.taxRate.split('.')[1]?.length ?? 0)]
   const off = minus(whole(credit.tax), fraction(BigInt(credit.total) * rate, 100n * scale + rate))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { digitsOf } from '../../../kernel/money.ts'
+import { decimalsOf } from '../../../kernel/money.ts'
 import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import type { Sale, Wanted } from '../lines.ts'
+import type { SaleContext, RequestedItem } from '../lines.ts'
 import { saleOf } from './sale.ts'
 
 type Products = NonNullable<ConfigDocument['products']>
@@ -23,7 +23,7 @@ function decimal(units: number, digits: number): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** Days and hours close to each other, none of them with a change of the clocks, so that windows open and close around the sale. */
+/** Days and hours close together, without a clock change, so that price windows open and close around the sale. */
 const DAYS = ['2026-06-08', '2026-06-09', '2026-06-10', '2026-06-11', '2026-06-12']
 const day = fc.constantFrom(...DAYS)
 const hour = fc.integer({ min: 0, max: 119 }).map((hours) => new Date(Date.parse('2026-06-08T00:00:00Z') + hours * 3_600_000).toISOString())
@@ -34,7 +34,7 @@ function inOrder([from, until]: readonly [string | null, string | null]): readon
   return from !== null && until !== null && from > until ? [until, from] : [from, until]
 }
 
-/** In units of the fourth decimal: everyday rates, odd ones, and the edges. */
+/** In units of the fourth decimal: common rates, odd ones, and edge cases. */
 const rate = fc.oneof(
   fc.constantFrom(0, 50_000, 99_750, 100_000, 190_000, 200_000, 255_000, 1, 999_999, 1_000_000),
   fc.integer({ min: 0, max: 400_000 }),
@@ -126,17 +126,17 @@ const cart = fc.array(
 export const CARTS_PER_SALE = 10
 
 export interface RandomSale {
-  sale: Sale
-  carts: { wanted: Wanted[]; code: string | null }[]
+  sale: SaleContext
+  carts: { wanted: RequestedItem[]; code: string | null }[]
 }
 
-/** A sale under every rule at once, and carts to price in it. */
+/** A sale with every rule combined, and carts to price in it. */
 export const randomSale: fc.Arbitrary<RandomSale> = fc.constantFrom(...CURRENCIES).chain((currency) =>
   fc
     .record({
-      products: products(digitsOf(currency)),
+      products: products(decimalsOf(currency)),
       taxes,
-      discount: discount(digitsOf(currency)),
+      discount: discount(decimalsOf(currency)),
       timezone: fc.constantFrom(...ZONES),
       at: hour,
       venue: optional(fc.constantFrom(...COUNTRIES)),

@@ -1,13 +1,13 @@
 import { WORKED_EXAMPLE } from '../../../../test/support/worked-example.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import type { Amounts, LineTax, PricedLine, Sale, TaxTerms, Wanted } from '../lines.ts'
-import { amountsAt } from '../taxes.ts'
+import type { LineAmounts, LineTax, PricedLine, SaleContext, TaxTerms, RequestedItem } from '../lines.ts'
+import { computeTaxedAmounts } from '../taxes.ts'
 
 const PRIVATE = { country: 'FR', region: null, taxIdStatus: 'unchecked' } as const
 
-/** A sale of these parts of a configuration, in Paris in April unless it says otherwise. */
-export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<Sale, 'config'>> = {}): Sale => ({
+/** A sale with these configuration parts, by default in Paris in April. */
+export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<SaleContext, 'config'>> = {}): SaleContext => ({
   config: configOf({
     details: { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } },
     ...parts,
@@ -20,7 +20,7 @@ export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<Sale, 
   ...more,
 })
 
-/** The event of the worked figures, and something that people give. */
+/** The event of the specification's examples, with a donation. */
 export const CONGRESS: Partial<ConfigDocument> = {
   tags: WORKED_EXAMPLE.tags,
   taxes: WORKED_EXAMPLE.taxes,
@@ -28,7 +28,7 @@ export const CONGRESS: Partial<ConfigDocument> = {
   discounts: WORKED_EXAMPLE.discounts,
 } as Partial<ConfigDocument>
 
-export const want = (productCode: string, quantity = 1, more: Partial<Wanted> = {}): Wanted => ({
+export const want = (productCode: string, quantity = 1, more: Partial<RequestedItem> = {}): RequestedItem => ({
   productCode,
   quantity,
   tags: new Set(),
@@ -37,7 +37,7 @@ export const want = (productCode: string, quantity = 1, more: Partial<Wanted> = 
 
 export const held = (...tags: string[]): ReadonlySet<string> => new Set(tags)
 
-export const figuresOf = ({ listAmount, discount, net, tax, total }: Amounts) => [listAmount, discount, net, tax, total]
+export const figuresOf = ({ listAmount, discount, net, tax, total }: LineAmounts) => [listAmount, discount, net, tax, total]
 
 export const termsOf = (taxRate: string, more: Partial<TaxTerms> = {}): TaxTerms => ({
   taxCode: 'tax',
@@ -48,7 +48,7 @@ export const termsOf = (taxRate: string, more: Partial<TaxTerms> = {}): TaxTerms
   ...more,
 })
 
-/** Components named by their place. */
+/** Components named by position. */
 export const componentsOf = (...rates: string[]) => rates.map((rate, index) => ({ code: `c${index}`, name: `Component ${index}`, rate }))
 
 interface Sold {
@@ -60,5 +60,5 @@ interface Sold {
 
 export function soldLine({ unitPrice, quantity, discount = 0, terms = termsOf('0') }: Sold): PricedLine {
   const tax: Omit<LineTax, 'taxComponents'> = terms
-  return { productCode: 'pass', quantity, unitPrice, ...tax, ...amountsAt(terms, unitPrice * quantity, discount) }
+  return { productCode: 'pass', quantity, unitPrice, ...tax, ...computeTaxedAmounts(terms, unitPrice * quantity, discount) }
 }

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
-import type { Sale } from '../lines.ts'
-import { amountsAt, taxOf } from '../taxes.ts'
+import type { SaleContext } from '../lines.ts'
+import { computeTaxedAmounts, findTaxTerms } from '../taxes.ts'
 import { componentsOf, figuresOf, saleOf, termsOf } from './sale.ts'
 
 type Tax = NonNullable<ConfigDocument['taxes']>[number]
-type Place = Partial<Omit<Sale, 'config'>>
+type Place = Partial<Omit<SaleContext, 'config'>>
 
 const product = (more: object = {}) => ({ category: 'admission' as const, taxCode: null, supply: null, ...more })
-const business = (country: string, taxIdStatus: Sale['buyer']['taxIdStatus'] = 'valid', region: string | null = null) => ({
+const business = (country: string, taxIdStatus: SaleContext['buyer']['taxIdStatus'] = 'valid', region: string | null = null) => ({
   buyer: { country, region, taxIdStatus },
 })
 const tax = (code: string, more: Partial<Tax> = {}): Tax => ({ code, name: code, rate: '20', ...more })
-const chosen = (taxes: Tax[], of: object = {}, place: Place = {}) => taxOf(saleOf({ taxes }, place), product(of)).taxCode
+const chosen = (taxes: Tax[], of: object = {}, place: Place = {}) => findTaxTerms(saleOf({ taxes }, place), product(of)).taxCode
 
 describe('taxOf', () => {
-  it('takes the tax that the product names before any other, whatever it is for', () => {
+  it('prefers the tax named by the product over any other', () => {
     const taxes = [tax('first'), tax('named', { appliesIn: ['DE'], productCategories: ['meal'], validUntil: '2020-12-31' })]
     expect(chosen(taxes, { taxCode: 'named' })).toBe('named')
     expect(chosen(taxes, { taxCode: 'named', category: 'donation' })).toBe('named')
     expect(chosen(taxes)).toBe('first')
-    expect(taxOf(saleOf({ taxes: [] }), product())).toEqual({
+    expect(findTaxTerms(saleOf({ taxes: [] }), product())).toEqual({
       taxCode: null,
       taxRate: '0',
       taxInclusive: false,
@@ -29,7 +29,7 @@ describe('taxOf', () => {
     })
   })
 
-  it('takes the first that is for the category and the place', () => {
+  it('uses the first tax for the category and place', () => {
     const taxes = [
       tax('food', { productCategories: ['meal', 'tour'] }),
       tax('abroad', { appliesIn: ['DE', 'ES'] }),
@@ -41,7 +41,7 @@ describe('taxOf', () => {
     expect(chosen(taxes.slice(0, 2))).toBeNull()
   })
 
-  it("is valid by the day in the event's zone", () => {
+  it("checks validity by the day in the event's time zone", () => {
     const taxes = [tax('old', { validUntil: '2026-03-31' }), tax('new', { validFrom: '2026-04-01', validUntil: '2026-04-30' })]
     const on = (at: string, timezone = 'Europe/Paris') => chosen(taxes, {}, { at: new Date(at), timezone })
     expect(on('2026-03-31T21:59:59Z')).toBe('old')
@@ -52,7 +52,7 @@ describe('taxOf', () => {
     expect(on('2026-04-30T22:00:00Z')).toBeNull()
   })
 
-  it('taxes what people come for and carry home at the venue, services at the seat, what is virtual at home', () => {
+  it('taxes in-person and goods at the venue, services at the seat, and virtual products at the buyer', () => {
     const taxes = ['FR', 'DE', 'IT'].map((country) => tax(country.toLowerCase(), { appliesIn: [country] }))
     const place = { establishedIn: 'DE', ...business('IT', 'format_ok') }
     const of = (category: string, supply: string | null = null) => chosen(taxes, { category, supply }, place)
@@ -61,15 +61,15 @@ describe('taxOf', () => {
     expect([of('admission', 'virtual'), of('donation'), of('other'), of('other', 'goods')]).toEqual(['it', null, null, 'fr'])
   })
 
-  it('knows no place of `other`, so only what holds everywhere, and nothing for donations', () => {
+  it('applies only general taxes to `other`, and none to donations', () => {
     const taxes = [tax('here', { appliesIn: ['FR'] }), tax('any')]
     expect(chosen(taxes, { category: 'other' })).toBe('any')
     expect(chosen(taxes, { category: 'donation' })).toBeNull()
-    const nowhere = taxOf({ ...saleOf({ taxes }), config: saleOf({ taxes, details: DETAILS }).config }, product())
+    const nowhere = findTaxTerms({ ...saleOf({ taxes }), config: saleOf({ taxes, details: DETAILS }).config }, product())
     expect(nowhere.taxCode).toBe('any')
   })
 
-  it('finds a region in its country and a country around its regions', () => {
+  it('matches a region within its country, and a country for its regions', () => {
     const taxes = [tax('on', { appliesIn: ['CA-ON'] }), tax('qc', { appliesIn: ['CA-QC'] }), tax('ca', { appliesIn: ['CA'] })]
     const from = (country: string, region: string | null) => chosen(taxes, { supply: 'virtual' }, business(country, 'unchecked', region))
     expect([from('CA', 'ON'), from('CA', 'qc'), from('CA', 'BC'), from('CA', null), from('US', 'ON')]).toEqual([
@@ -81,9 +81,9 @@ describe('taxOf', () => {
     ])
   })
 
-  it('leaves the tax to a business abroad only where tax and table both say so', () => {
+  it('applies reverse charge to a foreign business only if both tax and rules allow it', () => {
     const taxes = [tax('vat', { rate: '19', reverseCharge: true, inclusive: true, components: componentsOf('10', '9') })]
-    const terms = (of: object, place: Place) => taxOf(saleOf({ taxes }, { establishedIn: 'DE', ...place }), product(of))
+    const terms = (of: object, place: Place) => findTaxTerms(saleOf({ taxes }, { establishedIn: 'DE', ...place }), product(of))
     const reversed = { taxCode: 'vat', taxRate: '0', taxInclusive: true, taxComponents: [], taxNote: 'reverse_charge' }
     const charged = { taxCode: 'vat', taxRate: '19', taxNote: null }
     expect(terms({ category: 'booth' }, business('FR'))).toEqual(reversed)
@@ -92,7 +92,7 @@ describe('taxOf', () => {
     expect(terms({ category: 'booth' }, business('DE'))).toMatchObject(charged)
     expect(terms({ category: 'booth' }, business('FR', 'format_ok'))).toMatchObject(charged)
     expect(terms({ category: 'admission' }, business('FR'))).toMatchObject(charged)
-    const kept = taxOf(saleOf({ taxes: [tax('vat')] }, { establishedIn: 'DE', ...business('FR') }), product({ category: 'booth' }))
+    const kept = findTaxTerms(saleOf({ taxes: [tax('vat')] }, { establishedIn: 'DE', ...business('FR') }), product({ category: 'booth' }))
     expect(kept).toMatchObject({ taxRate: '20', taxNote: null })
   })
 })
@@ -101,27 +101,27 @@ const DETAILS = { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03'
 
 describe('amountsAt', () => {
   const parts = (rates: string[], rate: string, listAmount: number, inclusive: boolean, discount = 0) => {
-    const amounts = amountsAt(termsOf(rate, { taxInclusive: inclusive, taxComponents: componentsOf(...rates) }), listAmount, discount)
+    const amounts = computeTaxedAmounts(termsOf(rate, { taxInclusive: inclusive, taxComponents: componentsOf(...rates) }), listAmount, discount)
     return [...amounts.taxComponents.map(({ amount }) => amount), amounts.tax, amounts.net]
   }
 
-  it('adds tax to what is left, or finds it in there', () => {
-    expect(figuresOf(amountsAt(termsOf('20'), 14_999, 2_250))).toEqual([14_999, 2_250, 12_749, 2_550, 15_299])
-    expect(figuresOf(amountsAt(termsOf('10', { taxInclusive: true }), 17_800, 0))).toEqual([17_800, 0, 16_182, 1_618, 17_800])
-    expect(figuresOf(amountsAt(termsOf('100', { taxInclusive: true }), 101, 0))).toEqual([101, 0, 50, 51, 101])
-    expect(figuresOf(amountsAt(termsOf('0.0001'), 1_000_000, 0))).toEqual([1_000_000, 0, 1_000_000, 1, 1_000_001])
-    expect(figuresOf(amountsAt(termsOf('0.0001'), 499_999, 0))).toEqual([499_999, 0, 499_999, 0, 499_999])
+  it('adds exclusive tax, and extracts inclusive tax', () => {
+    expect(figuresOf(computeTaxedAmounts(termsOf('20'), 14_999, 2_250))).toEqual([14_999, 2_250, 12_749, 2_550, 15_299])
+    expect(figuresOf(computeTaxedAmounts(termsOf('10', { taxInclusive: true }), 17_800, 0))).toEqual([17_800, 0, 16_182, 1_618, 17_800])
+    expect(figuresOf(computeTaxedAmounts(termsOf('100', { taxInclusive: true }), 101, 0))).toEqual([101, 0, 50, 51, 101])
+    expect(figuresOf(computeTaxedAmounts(termsOf('0.0001'), 1_000_000, 0))).toEqual([1_000_000, 0, 1_000_000, 1, 1_000_001])
+    expect(figuresOf(computeTaxedAmounts(termsOf('0.0001'), 499_999, 0))).toEqual([499_999, 0, 499_999, 0, 499_999])
   })
 
-  it('rounds components one by one when they come on top', () => {
+  it('rounds exclusive components one by one', () => {
     expect(parts(['5', '9.975'], '14.975', 9_999, false)).toEqual([500, 997, 1_497, 9_999])
-    // 0.5 + 0.5 rounds up twice, where the rate as a whole would give 1.
+    // 0.5 + 0.5 rounds up twice, where the combined rate would give 1.
     expect(parts(['5', '5'], '10', 10, false)).toEqual([1, 1, 2, 10])
     expect(parts(['4', '4'], '8', 10, false)).toEqual([0, 0, 0, 10])
   })
 
-  it('splits the tax by the rates when the price holds it', () => {
-    // 114.96 holds 14.97, of which 4.998 and 9.972.
+  it('splits inclusive tax by the rates', () => {
+    // 114.96 includes 14.97, of which 4.998 and 9.972.
     expect(parts(['5', '9.975'], '14.975', 11_496, true)).toEqual([500, 997, 1_497, 9_999])
     expect(parts(['5', '5'], '10', 10, true)).toEqual([1, 0, 1, 9])
     expect(parts(['5', '5', '5'], '15', 38, true)).toEqual([2, 2, 1, 5, 33])
@@ -130,13 +130,13 @@ describe('amountsAt', () => {
   })
 
   it('stays exact where floating point does not', () => {
-    // 1.005 × 10,000 is 10,049.999999999998 there.
-    expect(amountsAt(termsOf('1.005'), 10_000, 0).tax).toBe(101)
-    expect(amountsAt(termsOf('19.6875'), 4_503_599_627_370_304, 0).tax).toBe(886_646_176_638_529)
+    // In floating point, 1.005 × 10,000 is 10,049.999999999998.
+    expect(computeTaxedAmounts(termsOf('1.005'), 10_000, 0).tax).toBe(101)
+    expect(computeTaxedAmounts(termsOf('19.6875'), 4_503_599_627_370_304, 0).tax).toBe(886_646_176_638_529)
   })
 
-  it('reads a rate as a database writes it, and no other text', () => {
-    expect(amountsAt(termsOf('19.0000', { taxInclusive: true }), 119, 0).tax).toBe(19)
-    expect(() => amountsAt(termsOf('19.00001', { taxInclusive: true }), 119, 0)).toThrow(RangeError)
+  it('accepts rates in database format and rejects other text', () => {
+    expect(computeTaxedAmounts(termsOf('19.0000', { taxInclusive: true }), 119, 0).tax).toBe(19)
+    expect(() => computeTaxedAmounts(termsOf('19.00001', { taxInclusive: true }), 119, 0)).toThrow(RangeError)
   })
 })

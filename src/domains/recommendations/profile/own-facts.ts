@@ -1,13 +1,13 @@
-import { cleanName } from '../../../kernel/outside-text.ts'
+import { cleanName } from '../../../kernel/clean-text.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { isRestricted } from '../../configuration/sharing.ts'
-import { choicesTaken, type Having, sessionsPicked } from '../facts.ts'
-import { isSpecial } from '../special-questions.ts'
+import { isFieldRestricted } from '../../configuration/sharing.ts'
+import { listSelectedChoices, type ParticipantHoldings, listSessions } from '../facts.ts'
+import { isSpecialQuestion } from '../special-questions.ts'
 
-/** What a profile may say of somebody: their own answers, without what they keep to themselves. */
-export interface OwnFacts {
+/** Facts that a profile may contain: the participant's own answers, without restricted ones. */
+export interface ProfileFacts {
   name: string
   jobTitle?: string
   company?: string
@@ -15,7 +15,7 @@ export interface OwnFacts {
   bio?: string
   city?: string
   country?: string
-  /** The choices of one question each, in the order of the questions. */
+  /** Selected choices per question, in question order. */
   choices: { field: string; question: string; names: string[] }[]
   sessions: string[]
   event: string
@@ -31,25 +31,25 @@ const PROPERTIES = {
 } as const
 
 type Property = keyof typeof PROPERTIES
-const NAMES = Object.keys(PROPERTIES) as Property[]
+const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[]
 
-export function ownFactsOf({ config, facts }: Configuration, row: ParticipantRow, having: Having, language: string): OwnFacts {
-  const told = NAMES.flatMap((name) => {
+export function buildProfileFacts({ config, facts }: Configuration, row: ParticipantRow, having: ParticipantHoldings, language: string): ProfileFacts {
+  const properties = PROPERTY_NAMES.flatMap((name) => {
     const value = row[PROPERTIES[name]]
     const clean =
-      value === null || isRestricted(row.sharing, name) ? '' : cleanName(name === 'country' ? countryName(value, language) : value)
+      value === null || isFieldRestricted(row.sharing, name) ? '' : cleanName(name === 'country' ? countryName(value, language) : value)
     return clean === '' ? [] : [[name, clean] as const]
   })
-  const choices = [...Map.groupBy(choicesTaken(config, row), ({ field }) => field)].map(([field, taken]) => ({
+  const choices = [...Map.groupBy(listSelectedChoices(config, row), ({ field }) => field)].map(([field, taken]) => ({
     field,
     question: config.customFields.find(({ code }) => code === field)!.name,
     names: taken.map(({ name }) => name),
   }))
   return {
     name: cleanName(nameOf(row)),
-    ...(Object.fromEntries(told) as Partial<Record<Property, string>>),
+    ...(Object.fromEntries(properties) as Partial<Record<Property, string>>),
     choices,
-    sessions: sessionsPicked(config, having).map(({ title }) => cleanName(title)),
+    sessions: listSessions(config, having).map(({ title }) => cleanName(title)),
     event: config.details.name || facts.name,
   }
 }
@@ -62,9 +62,9 @@ function countryName(code: string, language: string): string {
   }
 }
 
-/** By binding, as people are asked for them. */
-export const bindingsIn = (facts: Partial<OwnFacts>): string[] => [
-  ...NAMES.filter((name) => facts[name] !== undefined).map((name) => `@participant.${name}`),
+/** Bindings of the given facts. */
+export const listBindings = (facts: Partial<ProfileFacts>): string[] => [
+  ...PROPERTY_NAMES.filter((name) => facts[name] !== undefined).map((name) => `@participant.${name}`),
   ...(facts.choices ?? []).map(({ field }) => `@custom.${field}`),
   ...(facts.sessions && facts.sessions.length > 0 ? ['@session.'] : []),
 ]
@@ -78,17 +78,17 @@ const LABELS: Record<Property, string> = {
   country: 'country',
 }
 
-const NEEDED = 2
+const MIN_FACTS = 2
 
-/** A profile of a name alone would say nothing. */
-export function refuseTooLittle({ config }: Configuration, row: ParticipantRow, facts: OwnFacts): void {
-  if (bindingsIn(facts).length >= NEEDED) return
+/** A profile needs more than a name. */
+export function requireEnoughFacts({ config }: Configuration, row: ParticipantRow, facts: ProfileFacts): void {
+  if (listBindings(facts).length >= MIN_FACTS) return
   const answered = new Set(facts.choices.map(({ field }) => field))
   const open = [
-    ...NAMES.filter((name) => facts[name] === undefined && !isRestricted(row.sharing, name)).map((name) => LABELS[name]),
+    ...PROPERTY_NAMES.filter((name) => facts[name] === undefined && !isFieldRestricted(row.sharing, name)).map((name) => LABELS[name]),
     ...config.customFields
-      .filter((field) => /choice$/i.test(field.responseType) && !isSpecial(field) && !field.retired && !answered.has(field.code))
+      .filter((field) => /choice$/i.test(field.responseType) && !isSpecialQuestion(field) && !field.retired && !answered.has(field.code))
       .map(({ name }) => name),
   ]
-  throw preconditionFailed(`There is too little to write a profile from — fill in at least ${NEEDED} of: ${open.join(', ')}`)
+  throw preconditionFailed(`There is not enough information to write a profile — fill in at least ${MIN_FACTS} of: ${open.join(', ')}`)
 }

@@ -1,5 +1,5 @@
-import { chooseLanguage } from '../../../kernel/language/choose.ts'
-import { filledIn } from '../../../kernel/language/words.ts'
+import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
+import { fillPlaceholders } from '../../../kernel/language/translator.ts'
 import { de } from './phrases/de.ts'
 import { en } from './phrases/en.ts'
 
@@ -10,15 +10,15 @@ type Key = keyof typeof en
 export type Phrases = Record<Key, string>
 type Part = Key extends `${string}.${infer P}` ? P : never
 
-/** Every language that profiles are made in. A further one is a file in `phrases` and its name here. */
+/** Languages of profile phrases. To add one, create a file in `phrases` and list it here. */
 export const PHRASES: Record<string, Phrases> = { en, de }
 
-/** Says the parts of a profile in a tone, in English where the language has no phrases. */
-export function phrasesIn(wanted: string, tone: Tone) {
+/** Phrases in a tone and language; English if the language has none. */
+export function getPhrases(wanted: string, tone: Tone) {
   const language = chooseLanguage([wanted], Object.keys(PHRASES)) ?? 'en'
   const phrases = PHRASES[language]!
   return {
     language,
-    say: (part: Part, values: Record<string, string>) => filledIn(phrases[`${tone}.${part}`], language, values),
+    say: (part: Part, values: Record<string, string>) => fillPlaceholders(phrases[`${tone}.${part}`], language, values),
   }
 }

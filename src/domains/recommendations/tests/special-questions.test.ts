@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSpecial } from '../special-questions.ts'
+import { isSpecialQuestion } from '../special-questions.ts'
 
 const question = (code: string, name: string, choices: string[] = ['Yes', 'No'], sensitive = false) => ({
   code,
@@ -8,7 +8,7 @@ const question = (code: string, name: string, choices: string[] = ['Yes', 'No'],
   choices: choices.map((one) => ({ code: one.toLowerCase().replaceAll(/\W+/g, '-'), name: one, retired: false })),
 })
 
-describe('a question of a special category', () => {
+describe('isSpecial', () => {
   it.each([
     question('anything', 'Anything', ['A'], true),
     question('diet', 'What do you eat?'),
@@ -20,8 +20,8 @@ describe('a question of a special category', () => {
     question('essen', 'Ernährung'),
     question('q8', 'Do you have a medical condition that we should know of?'),
     question('faith', 'Your faith'),
-  ])('is one by its mark, its name or its answers: $name', (field) => {
-    expect(isSpecial(field)).toBe(true)
+  ])('recognizes a special question by its mark, name or answers: $name', (field) => {
+    expect(isSpecialQuestion(field)).toBe(true)
   })
 
   it.each([
@@ -30,7 +30,7 @@ describe('a question of a special category', () => {
     question('size', 'Size of your team'),
     question('access-level', 'What do you want to access?'),
     question('edited', 'Have you edited a journal?'),
-  ])('is none where it is a topic or only sounds like one: $name', (field) => {
-    expect(isSpecial(field)).toBe(false)
+  ])('does not match a topic or a similar word: $name', (field) => {
+    expect(isSpecialQuestion(field)).toBe(false)
   })
 })

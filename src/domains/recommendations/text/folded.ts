@@ -1,2 +1,2 @@
-/** Upper case first: only that way does ß become ss and the last sigma of a word the same as any other. */
+/** Upper case first, so that ß becomes ss and the final sigma equals other sigmas. */
 export const folded = (text: string): string => text.normalize('NFKC').toUpperCase().toLowerCase()

@@ -2,7 +2,7 @@ import { folded } from './folded.ts'
 
 const words = (list: string) => new Set(list.split(/\s+/).filter(Boolean).map(folded))
 
-/** Words that stand in any text and so say nothing about one. Single letters are what is left of an apostrophe. */
+/** Words without meaning for comparison. Single letters are remains of apostrophes. */
 export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(`
     a about above across after again against all also although always am among an and another any are as at be because been before being

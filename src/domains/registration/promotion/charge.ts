@@ -1,71 +1,70 @@
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
-import { tryPart } from '../../../kernel/savepoint.ts'
-import { keepUntil, releaseHolds } from '../../inventory/places.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { keepUntil, releaseHolds } from '../../inventory/units.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import type { ChargeRow, Paid } from '../../payments/charges.ts'
+import type { ChargeRow, PaidCharge } from '../../payments/charges.ts'
 import { defineCharge } from '../../payments/saved-card-charges.ts'
-import { giveBack } from '../give-back.ts'
-import { getParticipant } from '../people.ts'
-import { openScene } from '../scene.ts'
-import { getEntry, moveEntry } from './entries.ts'
-import { mailWaitlist } from './mails.ts'
-import { wishOf } from './wish.ts'
+import { refundUnusablePayment } from '../refund-payment.ts'
+import { getParticipant } from '../participant-rows.ts'
+import { loadEventSnapshot } from '../event-snapshot.ts'
+import { getEntry, setEntryStatus } from './entries.ts'
+import { sendWaitlistEmail } from './emails.ts'
+import { planFulfilment } from './fulfilment.ts'
 
-/** How long an offer is good that is made at this moment. */
-export const offeredUntil = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
+export const offerDeadline = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
 
 /**
- * The saved card of somebody who waits. Until it is known whether it paid, their place is held and nothing else happens to them; then they
- * are promoted, or offered the place to pay it themselves, or wait on.
+ * Charges the saved card of a participant on the waiting list. The spot is held and the entry unchanged until the outcome is known. Then
+ * the entry is promoted; or, if the charge failed, offered for payment or left waiting.
  */
 export const waitlistCharge = defineCharge({
   kind: 'waitlist.charge',
   more: { offerHours: z.number(), onDecline: z.enum(['offer', 'skip']), beyondCapacity: z.boolean() },
   paid: promotePaid,
   async failed(ctx, charge, { onDecline, offerHours }) {
-    const { entry, row } = await waiting(ctx, charge)
+    const { entry, row } = await loadEntryAndParticipant(ctx, charge)
     if (entry.status !== 'waiting') return
     const holder = { participantId: row.id, entryId: entry.id }
     if (onDecline === 'skip' || ctx.event.status === 'archived') return releaseHolds(ctx, holder)
-    const scene = await openScene(ctx)
-    const until = offeredUntil(scene.at, offerHours)
+    const snapshot = await loadEventSnapshot(ctx)
+    const until = offerDeadline(snapshot.at, offerHours)
     await keepUntil(ctx, holder, until)
-    await moveEntry(ctx, entry, { status: 'offered', until })
-    await mailWaitlist(ctx, 'waitlist.offered', { scene, entry, row, price: charge.amount, until })
+    await setEntryStatus(ctx, entry, { status: 'offered', until })
+    await sendWaitlistEmail(ctx, 'waitlist.offered', { snapshot, entry, row, price: charge.amount, until })
   },
 })
 
-async function waiting(ctx: EventContext, charge: ChargeRow) {
+async function loadEntryAndParticipant(ctx: EventContext, charge: ChargeRow) {
   const entry = await getEntry(ctx, charge.entry_id!)
   return { entry, row: await getParticipant(ctx, entry.participant_id) }
 }
 
-async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { beyondCapacity: boolean }) {
+async function promotePaid(ctx: EventContext, paid: PaidCharge, { beyondCapacity }: { beyondCapacity: boolean }) {
   const { charge } = paid
-  const { entry, row } = await waiting(ctx, charge)
-  const tried = await tryPart(ctx, async () => {
+  const { entry, row } = await loadEntryAndParticipant(ctx, charge)
+  const tried = await runInSavepoint(ctx, async () => {
     if (entry.status !== 'waiting') return null
-    const scene = { ...(await openScene(ctx)), isTest: row.is_test_data }
-    const wish = await wishOf(ctx, { scene, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
+    const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
+    const wish = await planFulfilment(ctx, { snapshot, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
     const fulfilled = await wish.fulfil({ beyondCapacity })
-    await moveEntry(ctx, entry, { status: 'promoted' })
-    return { ...fulfilled, scene, price: wish.total }
+    await setEntryStatus(ctx, entry, { status: 'promoted' })
+    return { ...fulfilled, snapshot, price: wish.total }
   })
   const done = tried.refused ? null : tried.done
-  if (!done) return returnPaid(ctx, paid)
+  if (!done) return refundPaid(ctx, paid)
   await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
   await applyCredit(ctx, done.orderId)
-  const { orderId, scene, price } = done
-  await mailWaitlist(ctx, 'waitlist.promoted', { scene, entry, row: await getParticipant(ctx, row.id), price, orderId })
+  const { orderId, snapshot, price } = done
+  await sendWaitlistEmail(ctx, 'waitlist.promoted', { snapshot, entry, row: await getParticipant(ctx, row.id), price, orderId })
   return { orderId, invoiceId: done.invoice?.id ?? null }
 }
 
-/** They went away, or it is no longer sold. */
-async function returnPaid(ctx: EventContext, paid: Paid) {
-  const { entry, row } = await waiting(ctx, paid.charge)
+/** Refunds a charge whose entry was removed, or whose product is no longer sold, in the meantime. */
+async function refundPaid(ctx: EventContext, paid: PaidCharge) {
+  const { entry, row } = await loadEntryAndParticipant(ctx, paid.charge)
   if (entry.status === 'waiting') await releaseHolds(ctx, { participantId: row.id, entryId: entry.id })
-  return giveBack(ctx, row, paid, 'The place was not taken')
+  return refundUnusablePayment(ctx, row, paid, 'The place was not taken')
 }

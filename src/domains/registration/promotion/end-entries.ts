@@ -1,36 +1,36 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { releaseHolds } from '../../inventory/places.ts'
+import { releaseHolds } from '../../inventory/units.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
-import { type Chosen, entriesOf, type Entry, moveEntry } from './entries.ts'
+import { type EntrySelection, listEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 
-/** Takes an offer back: they wait again, at the place in line that they had. */
-export const withdrawOffers = (ctx: EventContext, chosen: Chosen): Promise<Promotions> =>
-  endEach(ctx, chosen, ['offered'], async (entry) => {
-    await moveEntry(ctx, entry, { status: 'waiting' })
+/** Withdraws offers. The participants return to their former positions on the waiting list. */
+export const withdrawOffers = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
+  endEntries(ctx, chosen, ['offered'], async (entry) => {
+    await setEntryStatus(ctx, entry, { status: 'waiting' })
     ctx.effects.add('changes', `withdraw ${entry.id}`)
     return 'withdrawn'
   })
 
-/** Takes people out of line, without a word to them. */
-export const removeEntries = (ctx: EventContext, chosen: Chosen): Promise<Promotions> =>
-  endEach(ctx, chosen, ['waiting', 'offered'], async (entry) => {
-    await moveEntry(ctx, entry, { status: 'removed', reason: 'organizer' })
+/** Removes entries from the waiting list without notifying the participants. */
+export const removeEntries = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
+  endEntries(ctx, chosen, ['waiting', 'offered'], async (entry) => {
+    await setEntryStatus(ctx, entry, { status: 'removed', reason: 'organizer' })
     await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)
     ctx.effects.add('deletes', entry.id, { entryId: entry.id, target: entry.target, position: entry.position })
     return 'removed'
   })
 
-async function endEach(
+async function endEntries(
   ctx: EventContext,
-  chosen: Chosen,
-  from: readonly Entry['status'][],
-  end: (entry: Entry) => Promise<'withdrawn' | 'removed'>,
+  chosen: EntrySelection,
+  from: readonly WaitlistEntry['status'][],
+  end: (entry: WaitlistEntry) => Promise<'withdrawn' | 'removed'>,
 ) {
   await lockEvent(ctx)
   const results: PromotionResult[] = []
-  const entries = await entriesOf(ctx, chosen, { from })
+  const entries = await listEntries(ctx, chosen, { from })
   for (const entry of entries) {
     const { id: entryId, participant_id: participantId } = entry
     const blocked = entry.charging ? 'charge_pending' : from.includes(entry.status) ? null : entry.status

@@ -2,30 +2,31 @@ import { type Selectable, sql } from 'kysely'
 import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
-import { MetAnother, notFound } from '../../../kernel/errors.ts'
-import type { AtEvent } from '../scene.ts'
+import { SerializationConflict, notFound } from '../../../kernel/errors.ts'
+import { eventDb } from '../../../kernel/scoped-db.ts'
+import type { EventScope } from '../event-snapshot.ts'
 
-export type EntryRow = Selectable<Tables['waitlist_entries']>
+export type WaitlistEntryRow = Selectable<Tables['waitlist_entries']>
 
-/** Somebody in line, with the charge that is under way for them. */
-export interface Entry extends EntryRow {
+/** A waiting list entry, and whether a card charge is in progress for it. */
+export interface WaitlistEntry extends WaitlistEntryRow {
   charging: boolean
 }
 
-/** Which ones: named, or the first of those who wait for something. */
-export type Chosen = { entryIds: readonly string[] } | { target: string; count: number }
+/** Entries by ID, or the first entries waiting for a target. */
+export type EntrySelection = { entryIds: readonly string[] } | { target: string; count: number }
 
-/** In the order in which they are to be served: by the first of the priority tags that they have, then by their place in line. */
-export async function entriesOf(
-  ctx: AtEvent,
-  chosen: Chosen,
-  { priorityTags = [], from = [] }: { priorityTags?: readonly string[]; from?: readonly EntryRow['status'][] } = {},
-): Promise<Entry[]> {
+/** Sorted by the first matching priority tag, then by position. */
+export async function listEntries(
+  ctx: EventScope,
+  chosen: EntrySelection,
+  { priorityTags = [], from = [] }: { priorityTags?: readonly string[]; from?: readonly WaitlistEntryRow['status'][] } = {},
+): Promise<WaitlistEntry[]> {
   const which =
     'entryIds' in chosen
       ? sql`w.id = any(${chosen.entryIds})`
       : sql`w.target = ${chosen.target} and w.status = any(${from}) and not w.is_test_data and not ${isCharging}`
-  const { rows } = await sql<Entry>`
+  const { rows } = await sql<WaitlistEntry>`
     select w.*, ${isCharging} as charging
     from waitlist_entries w
     join participants p on p.tenant_id = w.tenant_id and p.event_id = w.event_id and p.id = w.participant_id
@@ -43,16 +44,19 @@ export async function entriesOf(
 const isCharging = sql<boolean>`exists (select from charges c where c.tenant_id = w.tenant_id and c.event_id = w.event_id and c.entry_id = w.id
   and c.status in ('pending', 'unknown'))`
 
-export async function getEntry(ctx: AtEvent, id: string): Promise<Entry> {
-  return (await entriesOf(ctx, { entryIds: [id] }))[0]!
+export async function getEntry(ctx: EventScope, id: string): Promise<WaitlistEntry> {
+  return (await listEntries(ctx, { entryIds: [id] }))[0]!
 }
 
-type Move = { status: 'offered'; until: Date } | { status: 'promoted' } | { status: 'waiting' } | { status: 'removed'; reason: string }
+type EntryTransition = { status: 'offered'; until: Date } | { status: 'promoted' } | { status: 'waiting' } | { status: 'removed'; reason: string }
 
-/** Takes somebody from one state to the next, if they are still in it; when they are not, the whole change is done again from what is now. */
-export async function moveEntry(ctx: AtEvent, entry: EntryRow, move: Move): Promise<void> {
+/**
+ * Changes the status of an entry. If a concurrent transaction changed it, throws so that the whole transaction is retried with current
+ * data.
+ */
+export async function setEntryStatus(ctx: EventScope, entry: WaitlistEntryRow, move: EntryTransition): Promise<void> {
   const over = move.status === 'promoted' || move.status === 'removed'
-  const moved = await ctx.db
+  const moved = await eventDb(ctx)
     .updateTable('waitlist_entries')
     .set({
       status: move.status,
@@ -60,13 +64,11 @@ export async function moveEntry(ctx: AtEvent, entry: EntryRow, move: Move): Prom
       reason: move.status === 'removed' ? move.reason : null,
       ...(over ? { ended_at: sql<Date>`lanyard_now()` } : {}),
     })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
     .where('id', '=', entry.id)
     .where('status', '=', entry.status)
     .returning('id')
     .executeTakeFirst()
-  if (!moved) throw new MetAnother('the waitlist entry was changed meanwhile')
+  if (!moved) throw new SerializationConflict('the waitlist entry was changed by a concurrent transaction')
   if (move.status === 'promoted')
     announce(ctx, { kind: 'waitlist.promoted', entity: 'waitlistEntry', id: entry.id, changed: ['status'], isTestData: entry.is_test_data })
   recordChange(ctx, { kind: 'waitlistEntry', id: entry.id, before: { status: entry.status }, after: { status: move.status } })

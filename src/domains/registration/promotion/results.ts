@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { brief, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { sumMinor, toMinor, toMoney } from '../../../kernel/money.ts'
-import { availableOf, stockOf } from '../../inventory/places.ts'
+import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
+import { availableUnits, readStock } from '../../inventory/units.ts'
 import { sql } from 'kysely'
 
 export const PromotionResult = object({
@@ -24,37 +24,39 @@ export const Promotions = {
 }
 export type Promotions = z.output<z.ZodObject<typeof Promotions>>
 
-/** What was done, counted; `charged` are those whose card has paid. */
+/** Counts the results. `charged` lists the entries whose card was charged successfully. */
 export async function toPromotions(
   ctx: EventContext,
   results: PromotionResult[],
   { targets, charged }: { targets: readonly string[]; charged: readonly PromotionResult[] },
 ): Promise<Promotions> {
-  const amounts = charged.map(({ amount }) => (amount ? toMinor(amount.amount, amount.currency) : 0))
+  const amounts = charged.map(({ amount }) => (amount ? toMinorUnits(amount.amount, amount.currency) : 0))
   return {
     results,
     promoted: results.filter(({ outcome }) => outcome === 'promoted').length,
     offered: results.filter(({ outcome }) => outcome === 'offered').length,
-    charged: { count: charged.length, amount: toMoney(sumMinor(amounts), ctx.event.currency) },
+    charged: { count: charged.length, amount: toMoney(sumMinorUnits(amounts), ctx.event.currency) },
     remaining: await remainingAt(ctx, targets),
   }
 }
 
-/** A dry run charges nothing: it tells what it would ask of cards. */
+/** A dry run charges no cards, so it reports the amount that would be charged. */
 export function chargedInPreview({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
-  const asked = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
-  const [first] = asked
+  const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
+  const [first] = pending
   if (!first) return {}
-  const amount = toMoney(sumMinor(asked.map((one) => toMinor(one.amount, one.currency))), first.currency)
-  return { charged: { count: asked.length, amount } }
+  const amount = toMoney(sumMinorUnits(pending.map((one) => toMinorUnits(one.amount, one.currency))), first.currency)
+  return { charged: { count: pending.length, amount } }
 }
 
-/** Who still waits for the same, and how much of it there is; several are counted together, and without a limit if one has none. */
+/**
+ * The number still waiting for these targets and the capacity left. Several targets are summed; null (no limit) if one of them has none.
+ */
 async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<Promotions['remaining']> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from waitlist_entries
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and target = any(${targets}) and status = 'waiting'
       and not is_test_data`.execute(ctx.db)
-  const free = [...(await stockOf(ctx, targets)).values()].map(availableOf)
+  const free = [...(await readStock(ctx, targets)).values()].map(availableUnits)
   return { waiting: rows[0]!.waiting, available: free.includes(null) ? null : free.reduce<number>((sum, one) => sum + one!, 0) }
 }

@@ -12,7 +12,7 @@ type Parts = Record<string, unknown>
 const encoded = (part: Parts) => Buffer.from(JSON.stringify(part)).toString('base64url')
 const decoded = (part: string): Parts => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Parts
 
-describe('a registration token', () => {
+describe('registration tokens', () => {
   let world: World
   let ctx: EventContext
   let elsewhere: EventContext
@@ -32,7 +32,7 @@ describe('a registration token', () => {
   const read = (token: string, more: { audience?: TokenAudience; flowSlug?: string; eventId?: string } = {}, at = ctx) =>
     readRegistrationToken(at, token, { audience: 'registration', eventId: ctx.event.id, flowSlug: 'attendee', ...more })
 
-  /** The same token with something else in it, signed as it was or anew by whoever has a key. */
+  /** The token with changed contents, under its original signature or signed again with a given key. */
   const forged = async (claims: Parts, { header = {}, sign }: { header?: Parts; sign?: (text: string) => string } = {}) => {
     const [head = '', body = '', signature = ''] = (await issue()).split('.')
     const text = `${encoded({ ...decoded(head), ...header })}.${encoded({ ...decoded(body), ...claims })}`
@@ -40,7 +40,7 @@ describe('a registration token', () => {
   }
   const ours = (text: string) => ctx.keys.sign('registration token', text)
 
-  it('says whose registration it opens, where, and until when by the clock of the database', async () => {
+  it('issues a token with participant, event, flow and expiry by the database clock', async () => {
     const [header = '', claims = ''] = (await issue()).split('.')
     const at = Date.parse('2026-11-02T09:00:00Z') / 1000
     expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.stringMatching(/^[\w-]{8}$/) })
@@ -58,7 +58,7 @@ describe('a registration token', () => {
     expect(decoded((await issue()).split('.')[1]!).jti).not.toBe(decoded(claims).jti)
   })
 
-  it('is good for one audience', async () => {
+  it('accepts a token for its own audience only', async () => {
     expect(await read(await issue('pay'))).toEqual({ state: 'invalid' })
     expect(await read(await issue('registration'), { audience: 'pay' })).toEqual({ state: 'invalid' })
     expect(await readRegistrationToken(ctx, await issue('pay'), { audience: 'pay', eventId: ctx.event.id })).toMatchObject({
@@ -67,13 +67,13 @@ describe('a registration token', () => {
     })
   })
 
-  it('is good at its event and in its flow', async () => {
+  it('accepts a token only at its event and in its flow', async () => {
     expect(await read(await issue('registration', elsewhere))).toEqual({ state: 'invalid' })
     expect(await read(await issue('registration', elsewhere), { eventId: elsewhere.event.id })).toMatchObject({ state: 'valid' })
     expect(await read(await issue(), { flowSlug: 'speaker' })).toEqual({ state: 'invalid' })
   })
 
-  it('is refused with other words under its signature', async () => {
+  it('rejects a token with changed claims', async () => {
     for (const claims of [
       { sub: newId() },
       { aud: 'pay' },
@@ -88,7 +88,7 @@ describe('a registration token', () => {
     }
   })
 
-  it('is refused under another algorithm, also where that needs no signature or ours is right', async () => {
+  it('rejects a token with another algorithm, even with a correct signature', async () => {
     for (const alg of ['none', 'None', 'HS384', 'HS512', 'RS256', '', null]) {
       expect(await read(await forged({}, { header: { alg } }))).toEqual({ state: 'invalid' })
       expect(await read(await forged({}, { header: { alg }, sign: () => '' }))).toEqual({ state: 'invalid' })
@@ -97,22 +97,22 @@ describe('a registration token', () => {
     expect(await read(await forged({}, { sign: ours }))).toMatchObject({ state: 'valid' })
   })
 
-  it('is refused under another key', async () => {
+  it('rejects a token signed with another key', async () => {
     const key = randomBytes(32)
     expect(await read(await forged({}, { sign: (text) => createHmac('sha256', key).update(text).digest('base64url') }))).toEqual({
       state: 'invalid',
     })
-    // A signature of ours for another purpose is none here.
+    // A signature of ours for another purpose is not valid here.
     expect(await read(await forged({}, { sign: (text) => ctx.keys.sign('cursor', text) }))).toEqual({ state: 'invalid' })
     const other = { ...ctx, keys: deriveKeys(key) }
     expect(await read(await issue('registration', other))).toEqual({ state: 'invalid' })
-    // Links go on working while a new master key is brought in.
+    // Links keep working while the master key is rotated.
     const [older, newer] = [randomBytes(32), randomBytes(32)]
     const token = await issue('registration', { ...ctx, keys: deriveKeys(older) })
     expect(await read(token, {}, { ...ctx, keys: deriveKeys(newer, [older]) })).toMatchObject({ state: 'valid' })
   })
 
-  it('is refused when it is none', async () => {
+  it('rejects text that is not a token', async () => {
     const token = await issue()
     const [header, claims, signature] = token.split('.')
     for (const text of [
@@ -130,13 +130,13 @@ describe('a registration token', () => {
       expect(await read(text)).toEqual({ state: 'invalid' })
   })
 
-  it('ends after 24 hours by the clock of the database, and says so', async () => {
+  it('reports a token as expired after 24 hours by the database clock', async () => {
     const token = await issue()
     await world.clock.stopAt('2026-11-03T08:59:59.999Z')
     expect(await read(token)).toMatchObject({ state: 'valid' })
     await world.clock.stopAt('2026-11-03T09:00:00Z')
     expect(await read(token)).toEqual({ state: 'expired' })
-    // Of a token that is not for this place nobody is told that it has expired.
+    // A token for another flow is reported as invalid, without revealing that it has expired.
     expect(await read(token, { flowSlug: 'speaker' })).toEqual({ state: 'invalid' })
     expect(await read(await forged({ exp: 9_999_999_999 }))).toEqual({ state: 'invalid' })
   })

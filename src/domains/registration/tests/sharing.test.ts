@@ -3,8 +3,8 @@ import { contextAt } from '../../../../test/support/at-event.ts'
 import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
 import { readDraft } from '../../configuration/read.ts'
 import { changeSharing, type SharingChoices } from '../change-sharing.ts'
-import { getParticipant } from '../people.ts'
-import { isShared, leadFieldsOf, photoOf, type Sharing } from '../../configuration/sharing.ts'
+import { getParticipant } from '../participant-rows.ts'
+import { isFieldShared, listLeadFields, findPhoto, type Sharing } from '../../configuration/sharing.ts'
 
 const field = (code: string, sensitive = false) => ({ code, sensitive }) as never
 const settings = (...leadVisibleFields: string[]) => ({
@@ -12,7 +12,7 @@ const settings = (...leadVisibleFields: string[]) => ({
   exhibitorConfig: { leadVisibleFields } as never,
 })
 
-describe('what exhibitors are told', () => {
+describe('fields shared with exhibitors', () => {
   it.each<[number, string, boolean, Sharing, boolean]>([
     [1, 'email', true, {}, true],
     [2, 'email', true, { email: 'restrict' }, false],
@@ -26,18 +26,18 @@ describe('what exhibitors are told', () => {
     [10, 'headshot', true, { headshot: 'restrict' }, false],
     [11, 'cf:diet', false, {}, false],
     [12, 'cf:topics', false, { 'cf:topics': 'share' }, true],
-    // Beside the table: sensitive whatever was chosen, questions that are gone, and choices about another field.
+    // Not in the table: sensitive fields regardless of the choice, removed fields, and choices about other fields.
     [13, 'cf:diet', true, { 'cf:diet': 'share' }, false],
     [14, 'cf:gone', true, { 'cf:gone': 'share' }, false],
     [15, 'lastName', false, {}, true],
     [16, 'email', true, { mobilePhone: 'restrict' }, true],
     [17, 'cf:topics', true, { 'cf:topics': 'restrict' }, false],
-  ])('row %i: %s', (_, name, inBaseline, sharing, shared) => {
-    expect(isShared(settings(...(inBaseline ? [name] : [])), sharing, name)).toBe(shared)
+  ])('applies row %i of the sharing table: %s', (_, name, inBaseline, sharing, shared) => {
+    expect(isFieldShared(settings(...(inBaseline ? [name] : [])), sharing, name)).toBe(shared)
   })
 
-  it('is a list of what one may decide about, without sensitive questions', () => {
-    const list = leadFieldsOf(settings('email', 'cf:diet'), { email: 'restrict', bio: 'share' })
+  it('lists the fields a participant can decide about, without sensitive ones', () => {
+    const list = listLeadFields(settings('email', 'cf:diet'), { email: 'restrict', bio: 'share' })
     expect(list.map(({ field: name }) => name)).not.toContain('cf:diet')
     expect(list.filter(({ shared }) => shared).map(({ field: name }) => name)).toEqual(['firstName', 'lastName', 'bio'])
     const email = { field: 'email', byOrganizer: true, own: 'restrict', always: false, shared: false }
@@ -50,12 +50,12 @@ describe('what exhibitors are told', () => {
     ['photo', null, 'avatar', 'photo'],
     ['photo', 'avatar', 'headshot', 'photo'],
     [null, 'avatar', 'headshot', null],
-  ] as const)('shows of headshot %s and avatar %s, when %s is chosen, %s', (headshot, ai_avatar_file_id, avatar_choice, photo) => {
-    expect(photoOf({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
+  ] as const)('for headshot %s, avatar %s and choice %s shows %s', (headshot, ai_avatar_file_id, avatar_choice, photo) => {
+    expect(findPhoto({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
   })
 })
 
-describe('changing it', () => {
+describe('changeSharing', () => {
   const story = sellingStory(WORKED_EXAMPLE)
   const change = async (id: string, choices: SharingChoices) =>
     story.world.database.transact(async (db) => {
@@ -63,7 +63,7 @@ describe('changing it', () => {
       return changeSharing(ctx, (await readDraft(ctx)).config, await getParticipant(ctx, id), choices)
     })
 
-  it('is kept with a new revision, and not when nothing changed', async () => {
+  it('increments the revision only if something changed', async () => {
     const { participant } = await story.register()
     const first = await change(participant.id, { fields: { email: 'restrict', mobilePhone: 'share' }, visibleToParticipants: true })
     expect(first).toMatchObject({ sharing: { email: 'restrict', mobilePhone: 'share' }, visible_to_participants: true })
@@ -73,19 +73,19 @@ describe('changing it', () => {
     const back = await change(participant.id, { fields: { email: 'default' }, avatarChoice: 'avatar' })
     expect(back).toMatchObject({ sharing: { mobilePhone: 'share' }, avatar_choice: 'avatar', revision: first.revision + 1 })
     const seen = await story.call('get_participant', { participantId: participant.id })
-    const told = { sharing: { mobilePhone: 'share' }, visibleToParticipants: true, avatarChoice: 'avatar', aiProfile: null }
-    expect(seen.participant).toMatchObject(told)
+    const privacy = { sharing: { mobilePhone: 'share' }, visibleToParticipants: true, avatarChoice: 'avatar', aiProfile: null }
+    expect(seen.participant).toMatchObject(privacy)
   })
 
-  it('refuses names and fields that nobody offers', async () => {
+  it('rejects names and fields that are not offered', async () => {
     const { participant } = await story.register()
     await expect(change(participant.id, { fields: { firstName: 'restrict' } })).rejects.toThrow(
-      'firstName: is nothing to decide about here',
+      'firstName: is not a sharing setting that can be changed here',
     )
-    await expect(change(participant.id, { fields: { 'cf:nothing': 'share' } })).rejects.toThrow('cf:nothing: is nothing to decide about')
+    await expect(change(participant.id, { fields: { 'cf:nothing': 'share' } })).rejects.toThrow('cf:nothing: is not a sharing setting')
   })
 
-  it('holds no other word, whoever writes it', async () => {
+  it('rejects unknown sharing values in the database', async () => {
     const { participant } = await story.register()
     const write = story.world.database.pool.query(`update participants set sharing = '{"email": "maybe"}' where id = $1`, [participant.id])
     await expect(write).rejects.toThrow('participants_sharing')

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { atWallTime, dayIn, wallTimeIn } from '../../../kernel/time.ts'
-import { refusedOf } from '../choice.ts'
-import { offeredBy, type ProgramSession } from '../program.ts'
+import { wallTimeToInstant, dayIn, wallTimeIn } from '../../../kernel/time.ts'
+import { validateSessionChoice } from '../session-choice.ts'
+import { filterProgram, type ProgramSession } from '../program.ts'
 
 const BERLIN = 'Europe/Berlin'
 
@@ -23,10 +23,10 @@ const session = (title: string, startsAt: Date, endsAt: Date, more: Partial<Prog
 })
 
 const at = (title: string, from: string, until: string, more: Partial<ProgramSession> = {}) =>
-  session(title, atWallTime(BERLIN, from), atWallTime(BERLIN, until), more)
+  session(title, wallTimeToInstant(BERLIN, from), wallTimeToInstant(BERLIN, until), more)
 
-const refused = (program: ProgramSession[], more: Partial<Parameters<typeof refusedOf>[0]> = {}) =>
-  refusedOf({
+const refused = (program: ProgramSession[], more: Partial<Parameters<typeof validateSessionChoice>[0]> = {}) =>
+  validateSessionChoice({
     program,
     chosen: program.map(({ id }) => id),
     products: new Set(),
@@ -36,33 +36,33 @@ const refused = (program: ProgramSession[], more: Partial<Parameters<typeof refu
     ...more,
   }).map(({ message }) => message)
 
-describe('two sessions at one time', () => {
-  it('are refused by both names', () => {
+describe('session overlaps', () => {
+  it('names both sessions in the error', () => {
     const program = [at('A', '2026-09-01T10:00', '2026-09-01T11:00'), at('B', '2026-09-01T10:30', '2026-09-01T11:30')]
-    expect(refused(program)).toEqual(['“A” and “B” are at the same time — choose one of them'])
+    expect(refused(program)).toEqual(['“A” and “B” are at the same time. Choose one of them'])
     expect(refused(program, { preventOverlap: false })).toEqual([])
   })
 
   it.each([
     ['that touch', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-01T11:00', '2026-09-01T12:00'], false],
-    ['of which one ends a minute later', ['2026-09-01T10:00', '2026-09-01T11:01'], ['2026-09-01T11:00', '2026-09-01T12:00'], true],
-    ['of which one is within the other', ['2026-09-01T10:00', '2026-09-01T12:00'], ['2026-09-01T10:30', '2026-09-01T10:40'], true],
+    ['one ends a minute later', ['2026-09-01T10:00', '2026-09-01T11:01'], ['2026-09-01T11:00', '2026-09-01T12:00'], true],
+    ['one is within the other', ['2026-09-01T10:00', '2026-09-01T12:00'], ['2026-09-01T10:30', '2026-09-01T10:40'], true],
     ['over midnight and after it', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T00:30', '2026-09-02T02:00'], true],
-    ['over midnight and when it is over', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T01:00', '2026-09-02T02:00'], false],
-    ['at the same hour of two days', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-02T10:00', '2026-09-02T11:00'], false],
-    // The clocks go from 02:00 to 03:00.
+    ['over midnight and starting when it ends', ['2026-09-01T22:00', '2026-09-02T01:00'], ['2026-09-02T01:00', '2026-09-02T02:00'], false],
+    ['the same hour on two days', ['2026-09-01T10:00', '2026-09-01T11:00'], ['2026-09-02T10:00', '2026-09-02T11:00'], false],
+    // The clock jumps from 02:00 to 03:00.
     [
-      'up to the hour that is skipped and from it on',
+      'up to the skipped hour and from it on',
       ['2026-03-29T01:00', '2026-03-29T02:00'],
       ['2026-03-29T03:00', '2026-03-29T04:00'],
       false,
     ],
-    ['over the hour that is skipped', ['2026-03-29T01:00', '2026-03-29T03:30'], ['2026-03-29T03:00', '2026-03-29T04:00'], true],
-  ] as const)('%s: %s %s is a clash: %s', (_name, a, b, clash) => {
+    ['over the skipped hour', ['2026-03-29T01:00', '2026-03-29T03:30'], ['2026-03-29T03:00', '2026-03-29T04:00'], true],
+  ] as const)('%s: %s and %s overlap: %s', (_name, a, b, clash) => {
     expect(refused([at('A', a[0], a[1]), at('B', b[0], b[1])])).toHaveLength(clash ? 1 : 0)
   })
 
-  it('are those that clocks show at one time only where they are: in the hour that comes twice there is room for both', () => {
+  it('compares instants, so sessions in the repeated hour do not clash', () => {
     const first = session('First', new Date('2026-10-25T00:15:00Z'), new Date('2026-10-25T00:45:00Z'))
     const second = session('Second', new Date('2026-10-25T01:15:00Z'), new Date('2026-10-25T01:45:00Z'))
     expect([first, second].map(({ startsAt }) => wallTimeIn(BERLIN, startsAt))).toEqual(['2026-10-25T02:15:00', '2026-10-25T02:15:00'])
@@ -70,7 +70,7 @@ describe('two sessions at one time', () => {
     expect(refused([first, second, session('Both', first.startsAt, second.endsAt)])).toHaveLength(1)
   })
 
-  it('have a moment in common, and no others', () => {
+  it('are reported exactly for sessions with a common moment', () => {
     const span = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 30 }))
     const minute = (at_: number) => new Date(Date.UTC(2026, 8, 1) + at_ * 60_000)
     fc.assert(
@@ -83,14 +83,14 @@ describe('two sessions at one time', () => {
   })
 })
 
-describe('what else cannot be had', () => {
+describe('validateSessionChoice', () => {
   const now = new Date('2026-09-01T08:30:00Z')
   const program = [
     at('Begun', '2026-09-01T10:00', '2026-09-01T11:00'),
     at('Paid', '2026-09-02T10:00', '2026-09-02T11:00', { productCode: 'lab' }),
   ]
 
-  it('has begun, unless they are in it; needs a product; or is not on any more', () => {
+  it('rejects new sessions that have begun, lack the product, or are not scheduled', () => {
     const [begun, paid] = program.map(({ id }) => id)
     expect(refused(program, { now })).toEqual(['“Begun” has begun already', '“Paid” is only for those who have “LAB”'])
     expect(refused(program, { now, before: new Set([begun!]), products: new Set(['lab']) })).toEqual([])
@@ -98,7 +98,7 @@ describe('what else cannot be had', () => {
     expect(refused(program, { now, before: new Set([paid!]), chosen: [paid!] })).toEqual(['“Paid” is only for those who have “LAB”'])
   })
 
-  it('is not what they have already, when what has moved clashes', () => {
+  it('keeps existing sessions when a moved one clashes', () => {
     const [a, b, c] = [
       at('A', '2026-09-03T10:00', '2026-09-03T11:00'),
       at('B', '2026-09-03T10:30', '2026-09-03T11:30'),
@@ -106,17 +106,17 @@ describe('what else cannot be had', () => {
     ]
     const before = new Set([a.id, b.id])
     expect(refused([c, a, b], { before, chosen: [a.id, b.id] })).toEqual([])
-    expect(refused([c, a, b], { before })).toEqual(['“A” and “C” are at the same time — choose one of them'])
+    expect(refused([c, a, b], { before })).toEqual(['“A” and “C” are at the same time. Choose one of them'])
   })
 })
 
-describe('what a list of a form offers', () => {
+describe('filterProgram', () => {
   const late = at('Late', '2026-09-01T23:30', '2026-09-02T01:00')
   const other = at('Other', '2026-09-02T09:00', '2026-09-02T10:00', { trackCode: 'run', formatCode: 'workshop' })
   const titles = (list: object) =>
-    offeredBy({ tracks: [], formats: [], days: [], ...list }, [late, other], BERLIN).map(({ title }) => title)
+    filterProgram({ tracks: [], formats: [], days: [], ...list }, [late, other], BERLIN).map(({ title }) => title)
 
-  it('is of its tracks, formats and days, by the clocks at the event', () => {
+  it('filters by track, format and day in the event\'s time zone', () => {
     expect(titles({})).toEqual(['Late', 'Other'])
     expect(titles({ tracks: ['run'] })).toEqual(['Other'])
     expect(titles({ formats: ['talk'] })).toEqual(['Late'])

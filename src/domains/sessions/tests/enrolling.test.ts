@@ -4,7 +4,7 @@ import { peopleOf, type PlannedSession, sessionAt, speakerAt, withProgram } from
 import { registrationsAt } from '../../../../test/support/registrations.ts'
 import { sellingStory, somebody } from '../../../../test/support/selling.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { chooseSessions, enrol, leave } from '../enrol.ts'
+import { chooseSessions, enrolInSession, leaveSessions } from '../enrol.ts'
 
 const story = sellingStory(withProgram())
 
@@ -23,37 +23,37 @@ const promotedMails = (sessionId: string) =>
 const holds = async () =>
   (await checkIntegrity(story.world.database.write, story.event.tenantId, story.event.eventId)).filter(({ ok }) => !ok)
 
-describe('a place in a session', () => {
-  it('is taken with the registration; who comes later waits in order, and moves up in the transaction that frees one, with a mail', async () => {
+describe('session enrolment', () => {
+  it('enrols with the registration, keeps a waiting list in order, and promotes in the transaction that frees a seat, with an email', async () => {
     const talk = await plan({ title: 'Paying for pipes', capacity: 1 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     expect(await people(talk)).toEqual({ enrolled: [first], waiting: [second, third], sold: 1 })
-    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
-    const [told, ...others] = await promotedMails(talk)
+    const [email, ...others] = await promotedMails(talk)
     expect(others).toEqual([])
-    expect(told.text_body).toContain('now have Paying for pipes')
-    expect(told.to_address).toBe((await rows('select email from participants where id = $1', [second]))[0].email)
-    await here((ctx) => leave(ctx, attendee(second), [talk]))
-    await here((ctx) => leave(ctx, attendee(third), [talk]))
+    expect(email.text_body).toContain('now have Paying for pipes')
+    expect(email.to_address).toBe((await rows('select email from participants where id = $1', [second]))[0].email)
+    await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
+    await here((ctx) => leaveSessions(ctx, attendee(third), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [], waiting: [], sold: 0 })
     expect(await holds()).toEqual([])
   })
 
-  it('is the same one however often it is asked for, and new in line for who comes back', async () => {
+  it('is idempotent, and returning participants join the end of the waiting list', async () => {
     const talk = await plan({ capacity: 1 })
     const [first, second] = [await registered([talk]), await registered([talk])]
-    expect(await here((ctx) => enrol(ctx, attendee(first), talk))).toBe('enrolled')
-    expect(await here((ctx) => enrol(ctx, attendee(second), talk))).toBe('waitlisted')
+    expect(await here((ctx) => enrolInSession(ctx, attendee(first), talk))).toBe('enrolled')
+    expect(await here((ctx) => enrolInSession(ctx, attendee(second), talk))).toBe('waitlisted')
     expect(await people(talk)).toMatchObject({ enrolled: [first], waiting: [second] })
-    await here((ctx) => leave(ctx, attendee(first), [talk]))
-    expect(await here((ctx) => enrol(ctx, attendee(first), talk))).toBe('waitlisted')
-    await here((ctx) => leave(ctx, attendee(second), [talk]))
+    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
+    expect(await here((ctx) => enrolInSession(ctx, attendee(first), talk))).toBe('waitlisted')
+    await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [first], waiting: [], sold: 1 })
     expect(await promotedMails(talk)).toHaveLength(2)
   })
 
-  it('is swapped for another, or kept where the other is full and nobody said that they would wait', async () => {
+  it('swaps sessions, and keeps the old one if the new one is full and waiting was not accepted', async () => {
     const [from, to, small] = [await plan({ capacity: 5 }), await plan({ capacity: 5 }), await plan({ capacity: 0 })]
     const id = await registered([from])
     await here((ctx) => chooseSessions(ctx, attendee(id), [to], { mayWait: () => false }))
@@ -67,29 +67,29 @@ describe('a place in a session', () => {
     expect([await statusOf(id, to), await statusOf(id, small)]).toEqual(['cancelled', 'waitlisted'])
   })
 
-  it('is no longer given to who waits once it has begun', async () => {
+  it('stops promoting once the session has begun', async () => {
     const talk = await plan({ capacity: 1, from: '2026-09-01T10:00' })
     const [first, second] = [await registered([talk]), await registered([talk])]
     await story.world.clock.stopAt('2026-09-01T08:00:00Z')
-    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [], waiting: [second], sold: 0 })
     expect(await promotedMails(talk)).toEqual([])
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('is not taken by test data', async () => {
+  it('takes no seat for test data', async () => {
     const talk = await plan({ capacity: 1 })
     const person = await registrationsAt(story.world, story.event).person({ is_test_data: true })
-    expect(await here((ctx) => enrol(ctx, { id: person, is_test_data: true }, talk))).toBe('enrolled')
+    expect(await here((ctx) => enrolInSession(ctx, { id: person, is_test_data: true }, talk))).toBe('enrolled')
     expect((await people(talk)).sold).toBe(0)
     const real = await registered()
-    expect(await here((ctx) => enrol(ctx, attendee(real), talk))).toBe('enrolled')
+    expect(await here((ctx) => enrolInSession(ctx, attendee(real), talk))).toBe('enrolled')
     expect(await people(talk)).toMatchObject({ sold: 1 })
   })
 })
 
-describe('whoever goes', () => {
-  it('frees their places for who waits, and has them again when they come back, as far as there is room', async () => {
+describe('sessions of cancelled registrations', () => {
+  it('are freed for the waiting list, and restored if seats are left', async () => {
     const [talk, other] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 1 })]
     const [first, second] = [await registered([talk, other]), await registered([talk])]
     await story.call('edit_participant', { participantId: first, status: 'cancelled', reason: 'ill' })
@@ -103,7 +103,7 @@ describe('whoever goes', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('passes their places on to who comes instead, or gives them up', async () => {
+  it('are passed on to a substitute, or cancelled', async () => {
     const [talk, full] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 0 })]
     const leaving = await registered([talk, full])
     const waiting = await registered([talk])
@@ -118,7 +118,7 @@ describe('whoever goes', () => {
     expect(await holds()).toEqual([])
   })
 
-  it('gives up what needs a product with the product', async () => {
+  it('are cancelled with the product they require', async () => {
     const lab = await plan({ productCode: 'workshop', formatCode: 'workshop', capacity: 1 })
     const without = await story.refused('add_participant', { flowSlug: 'attendee', data: { ...somebody(), ...hears(lab) } })
     expect(without.fields).toEqual([{ path: `@session.${lab}`, message: expect.stringMatching(/is only for those who have “Workshop A”/) }])
@@ -131,8 +131,8 @@ describe('whoever goes', () => {
   })
 })
 
-describe('organizers', () => {
-  it('choose sessions for somebody by the rules that hold for people, and see what they have', async () => {
+describe('session changes by organizers', () => {
+  it('follow the same rules as for participants', async () => {
     const [talk, clash, tight] = [
       await plan({ title: 'One', roomCode: 'hall' }),
       await plan({ title: 'Two', from: '2026-09-01T10:30' }),
@@ -142,7 +142,7 @@ describe('organizers', () => {
     const edit = (data: object) => story.call('edit_participant', { participantId: id, data })
     expect((await edit(hears(talk, tight))).changed).toContain('sessions')
     const refused = await story.refused('edit_participant', { participantId: id, data: hears(clash) })
-    expect(refused.fields).toEqual([{ path: `@session.${clash}`, message: '“One” and “Two” are at the same time — choose one of them' }])
+    expect(refused.fields).toEqual([{ path: `@session.${clash}`, message: '“One” and “Two” are at the same time. Choose one of them' }])
     const nowhere = await story.refused('edit_participant', { participantId: id, data: hears('f'.repeat(24)) })
     expect(nowhere.code).toBe('invalid_arguments')
     const { sessions } = await story.call('get_participant', { participantId: id, include: ['sessions'] })
@@ -162,33 +162,33 @@ describe('organizers', () => {
     expect([await statusOf(id, talk), await statusOf(id, clash)]).toEqual(['cancelled', 'enrolled'])
   })
 
-  it('do not take away what sessions are made of', async () => {
+  it('cannot remove tracks and rooms that sessions use', async () => {
     await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })
     await plan({ trackCode: 'run', from: '2026-09-04T10:00' })
     const operations = ['/sessions/tracks/run', '/sessions/rooms/attic'].map((path) => ({ op: 'remove', path }))
     await story.call('config_set', { operations })
     const { fields } = await story.refused('publish_event')
     expect(fields).toEqual([
-      { path: '/sessions/rooms/attic', message: 'room attic is used by 1 session — give them another one first, or keep it' },
-      { path: '/sessions/tracks/run', message: 'track run is used by 2 sessions — give them another one first, or keep it' },
+      { path: '/sessions/rooms/attic', message: 'room attic is used by 1 session — assign another one to them first, or keep it' },
+      { path: '/sessions/tracks/run', message: 'track run is used by 2 sessions — assign another one to them first, or keep it' },
     ])
     await story.publish({ sessions: withProgram().sessions })
   })
 })
 
-describe('what the database holds', () => {
-  it('one room has one session at a time, and a speaker is in one; where one ends another begins', async () => {
+describe('session constraints in the database', () => {
+  it('allow one session at a time per room and speaker, back to back', async () => {
     const speaker = await speakerAt(story.world, story.event)
     const day = (from: string, until: string) => ({ from: `2026-09-05T${from}`, until: `2026-09-05T${until}` })
     await plan({ title: 'Morning', roomCode: 'hall', ...day('09:00', '10:00'), speakers: [{ speakerId: speaker }] })
     await plan({ title: 'After', roomCode: 'hall', ...day('10:00', '11:00'), speakers: [{ speakerId: speaker }] })
     await expect(plan({ roomCode: 'hall', ...day('09:59', '10:30') })).rejects.toMatchObject({
       code: 'conflict',
-      message: 'The room hall is taken by Morning from 2026-09-05T09:00 to 2026-09-05T10:00 — choose another time or room',
+      message: 'The room hall is taken by Morning from 2026-09-05T09:00 to 2026-09-05T10:00. Choose another time or room',
     })
     await expect(plan({ roomCode: 'attic', ...day('10:30', '11:30'), speakers: [{ speakerId: speaker }] })).rejects.toMatchObject({
       code: 'conflict',
-      message: 'Marta Nunes is taken by After from 2026-09-05T10:00 to 2026-09-05T11:00 — choose another time',
+      message: 'Marta Nunes is taken by After from 2026-09-05T10:00 to 2026-09-05T11:00. Choose another time',
     })
     const later = await plan({ title: 'Later', ...day('14:00', '15:00'), speakers: [{ speakerId: speaker }] })
     const move = (columns: string) => rows(`update sessions set ${columns} where id = $1`, [later])
@@ -205,7 +205,7 @@ describe('what the database holds', () => {
     await plan({ roomCode: 'hall', ...day('11:00', '12:00'), speakers: [{ speakerId: speaker }] })
   })
 
-  it('a row too many is refused, whoever writes it; a limit that falls below use lets nobody go and nobody in', async () => {
+  it('reject enrolments above capacity; a lowered limit keeps existing enrolments', async () => {
     const talk = await plan({ capacity: 2 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
     const { tenantId, eventId } = story.event
@@ -217,14 +217,14 @@ describe('what the database holds', () => {
     ).rejects.toMatchObject({ constraint: 'inventory_not_oversold' })
     await rows('update sessions set capacity = 1 where tenant_id = $1 and event_id = $2 and id = $3', [tenantId, eventId, talk])
     expect(await people(talk)).toMatchObject({ enrolled: [first, second].sort(), waiting: [third], sold: 2 })
-    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
-    await here((ctx) => leave(ctx, attendee(second), [talk]))
+    await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [third], waiting: [], sold: 1 })
     expect(await holds()).toEqual([])
   })
 
-  it('what slips through is found: X9 names rooms, speakers and sessions', async () => {
+  it('are also checked by X9, which names rooms, speakers and sessions', async () => {
     const speaker = await speakerAt(story.world, story.event)
     const [a, b] = [
       await plan({ code: 'x-one', from: '2026-09-06T10:00', roomCode: 'hall', speakers: [{ speakerId: speaker }], capacity: 1 }),

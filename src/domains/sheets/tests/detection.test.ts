@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
-import { assign } from '../assignment.ts'
-import { bytesOf } from '../bytes.ts'
-import { detectColumns, proposedField, type TargetField } from '../detect.ts'
+import { assignFields } from '../assignment.ts'
+import { toRandomAccessFile } from '../random-access-file.ts'
+import { detectColumns, proposeField, type TargetField } from '../detect.ts'
 import { profileSheet } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
 import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../synonyms.ts'
 import type { ValueType } from '../values.ts'
-import { jaccard, mayBeLike, wordsOf } from '../words.ts'
+import { jaccard, canReachSimilarity, wordsOf } from '../normalize.ts'
 
 const TYPES: Record<string, ValueType> = {
   email: 'email',
@@ -28,15 +28,15 @@ const FIELDS: TargetField[] = Object.entries({ ...PERSON_SYNONYMS, ...IMPORT_SYN
 }))
 
 async function profile(csv: string | Buffer) {
-  const [sheet] = await openSheets(bytesOf(Buffer.from(csv)), 'x.csv')
+  const [sheet] = await openSheets(toRandomAccessFile(Buffer.from(csv)), 'x.csv')
   return profileSheet(sheet!)
 }
 const detect = async (csv: string | Buffer) => detectColumns((await profile(csv)).columns, FIELDS)
 const column = (name: string, values: readonly string[]) => `${name};x\n${values.map((value) => `"${value}";1`).join('\n')}\n`
 const times = (count: number, value: (n: number) => string) => Array.from({ length: count }, (_, n) => value(n))
 
-describe('which column is which', () => {
-  it('"E-mail address" of which 99 % are valid is email, 0.996 and sure', async () => {
+describe('detectColumns', () => {
+  it('maps "E-mail address" with 99 % valid values to email, score 0.996, sure', async () => {
     const values = times(100, (n) => (n === 7 ? 'none' : `p${n}@example.org`))
     expect((await detect(column('E-mail address', values)))[0]).toEqual({
       column: 'E-mail address',
@@ -48,7 +48,7 @@ describe('which column is which', () => {
     expect((await detect(column('E-mail address', half)))[0]).toMatchObject({ field: 'email', score: 0.8 })
   })
 
-  it('"Name" of which 97 % have two words is fullName with 0.988, where firstName would have 0.5', async () => {
+  it('maps "Name" with 97 % two-word values to fullName with 0.988, where firstName has 0.5', async () => {
     const values = times(100, (n) => (n < 3 ? 'Cher' : `Ada Lovelace${'abcdefghij'[n % 10]}`))
     const { columns } = await profile(column('Name', values))
     expect(detectColumns(columns, FIELDS)[0]).toMatchObject({ field: 'fullName', score: 0.988, confidence: 'sure' })
@@ -56,7 +56,7 @@ describe('which column is which', () => {
     expect(detectColumns(columns, firstName)[0]).toMatchObject({ field: 'firstName', score: 0.5, confidence: 'check' })
   })
 
-  it('"Name" beside "Vorname", with one word each, is the last name', async () => {
+  it('maps "Name" next to "Vorname", with one word each, to lastName', async () => {
     expect(await detect(`Vorname;Name;Ort\n${times(50, () => 'Ada;Müller;Köln').join('\n')}`)).toMatchObject([
       { field: 'firstName', confidence: 'sure' },
       { field: 'lastName', confidence: 'sure' },
@@ -64,7 +64,7 @@ describe('which column is which', () => {
     ])
   })
 
-  it('a French file in windows-1252 has four sure columns and a decimal comma', async () => {
+  it('maps four columns of a French windows-1252 file with certainty and detects the decimal comma', async () => {
     const rows = times(20, (n) => `Zoë;Lefèvre;zoe${n}@example.fr;1.234,56`).join('\n')
     const content = Buffer.from(`Prénom; Nom; Courriel; Montant\n${rows}\n`, 'latin1')
     expect(await detect(content)).toMatchObject([
@@ -112,7 +112,7 @@ describe('which column is which', () => {
       'first_name;Last-Name;EMAIL;Organisation;ZIP;Town;Country;Phone no.',
       'Ada;Lovelace;a@example.org;ACME;SW1A 1AA;London;GB;+44 20 7946 0000',
     ],
-  ])('columns of people in %s are known', async (_language, header, row) => {
+  ])('recognizes the people columns of a file in %s', async (_language, header, row) => {
     const found = await detect(`${header}\n${times(10, () => row).join('\n')}\n`)
     expect(found.map(({ field }) => field)).toEqual([
       'firstName',
@@ -126,21 +126,21 @@ describe('which column is which', () => {
     ])
   })
 
-  it('a column that is nothing known is left, and becomes choices or text', async () => {
+  it('leaves an unknown column unmapped and proposes choices or text', async () => {
     const shirts = ['S', 'M', 'L', 'XL']
     const { columns } = await profile(`T-shirt;Remark\n${times(40, (n) => `${shirts[n % 4]};remark ${n}`).join('\n')}\n`)
     expect(detectColumns(columns, FIELDS)).toEqual([
       { column: 'T-shirt', field: null, score: 0, confidence: null },
       { column: 'Remark', field: null, score: 0, confidence: null },
     ])
-    expect(proposedField(columns[0]!)).toEqual({ responseType: 'choice', choices: ['S', 'M', 'L', 'XL'] })
-    expect(proposedField(columns[1]!)).toEqual({ responseType: 'text' })
+    expect(proposeField(columns[0]!)).toEqual({ responseType: 'choice', choices: ['S', 'M', 'L', 'XL'] })
+    expect(proposeField(columns[1]!)).toEqual({ responseType: 'text' })
   })
 
-  it('choices are at most 20, and at most a fifth of the values', async () => {
+  it('proposes choices for at most 20 values and at most a fifth of the rows', async () => {
     const of = async (rows: number, different: number) => {
       const { columns } = await profile(`Team;x\n${times(rows, (n) => `t${n % different};1`).join('\n')}\n`)
-      return proposedField(columns[0]!).responseType
+      return proposeField(columns[0]!).responseType
     }
     expect(await of(100, 20)).toBe('choice')
     expect(await of(105, 21)).toBe('text')
@@ -148,40 +148,40 @@ describe('which column is which', () => {
     expect(await of(19, 4)).toBe('text')
   })
 
-  it('looks at the first 200 values and 200 spread over the rest', async () => {
+  it('samples the first 200 values and 200 spread over the rest', async () => {
     const late = times(2200, (n) => (n < 200 ? `p${n}@example.org` : 'none'))
     const [email] = await detect(column('Email', late))
-    // 200 of the first, and of the 200 spread ones those that fall among the first 200 of 2,200.
+    // 200 of the first values, and those of the 200 spread ones that fall among the first 200 of 2,200.
     expect(email!.score).toBeGreaterThan(0.6 + 0.4 * 0.5)
     expect(email!.score).toBeLessThan(0.6 + 0.4 * 0.6)
     const { columns } = await profile(column('Email', late))
     expect(columns[0]!.values).toHaveLength(400)
   })
 
-  it('two columns that are called the same are told apart by what they hold', async () => {
+  it('distinguishes two columns of the same name by their values', async () => {
     const found = await detect(`Contact;Contact 2\n${times(30, (n) => `Ada Lovelace;a${n}@example.org`).join('\n')}`)
     expect(found[0]!.field).not.toBe('email')
   })
 })
 
-describe('likeness of words', () => {
-  it('is what its authors say', () => {
+describe('jaroWinkler and mayBeLike', () => {
+  it('matches the published reference values of Jaro-Winkler', () => {
     expect(jaccard(wordsOf('name'), wordsOf('first name'))).toBe(0.5)
     expect(jaccard(wordsOf('a b c'), wordsOf('b c d'))).toBe(0.5)
   })
 
-  it('is never looked for where lengths rule it out, and always where they do not', () => {
-    expect(mayBeLike('mail', 'mailadre', 0.9)).toBe(true)
-    expect(mayBeLike('mail', 'mailadres', 0.9)).toBe(false)
+  it('skips a comparison only if the lengths rule it out', () => {
+    expect(canReachSimilarity('mail', 'mailadre', 0.9)).toBe(true)
+    expect(canReachSimilarity('mail', 'mailadres', 0.9)).toBe(false)
     for (let length = 1; length <= 40; length++) {
       const longest = jaroWinkler('abcdefghij', 'abcdefghijabcdefghijabcdefghijabcdefghij'.slice(0, length))
-      for (const least of [0.5, 0.8, 0.9, 1]) if (longest >= least) expect(mayBeLike('abcdefghij', 'x'.repeat(length), least)).toBe(true)
+      for (const least of [0.5, 0.8, 0.9, 1]) if (longest >= least) expect(canReachSimilarity('abcdefghij', 'x'.repeat(length), least)).toBe(true)
     }
   })
 })
 
-describe('the assignment', () => {
-  /** Every way there is. */
+describe('assign', () => {
+  /** Brute force over all assignments. */
   function best(weights: readonly (readonly number[])[], row = 0, taken = new Set<number>()): number {
     if (row === weights.length) return 0
     let most = best(weights, row + 1, taken)
@@ -192,13 +192,13 @@ describe('the assignment', () => {
     return most
   }
 
-  it('has the greatest total there is', () => {
+  it('finds the maximum total', () => {
     let seed = 1
     const random = () => (seed = (seed * 48_271) % 2_147_483_647)
     for (let round = 0; round < 300; round++) {
       const [rows, fields] = [1 + (random() % 5), 1 + (random() % 6)]
       const weights = Array.from({ length: rows }, () => Array.from({ length: fields }, () => (random() % 3 === 0 ? 0 : random() % 8)))
-      const given = assign(weights)
+      const given = assignFields(weights)
       const used = given.filter((field) => field !== null)
       expect(new Set(used).size).toBe(used.length)
       given.forEach((field, row) => field !== null && expect(weights[row]![field]).toBeGreaterThan(0))
@@ -206,9 +206,9 @@ describe('the assignment', () => {
     }
   })
 
-  it('gives up the best of one for the best of all', () => {
+  it('prefers the best total over the best single match', () => {
     expect(
-      assign([
+      assignFields([
         [10, 9],
         [9, 0],
       ]),
@@ -217,20 +217,20 @@ describe('the assignment', () => {
 
   it('breaks ties by column, then by field', () => {
     expect(
-      assign([
+      assignFields([
         [5, 5, 5],
         [5, 5, 5],
         [5, 5, 5],
       ]),
     ).toEqual([0, 1, 2])
-    expect(assign([[5], [5]])).toEqual([0, null])
-    expect(assign([[0, 5, 5]])).toEqual([1])
+    expect(assignFields([[5], [5]])).toEqual([0, null])
+    expect(assignFields([[0, 5, 5]])).toEqual([1])
   })
 
-  it('is done with 200 columns and 240 fields', () => {
+  it('handles 200 columns and 240 fields', () => {
     const weights = Array.from({ length: 200 }, (_, row) =>
       Array.from({ length: 240 }, (_v, field) => 450_000 + ((row * 7919 + field * 104_729) % 550_000)),
     )
-    expect(new Set(assign(weights)).size).toBe(200)
+    expect(new Set(assignFields(weights)).size).toBe(200)
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { dateOf, orderHint } from '../dates.ts'
-import { currencyIn, decimalHint, decimalOf } from '../numbers.ts'
+import { parseDate, detectDateOrder } from '../dates.ts'
+import { findCurrencyCode, detectDecimalSeparator, parseDecimal } from '../numbers.ts'
 import { splitName } from '../person-names.ts'
-import { bytesOf } from '../bytes.ts'
+import { toRandomAccessFile } from '../random-access-file.ts'
 import { profileSheet } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
-import { countryOf } from '../values.ts'
+import { toCountryCode } from '../values.ts'
 
-describe('a number', () => {
+describe('numbers', () => {
   it.each([
     ['1.234,56', ',', '1234.56'],
     ['1,234.56', '.', '1234.56'],
@@ -25,18 +25,18 @@ describe('a number', () => {
     ['-0.00', '.', '0.00'],
     ['007', '.', '7'],
     ['12,34,567.00', '.', '1234567.00'],
-  ] as const)('%s with %s is %s', (text, separator, decimal) => {
-    expect(decimalOf(text, separator)).toBe(decimal)
+  ] as const)('reads %s with separator %s as %s', (text, separator, decimal) => {
+    expect(parseDecimal(text, separator)).toBe(decimal)
   })
 
-  it.each([['twelve'], [''], ['1.2.3'], ['12/5'], ['1,23'], ['4.5 kg'], ['12.']])('%s is none', (text) => {
-    expect(decimalOf(text, '.')).toBeNull()
+  it.each([['twelve'], [''], ['1.2.3'], ['12/5'], ['1,23'], ['4.5 kg'], ['12.']])('rejects %s as a number', (text) => {
+    expect(parseDecimal(text, '.')).toBeNull()
   })
 
-  it('of a workbook is what it is', () => {
-    expect(decimalOf(1234.5, ',')).toBe('1234.5')
-    expect(decimalOf(1e-7, '.')).toBe('0.0000001')
-    expect(decimalHint(1234.5)).toBeNull()
+  it('returns numbers of a workbook unchanged', () => {
+    expect(parseDecimal(1234.5, ',')).toBe('1234.5')
+    expect(parseDecimal(1e-7, '.')).toBe('0.0000001')
+    expect(detectDecimalSeparator(1234.5)).toBeNull()
   })
 
   it.each([
@@ -50,23 +50,23 @@ describe('a number', () => {
     ['1.234,5', ','],
     ['1234', null],
     ['n/a', null],
-  ])('%s says %s', (text, hint) => {
-    expect(decimalHint(text)).toBe(hint)
+  ])('detects the separator of %s: %s', (text, hint) => {
+    expect(detectDecimalSeparator(text)).toBe(hint)
   })
 
-  it('names its currency', () => {
-    expect(['12.00 EUR', 'USD 5', '12', '€ 5', 'CHF12.50'].map(currencyIn)).toEqual(['EUR', 'USD', null, null, 'CHF'])
+  it('finds the currency code in an amount', () => {
+    expect(['12.00 EUR', 'USD 5', '12', '€ 5', 'CHF12.50'].map(findCurrencyCode)).toEqual(['EUR', 'USD', null, null, 'CHF'])
   })
 })
 
 const decidedBy = async (values: readonly string[]) => {
-  const [sheet] = await openSheets(bytesOf(Buffer.from(`Value;Word\n${values.map((value) => `${value};w`).join('\n')}\n`)), 'x.csv')
+  const [sheet] = await openSheets(toRandomAccessFile(Buffer.from(`Value;Word\n${values.map((value) => `${value};w`).join('\n')}\n`)), 'x.csv')
   const { decimal, dates } = (await profileSheet(sheet!)).columns[0]!
   return { decimal, dates }
 }
 
-describe('a column', () => {
-  it('of dates is decided by one value above 12, and else is open', async () => {
+describe('column formats', () => {
+  it('decides the date order by one value above 12, otherwise leaves it open', async () => {
     expect((await decidedBy(['03/04/2026', '05/06/2026'])).dates).toBe('either')
     expect((await decidedBy(['03/04/2026', '13/06/2026'])).dates).toBe('DMY')
     expect((await decidedBy(['03/04/2026', '06/13/2026'])).dates).toBe('MDY')
@@ -76,7 +76,7 @@ describe('a column', () => {
     expect((await decidedBy(['04/04/2026'])).dates).toBeNull()
   })
 
-  it('of decimals likewise', async () => {
+  it('decides the decimal separator by one unambiguous value', async () => {
     expect((await decidedBy(['1,234', '12'])).decimal).toBe('either')
     expect((await decidedBy(['1,234', '12,5'])).decimal).toBe(',')
     expect((await decidedBy(['1,234', '1,234.00'])).decimal).toBe('.')
@@ -84,10 +84,10 @@ describe('a column', () => {
   })
 })
 
-describe('a date', () => {
-  const day = (text: string, order?: 'DMY' | 'MDY') => dateOf(text, order)?.day
+describe('dates', () => {
+  const day = (text: string, order?: 'DMY' | 'MDY') => parseDate(text, order)?.day
 
-  it('is read as it is written', () => {
+  it('parses written dates', () => {
     expect(day('2026-03-31')).toBe('2026-03-31')
     expect(day('2026/3/1')).toBe('2026-03-01')
     expect(day('31.03.2026')).toBe('2026-03-31')
@@ -100,24 +100,24 @@ describe('a date', () => {
     expect(day('1er août 2026')).toBe('2026-08-01')
     expect(day('3 de mayo de 2026')).toBe('2026-05-03')
     expect(day('5-Mar-26')).toBe('2026-03-05')
-    expect(dateOf('31/03/2026 2:05 pm', 'DMY')).toEqual({ day: '2026-03-31', time: '14:05:00', offset: null })
-    expect(dateOf('2026-03-31T14:05:09.123Z')).toEqual({ day: '2026-03-31', time: '14:05:09', offset: 'Z' })
-    expect(dateOf('2026-03-31 14:05 +0200')).toEqual({ day: '2026-03-31', time: '14:05:00', offset: '+02:00' })
+    expect(parseDate('31/03/2026 2:05 pm', 'DMY')).toEqual({ day: '2026-03-31', time: '14:05:00', offset: null })
+    expect(parseDate('2026-03-31T14:05:09.123Z')).toEqual({ day: '2026-03-31', time: '14:05:09', offset: 'Z' })
+    expect(parseDate('2026-03-31 14:05 +0200')).toEqual({ day: '2026-03-31', time: '14:05:00', offset: '+02:00' })
   })
 
   it.each([['31/02/2026'], ['2026-13-01'], ['soon'], ['1234'], ['31/03/2026 25:00'], ['2026-03-31 x'], ['0/0/2026']])(
-    '%s is none',
+    'rejects %s as a date',
     (text) => {
-      expect(dateOf(text, 'DMY')).toBeNull()
+      expect(parseDate(text, 'DMY')).toBeNull()
     },
   )
 
-  it('says what it decides', () => {
-    expect(['03/04/2026', '31/12/2026', '12/31/2026', '31/31/2026', 'x'].map(orderHint)).toEqual(['either', 'DMY', 'MDY', null, null])
+  it('reports the date order of a value', () => {
+    expect(['03/04/2026', '31/12/2026', '12/31/2026', '31/31/2026', 'x'].map(detectDateOrder)).toEqual(['either', 'DMY', 'MDY', null, null])
   })
 })
 
-describe('a name in one cell', () => {
+describe('splitName', () => {
   it.each([
     ['Ada Lovelace', 'Ada', 'Lovelace'],
     ['Lovelace, Ada', 'Ada', 'Lovelace'],
@@ -140,18 +140,18 @@ describe('a name in one cell', () => {
     ['M. Night Shyamalan', 'M. Night', 'Shyamalan'],
     ['Cher', '', 'Cher'],
     ['  Ada   Lovelace ', 'Ada', 'Lovelace'],
-  ])('%s is %s / %s', (text, firstName, lastName) => {
+  ])('splits %s into %s / %s', (text, firstName, lastName) => {
     expect(splitName(text)).toMatchObject({ firstName, lastName })
   })
 
-  it('keeps titles and suffixes apart', () => {
+  it('separates titles and suffixes', () => {
     expect(splitName('Dr. Sammy Davis Jr.')).toEqual({ prefix: 'Dr.', firstName: 'Sammy', lastName: 'Davis', suffix: 'Jr.' })
   })
 })
 
-describe('a country', () => {
-  it('is known by its codes and its names', () => {
-    expect(['DE', 'deu', 'Deutschland', 'Allemagne', 'UK', 'United States of America', 'Países Bajos', 'Narnia'].map(countryOf)).toEqual([
+describe('countries', () => {
+  it('recognizes a country by codes and names', () => {
+    expect(['DE', 'deu', 'Deutschland', 'Allemagne', 'UK', 'United States of America', 'Países Bajos', 'Narnia'].map(toCountryCode)).toEqual([
       'DE',
       'DE',
       'DE',

@@ -3,13 +3,13 @@ import { crc32, deflateRawSync } from 'node:zlib'
 interface Part {
   name: string
   content: string | Buffer
-  /** What the table of contents says instead of the truth. */
+  /** Unpacked size declared in the central directory, if it differs from the real one. */
   claims?: number
   flags?: number
 }
 
-/** An archive with these parts, as a spreadsheet program would write it. */
-export function zipOf(parts: readonly Part[]): Buffer {
+/** A ZIP archive with these parts. */
+export function buildZip(parts: readonly Part[]): Buffer {
   const [files, table]: [Buffer[], Buffer[]] = [[], []]
   let at = 0
   for (const { name, content, claims, flags = 0 } of parts) {
@@ -43,10 +43,10 @@ export function zipOf(parts: readonly Part[]): Buffer {
 }
 
 interface Book {
-  /** The rows of each sheet as they stand in the file. */
+  /** Raw row XML of each sheet. */
   sheets: Record<string, string>
   texts?: readonly string[]
-  /** Formats of numbers by style, from 1. */
+  /** Number formats by style, from 1. */
   formats?: readonly string[]
   date1904?: boolean
   merged?: readonly string[]
@@ -54,10 +54,10 @@ interface Book {
   more?: readonly Part[]
 }
 
-/** A workbook of raw rows, to say exactly what is in the file. */
-export function bookOf({ sheets, texts = [], formats = [], date1904 = false, merged = [], hidden = [], more = [] }: Book): Buffer {
+/** Builds a workbook from raw row XML, so that a test controls the exact content. */
+export function buildWorkbook({ sheets, texts = [], formats = [], date1904 = false, merged = [], hidden = [], more = [] }: Book): Buffer {
   const names = Object.keys(sheets)
-  return zipOf([
+  return buildZip([
     { name: '[Content_Types].xml', content: '<Types/>' },
     ...names.map((name, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,

@@ -12,11 +12,11 @@ function refusalOf(password: string, email = 'maria.keller@example.org'): string
 }
 
 describe('checkPassword', () => {
-  it.each(['', 'short', 'elevenchars'])('refuses %j as too short', (password) => {
+  it.each(['', 'short', 'elevenchars'])('rejects %j as too short', (password) => {
     expect(refusalOf(password)).toBe('A password has at least 12 characters.')
   })
 
-  it('refuses what nobody types', () => {
+  it('rejects passwords above the maximum length', () => {
     expect(refusalOf('x1-'.repeat(80))).toBe('A password has at most 200 characters.')
   })
 
@@ -34,11 +34,11 @@ describe('checkPassword', () => {
     'Lanyard-2027!!',
     'maria.keller@example.org',
     'MariaKeller1990',
-  ])('refuses %s as one that is tried first', (password) => {
+  ])('rejects the commonly attacked password %s', (password) => {
     expect(refusalOf(password)).toBe('This password is among the first that attackers try. Choose another one.')
   })
 
-  it.each(['correct horse battery staple', 'nimble-otter-42-lamp', 'Zürich im Regen 7', 'kD8#vPq2!sLm'])('takes %s', (password) => {
+  it.each(['correct horse battery staple', 'nimble-otter-42-lamp', 'Zürich im Regen 7', 'kD8#vPq2!sLm'])('accepts %s', (password) => {
     expect(refusalOf(password)).toBe(null)
   })
 })

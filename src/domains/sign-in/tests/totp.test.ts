@@ -4,7 +4,7 @@ import { base32, matchingStep, totpCode } from '../totp.ts'
 const SECRET = Buffer.from('12345678901234567890')
 
 describe('totpCode', () => {
-  // RFC 6238, appendix B, SHA-1: the last six of its eight digits.
+  // RFC 6238, appendix B, SHA-1: the last six of eight digits.
   it.each([
     [59, '287082'],
     [1_111_111_109, '081804'],
@@ -12,7 +12,7 @@ describe('totpCode', () => {
     [1_234_567_890, '005924'],
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
-  ])('is at second %i the code of the RFC, %s', (second, code) => {
+  ])('returns at second %i the RFC\'s code %s', (second, code) => {
     expect(totpCode(SECRET, Math.floor(second / 30))).toBe(code)
   })
 })
@@ -21,12 +21,12 @@ describe('matchingStep', () => {
   const step = 41_152_263
   const now = new Date(step * 30_000 + 7_000)
 
-  it('takes the code of this step, the one before and the one after, and no other', () => {
+  it('accepts only the current, previous and next step', () => {
     const taken = [-2, -1, 0, 1, 2].map((off) => matchingStep(SECRET, totpCode(SECRET, step + off), now))
     expect(taken).toEqual([null, step - 1, step, step + 1, null])
   })
 
-  it('takes nothing of another length', () => {
+  it('rejects codes of another length', () => {
     const code = totpCode(SECRET, step)
     for (const given of ['', code.slice(1), `${code}0`, ` ${code}`, `0${code}`]) expect(matchingStep(SECRET, given, now)).toBe(null)
   })
@@ -40,7 +40,7 @@ describe('base32', () => {
     ['foo', 'MZXW6'],
     ['foobar', 'MZXW6YTBOI'],
     ['12345678901234567890', 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
-  ])('writes %j as RFC 4648 does, without the padding that apps do not want', (text, written) => {
+  ])('encodes %j as in RFC 4648, without padding', (text, written) => {
     expect(base32(Buffer.from(text))).toBe(written)
   })
 })

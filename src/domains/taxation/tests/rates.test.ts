@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { COUNTRIES } from '../../../kernel/countries.ts'
-import { regionCode } from '../places.ts'
-import { rateOn, ratesWithFile, SHIPPED_RATES } from '../rates.ts'
-import { SHIPPED_ROWS } from '../shipped-rates.ts'
+import { toRegionCode } from '../places.ts'
+import { findRate, parseRatesFile, SHIPPED_RATES } from '../rates.ts'
+import { SHIPPED_RATE_ROWS } from '../shipped-rates.ts'
 
 const on = (place: string, day: string) => {
   const [country = '', region = null] = place.split('-')
-  return rateOn(SHIPPED_RATES, { country, region }, day)?.rate ?? null
+  return findRate(SHIPPED_RATES, { country, region }, day)?.rate ?? null
 }
 
-describe('the shipped rates', () => {
+describe('shipped rates', () => {
   it.each([
     ['FI', '2024-08-31', '24', '2024-09-01', '25.5'],
     ['SK', '2024-12-31', '20', '2025-01-01', '23'],
@@ -22,11 +22,11 @@ describe('the shipped rates', () => {
     ['LU', '2023-12-31', '16', '2024-01-01', '17'],
     ['SG', '2023-12-31', '8', '2024-01-01', '9'],
     ['TR', '2023-07-09', '18', '2023-07-10', '20'],
-  ])('of %s change from %s to %s on %s to %s', (place, last, before, first, after) => {
+  ])('change the rate of %s from %s to %s on %s to %s', (place, last, before, first, after) => {
     expect([on(place, last), on(place, first)]).toEqual([before, after])
   })
 
-  it('are known today for every country and province of the list, and for no place of the United States', () => {
+  it('cover every listed country and province today, and no place in the United States', () => {
     const nations =
       'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK GB CH NO IS AU NZ JP SG KR IN AE SA ZA MX IL TR'.split(
         ' ',
@@ -36,8 +36,8 @@ describe('the shipped rates', () => {
     expect(['US', 'US-IL', 'CA', 'BR'].filter((place) => on(place, '2026-06-01') !== null)).toEqual([])
   })
 
-  it('follow each other without a gap and without two on one day, each with its source', () => {
-    const byPlace = Map.groupBy(SHIPPED_ROWS, ({ country, region }) => `${country}-${region}`)
+  it('have no gaps or overlaps, and each has a source', () => {
+    const byPlace = Map.groupBy(SHIPPED_RATE_ROWS, ({ country, region }) => `${country}-${region}`)
     for (const rows of byPlace.values()) {
       for (const [index, row] of rows.entries()) {
         const next = rows[index + 1]
@@ -49,9 +49,9 @@ describe('the shipped rates', () => {
   })
 
   it('have components that add up', () => {
-    const shared = SHIPPED_ROWS.filter(({ components }) => components.length > 0)
+    const shared = SHIPPED_RATE_ROWS.filter(({ components }) => components.length > 0)
     expect(shared.every(({ rate, components }) => components.reduce((sum, one) => sum + Number(one.rate), 0) === Number(rate))).toBe(true)
-    expect(rateOn(SHIPPED_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
+    expect(findRate(SHIPPED_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
       rate: '14.975',
       components: [
         { code: 'gst', rate: '5' },
@@ -64,26 +64,26 @@ describe('the shipped rates', () => {
 const row = { country: 'US', region: 'IL', rate: '10.25', from: '2020-01-01', source: 'Illinois Department of Revenue' }
 const fileOf = (...rates: object[]) => JSON.stringify({ version: 'acme-1', rates })
 
-describe('a file of rates', () => {
-  it('stands in place of the shipped rows for the places that it names, and leaves the others', () => {
-    const rates = ratesWithFile(fileOf(row, { country: 'FR', rate: '21', from: '2027-01-01', source: 'A plan' }))
+describe('ratesWithFile', () => {
+  it('replaces the shipped rows of the named places only', () => {
+    const rates = parseRatesFile(fileOf(row, { country: 'FR', rate: '21', from: '2027-01-01', source: 'A plan' }))
     expect(rates.version).toBe('acme-1 over 2026-01')
-    expect(rateOn(rates, { country: 'US', region: 'IL' }, '2026-06-01')?.rate).toBe('10.25')
-    expect(rateOn(rates, { country: 'US', region: 'TX' }, '2026-06-01')).toBeNull()
-    expect(rateOn(rates, { country: 'FR', region: null }, '2026-06-01')).toBeNull()
-    expect(rateOn(rates, { country: 'FR', region: null }, '2027-06-01')?.rate).toBe('21')
-    expect(rateOn(rates, { country: 'DE', region: null }, '2026-06-01')?.rate).toBe('19')
+    expect(findRate(rates, { country: 'US', region: 'IL' }, '2026-06-01')?.rate).toBe('10.25')
+    expect(findRate(rates, { country: 'US', region: 'TX' }, '2026-06-01')).toBeNull()
+    expect(findRate(rates, { country: 'FR', region: null }, '2026-06-01')).toBeNull()
+    expect(findRate(rates, { country: 'FR', region: null }, '2027-06-01')?.rate).toBe('21')
+    expect(findRate(rates, { country: 'DE', region: null }, '2026-06-01')?.rate).toBe('19')
   })
 
   it.each([
-    ['no JSON', '{', /^is no JSON: /],
-    ['a rate that is no text', fileOf({ ...row, rate: 10.25 }), /^rates\/0\/rate: /],
+    ['no JSON', '{', /^is not JSON: /],
+    ['a rate that is not text', fileOf({ ...row, rate: 10.25 }), /^rates\/0\/rate: /],
     ['a rate over 100', fileOf(row, { ...row, region: 'WI', rate: '101' }), /^rates\/1\/rate: a percentage from 0 to 100/],
-    ['a country that is none', fileOf({ ...row, country: 'ZZ' }), /^rates\/0\/country: not a country code/],
-    ['a day that is none', fileOf({ ...row, from: '2026-02-30' }), /^rates\/0\/from: no such day: February 2026 has 28 days/],
-    ['an end before its beginning', fileOf({ ...row, until: '2019-01-01' }), /^rates\/0\/until: is before from 2020-01-01/],
+    ['an unknown country', fileOf({ ...row, country: 'ZZ' }), /^rates\/0\/country: not a country code/],
+    ['an invalid date', fileOf({ ...row, from: '2026-02-30' }), /^rates\/0\/from: no such day: February 2026 has 28 days/],
+    ['an end before its start', fileOf({ ...row, until: '2019-01-01' }), /^rates\/0\/until: is before from 2020-01-01/],
     ['no source', fileOf({ ...row, source: undefined }), /^rates\/0\/source: /],
-    ['a word nobody knows', fileOf({ ...row, rates: '1' }), /^rates\/0: .*rates/],
+    ['an unknown key', fileOf({ ...row, rates: '1' }), /^rates\/0: .*rates/],
     [
       'components that do not add up',
       fileOf({ ...row, components: [{ code: 'state', name: 'State', rate: '6.25' }] }),
@@ -96,14 +96,14 @@ describe('a file of rates', () => {
     ],
     ['no version', JSON.stringify({ rates: [row] }), /^version: /],
     ['no rows', JSON.stringify({ version: '1', rates: [] }), /^rates: needs a row/],
-  ])('with %s is refused with its row and field', (_what, content, sentence) => {
-    expect(() => ratesWithFile(content)).toThrow(sentence)
+  ])('rejects a file with %s, naming row and field', (_what, content, sentence) => {
+    expect(() => parseRatesFile(content)).toThrow(sentence)
   })
 })
 
-describe('a region', () => {
-  it('is read as people write it', () => {
-    expect(['NS', 'ns', 'CA-NS', 'Nova Scotia', 'Nouvelle-Écosse', ' Québec '].map((text) => regionCode('CA', text))).toEqual([
+describe('regionCode', () => {
+  it('recognizes region codes and names', () => {
+    expect(['NS', 'ns', 'CA-NS', 'Nova Scotia', 'Nouvelle-Écosse', ' Québec '].map((text) => toRegionCode('CA', text))).toEqual([
       'NS',
       'NS',
       'NS',
@@ -111,6 +111,6 @@ describe('a region', () => {
       'NS',
       'QC',
     ])
-    expect([regionCode('FR', 'Auvergne'), regionCode(null, 'NS'), regionCode('CA', '')]).toEqual([null, null, null])
+    expect([toRegionCode('FR', 'Auvergne'), toRegionCode(null, 'NS'), toRegionCode('CA', '')]).toEqual([null, null, null])
   })
 })

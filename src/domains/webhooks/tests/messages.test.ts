@@ -3,14 +3,14 @@ import { contextAt } from '../../../../test/support/at-event.ts'
 import { openSelling, type Selling, somebody } from '../../../../test/support/selling.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
 import { listenAt, type Listening } from '../../../../test/support/webhooks.ts'
-import { makeTestRegistrations } from '../../rehearsals/make-run.ts'
+import { createTestRegistrationsJob } from '../../rehearsals/create-people.ts'
 import { announce } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { keepChange } from '../../../kernel/keep-change.ts'
-import { tryPart } from '../../../kernel/savepoint.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { insertParticipant } from '../../registration/people.ts'
+import { commitChange } from '../../../kernel/commit-change.ts'
+import { runInSavepoint } from '../../../kernel/savepoint.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { insertParticipant } from '../../registration/participant-rows.ts'
 
 const TESTED = inSoak(100, 20)
 
@@ -32,7 +32,7 @@ const kinds = async (endpointId?: string) => (await told(endpointId)).map(({ typ
 const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>) =>
   story.world.database.transact(async (db) => {
     const ctx = await contextAt(story.world, story.event, db)
-    return keepChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
+    return commitChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect(await rows('select 1 from webhook_messages')).toEqual([])
     await change(async (ctx) => {
       const kept = await insertParticipant(ctx, person())
-      const part = await tryPart(ctx, async () => {
+      const part = await runInSavepoint(ctx, async () => {
         await insertParticipant(ctx, person())
         throw new AppError('conflict', 'not this one')
       })
@@ -125,7 +125,7 @@ describe('a change', () => {
     const started = await story.call('create_test_registrations', { count: TESTED, seed: 7 })
     // More than a call makes itself are left to its job.
     if (started.status === 'queued')
-      await jobRunner(story.world.road)(makeTestRegistrations as Job, { tenantId: story.event.tenantId, jobId: started.jobId })
+      await createJobRunner(story.world.services)(createTestRegistrationsJob as Job, { tenantId: story.event.tenantId, jobId: started.jobId })
     expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(TESTED)
     expect(await rows('select 1 from webhook_messages')).toEqual([])
     // The second guard: what forgot to say so is seen by its record.
@@ -187,7 +187,7 @@ describe('who listens', () => {
         transformQuery: ({ node }) => (asked.push(node.kind), node),
         transformResult: async ({ result }) => result,
       })
-      await ctx.writeAnnounced({ ...ctx, db: seen }, [
+      await ctx.writeAnnouncements({ ...ctx, db: seen }, [
         { kind: 'participant.created', entity: 'participant', id: '0'.repeat(24), eventId: story.event.eventId, changed: [] },
       ])
     })

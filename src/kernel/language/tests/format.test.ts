@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDay, formatDays, formatList, formatMoment, formatMoney, formatNumber } from '../format.ts'
+import { formatDay, formatDateRange, formatList, formatMoment, formatMoney, formatNumber } from '../format.ts'
 
 const plain = (text: string) => text.replace(/[\u00a0\u202f\u2009]/g, ' ')
 
@@ -9,19 +9,19 @@ it.each([
   ['de-CH', { amount: '900.00', currency: 'CHF' }, 'CHF 900.00'],
   ['en', { amount: '1200', currency: 'JPY' }, '¥1,200'],
   ['en', { amount: '12.345', currency: 'KWD' }, 'KWD 12.345'],
-  // Intl alone would drop the fillér.
+  // Intl alone would round to whole forints.
   ['en', { amount: '100.50', currency: 'HUF' }, 'HUF 100.50'],
   ['en', { amount: '90071992547409.93', currency: 'EUR' }, '€90,071,992,547,409.93'],
   ['en', { amount: '-5.00', currency: 'USD' }, '-$5.00'],
-])('money in %s: %j is %s', (locale, money, text) => {
+])('formatMoney in %s formats %j as %s', (locale, money, text) => {
   expect(plain(formatMoney(locale, money))).toBe(text)
 })
 
-it('numbers, days, moments and lists are written as people there write them', () => {
+it('formats numbers, days, moments and lists for the locale', () => {
   expect([formatNumber('en', 1234.5), formatNumber('de', 1234.5)]).toEqual(['1,234.5', '1.234,5'])
   expect([formatDay('en', '2027-03-01'), formatDay('de', '2027-03-01')]).toEqual(['Monday, March 1, 2027', 'Montag, 1. März 2027'])
-  expect(plain(formatDays('de', '2027-03-01', '2027-03-03'))).toBe('1.–3. März 2027')
-  expect(plain(formatDays('en', '2027-03-01', '2027-03-01'))).toBe('March 1, 2027')
+  expect(plain(formatDateRange('de', '2027-03-01', '2027-03-03'))).toBe('1.–3. März 2027')
+  expect(plain(formatDateRange('en', '2027-03-01', '2027-03-01'))).toBe('March 1, 2027')
   const at = new Date('2027-03-01T23:30:00Z')
   expect(plain(formatMoment('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
   expect(plain(formatMoment('en', at, 'America/New_York'))).toBe('Monday, March 1, 2027 at 6:30 PM EST')

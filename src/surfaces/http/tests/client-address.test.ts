@@ -8,8 +8,8 @@ const request = (remoteAddress: string, forwarded?: string) =>
 const PROXY = '10.0.0.1'
 const behindProxy = (forwarded: string) => clientAddress(request(PROXY, forwarded), [PROXY])
 
-describe('the address that limits count', () => {
-  it('is the one of the connection, unless a proxy of ours says whose it is', () => {
+describe('clientAddress', () => {
+  it('returns the address of the connection, unless a trusted proxy forwards another', () => {
     expect(clientAddress(request('203.0.113.7'), [])).toBe('203.0.113.7')
     expect(clientAddress(request('::ffff:203.0.113.7'), [])).toBe('203.0.113.7')
     expect(clientAddress(request('203.0.113.7', '198.51.100.1'), [PROXY])).toBe('203.0.113.7')
@@ -17,18 +17,18 @@ describe('the address that limits count', () => {
     expect(behindProxy('198.51.100.1, 10.0.0.1')).toBe('198.51.100.1')
   })
 
-  it('is the block of one household where the newer protocol is spoken', () => {
+  it('returns the /64 block for IPv6', () => {
     const block = '2001:db8:1:2'
     for (const address of ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', '2001:DB8:1:2:3::'])
       expect([address, clientAddress(request(address), []), behindProxy(address)]).toEqual([address, block, block])
     expect(behindProxy('2001:db8:1:3::1')).not.toBe(block)
   })
 
-  it('tells people of the older protocol apart however a proxy writes them', () => {
+  it('distinguishes IPv4 clients however a proxy writes them', () => {
     expect([behindProxy('::ffff:198.51.100.1'), behindProxy('::ffff:198.51.100.2')]).toEqual(['198.51.100.1', '198.51.100.2'])
   })
 
-  it('is read whichever way proxies write it, with ports, brackets and quotes', () => {
+  it('accepts addresses with ports, brackets and quotes', () => {
     for (const written of ['198.51.100.1:80', '"198.51.100.1"', '"198.51.100.1:4711"', '[::ffff:198.51.100.1]:80', '::ffff:c633:6401'])
       expect([written, behindProxy(written)]).toEqual([written, '198.51.100.1'])
     for (const written of ['[2001:db8:1:2::1]:4711', '[2001:DB8:1:2:0:0:0:1]', '"[2001:db8:1:2::9]"', '2001:db8:1:2::1%eth0'])
@@ -36,7 +36,7 @@ describe('the address that limits count', () => {
     expect(behindProxy('"[::1]"')).toBe('0:0:0:0')
   })
 
-  it('is the nearest that can be read: what is no address hides nothing and opens nothing', () => {
+  it('returns the nearest valid address and ignores everything before an invalid one', () => {
     for (const junk of [
       'unknown',
       '_hidden',
@@ -54,7 +54,7 @@ describe('the address that limits count', () => {
     expect(behindProxy('')).toBe(PROXY)
   })
 
-  it('trusts a proxy in every spelling of its address, and none by what it writes', () => {
+  it('trusts a proxy in every spelling of its address, and never by what it sends', () => {
     const trusted = ['2001:DB8:0:0:0:0:0:1', '::ffff:10.0.0.1']
     expect(clientAddress(request('2001:db8::1', '198.51.100.1:80, [2001:db8::1]:443'), trusted)).toBe('198.51.100.1')
     expect(clientAddress(request('10.0.0.1', '198.51.100.1'), trusted)).toBe('198.51.100.1')

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formFields } from '../form-fields.ts'
+import { parseFormFields } from '../form-fields.ts'
 
 const LIMITS = { fields: 3, name: 4, value: 5 }
-const read = (body: string) => formFields(body, LIMITS)
+const read = (body: string) => parseFormFields(body, LIMITS)
 
-describe('the fields of a form', () => {
-  it('come in their order, repeated ones too', () => {
+describe('formFields', () => {
+  it('returns fields in order, including repeated ones', () => {
     expect(read('b=1&a=2&b=3')).toEqual({
       fields: [
         ['b', '1'],
@@ -22,7 +22,7 @@ describe('the fields of a form', () => {
     expect(read('b=x+y%2Fz')).toEqual({ fields: [['b', 'x y/z']] })
   })
 
-  it('read as browsers write them, whatever is sent', () => {
+  it('parses arbitrary bodies as URLSearchParams does', () => {
     const generous = { fields: 1000, name: 10_000, value: 10_000 }
     const part = fc.string({
       unit: fc.constantFrom('a', '=', '&', '%', '%4', '%41', '%C3%A9', '%ff', '+', '?', 'é', '😀', '\0', '#', '__proto__'),
@@ -30,19 +30,19 @@ describe('the fields of a form', () => {
     fc.assert(
       fc.property(part, (body) => {
         // A leading question mark is the one difference: in a body it belongs to the name.
-        expect(formFields(body, generous)).toEqual({ fields: [...new URLSearchParams(`&${body}`)] })
+        expect(parseFormFields(body, generous)).toEqual({ fields: [...new URLSearchParams(`&${body}`)] })
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('are refused when there is one too many', () => {
+  it('rejects a form with too many fields', () => {
     expect(read('a=1&b=2&c=3&d=4')).toEqual({ refused: 'The form has more than 3 fields' })
     expect(read('a=1&b=2&c=3&&&')).toHaveProperty('fields.length', 3)
     expect(read('&'.repeat(32 * 1024))).toEqual({ fields: [] })
   })
 
-  it('are refused when one is too long, in bytes and not in letters', () => {
+  it('rejects a name or value that is too long, counted in bytes', () => {
     expect(read('abcd=12345')).toHaveProperty('fields')
     expect(read('abcde=1')).toEqual({ refused: 'The name of a field has more than 4 bytes' })
     expect(read('ééé=1')).toEqual({ refused: 'The name of a field has more than 4 bytes' })
@@ -51,7 +51,7 @@ describe('the fields of a form', () => {
     expect(read('a=%C3%A9%C3%A9')).toEqual({ fields: [['a', 'éé']] })
   })
 
-  it('stop being read at the first one too many', () => {
+  it('stops parsing at the first field over the limit', () => {
     let looked = 0
     const body = 'a=1&'.repeat(100_000)
     const watched = {
@@ -59,7 +59,7 @@ describe('the fields of a form', () => {
       indexOf: (...args: [string, number]) => (looked++, body.indexOf(...args)),
       slice: (...args: [number, number]) => body.slice(...args),
     } as unknown as string
-    expect(formFields(watched)).toEqual({ refused: 'The form has more than 500 fields' })
+    expect(parseFormFields(watched)).toEqual({ refused: 'The form has more than 500 fields' })
     expect(looked).toBe(501)
   })
 })

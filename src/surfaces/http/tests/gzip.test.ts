@@ -1,15 +1,15 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { acceptsGzip, closeGzip, keptGzip, openGzip } from '../gzip.ts'
+import { acceptsGzip, closeGzip, cachedGzip, openGzip } from '../gzip.ts'
 
 const unpacked = (head: string, tail: string) => {
   const open = openGzip(Buffer.from(head))
   return gunzipSync(Buffer.concat([open.start, closeGzip(open, tail)!])).toString()
 }
 
-describe('an open file and its end', () => {
-  it('are one file that holds both', () => {
+describe('openGzip and closeGzip', () => {
+  it('produce one valid file with both parts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 5000 }), fc.string({ unit: 'grapheme', maxLength: 100 }), (head, tail) => {
         expect(unpacked(head, tail)).toBe(head + tail)
@@ -18,21 +18,21 @@ describe('an open file and its end', () => {
     expect(unpacked('long '.repeat(100_000), '1}')).toBe(`${'long '.repeat(100_000)}1}`)
   })
 
-  it('fit other ends too, up to the length of a block', () => {
+  it('accept any tail up to the length of a block', () => {
     const open = openGzip(Buffer.from('head'))
     for (const tail of ['', 'a', 'ab', 'x'.repeat(65_535)])
       expect(gunzipSync(Buffer.concat([open.start, closeGzip(open, tail)!])).toString()).toBe(`head${tail}`)
     expect(closeGzip(open, 'x'.repeat(65_536))).toBeNull()
   })
 
-  it('are refused by a reader when the end belongs to another beginning', () => {
+  it('produce an invalid file if the end belongs to another start', () => {
     const [one, other] = [openGzip(Buffer.from('one')), openGzip(Buffer.from('two'))]
     expect(() => gunzipSync(Buffer.concat([one.start, closeGzip(other, '1}')!]))).toThrow()
   })
 })
 
-it('a kept text is compressed once', () => {
-  const packed = keptGzip(Buffer.from('again and again'))
+it('compresses a cached text once', () => {
+  const packed = cachedGzip(Buffer.from('again and again'))
   expect(packed()).toBe(packed())
   expect(gunzipSync(packed()).toString()).toBe('again and again')
 })

@@ -4,7 +4,7 @@ import { problemBody, problemHeaders } from '../problem.ts'
 const OCCURRENCE = { baseUrl: 'https://ev.example', reference: 'a1b2c3' }
 
 describe('problem', () => {
-  it('names its code, its page in the documentation and the number it is found by', () => {
+  it('contains its code, its documentation link and its reference', () => {
     const problem = { status: 404, code: 'badge_not_found', detail: 'No participant has this badge' } as const
     expect(problemBody(problem, OCCURRENCE)).toEqual({
       type: 'https://ev.example/docs/errors#badge_not_found',
@@ -17,7 +17,7 @@ describe('problem', () => {
     expect(problemHeaders(problem)).toEqual({ 'content-type': 'application/problem+json' })
   })
 
-  it('names every wrong parameter, and says when to come back', () => {
+  it('contains every invalid parameter and the retry delay', () => {
     const errors = [{ parameter: 'limit', message: 'must be 1 to 200' }]
     const problem = { status: 429, code: 'too_many_requests', detail: 'Wait', errors, retryAfter: 12 } as const
     expect(problemBody(problem, OCCURRENCE)).toMatchObject({ errors, retryAfter: 12 })

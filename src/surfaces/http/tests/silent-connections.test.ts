@@ -3,18 +3,18 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentConnections } from '../silent-connections.ts'
+import { trackSilentConnections } from '../silent-connections.ts'
 
-describe('connections on which nothing was asked', () => {
+describe('connections without a request', () => {
   let server: Server
-  let silent: ReturnType<typeof silentConnections>
+  let silent: ReturnType<typeof trackSilentConnections>
   let asked: (() => void)[]
   const clients: Socket[] = []
 
   beforeEach(async () => {
     asked = []
     server = createServer((_, response) => asked.push(() => response.end('answered')))
-    silent = silentConnections(server)
+    silent = trackSilentConnections(server)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })
@@ -38,7 +38,7 @@ describe('connections on which nothing was asked', () => {
   const open = () =>
     new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))))
 
-  it('are waited for by a server that stops', async () => {
+  it('keep a stopping server waiting', async () => {
     await connected()
     server.close()
     server.closeIdleConnections()
@@ -46,7 +46,7 @@ describe('connections on which nothing was asked', () => {
     expect(await open()).toBe(1)
   })
 
-  it('end with it, and whoever asked is answered first', async () => {
+  it('are closed on stop, while running requests are still answered', async () => {
     const idle = await connected()
     const asking = await connected('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
     const closed = new Promise((resolve) => server.close(resolve))

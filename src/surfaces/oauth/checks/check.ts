@@ -1,5 +1,5 @@
-import type { Parameters } from '../parameters.ts'
+import type { OauthParameters } from '../parameters.ts'
 import type { OauthSite } from '../site.ts'
 
-/** Looks at one thing and throws an OAuthError if it is wrong. */
-export type Check = (parameters: Parameters, site: OauthSite) => void
+/** Checks one aspect of the request and throws an OAuthError if it is invalid. */
+export type OauthCheck = (parameters: OauthParameters, site: OauthSite) => void

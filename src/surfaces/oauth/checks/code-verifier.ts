@@ -1,7 +1,7 @@
 import { OAuthError } from '../oauth-error.ts'
-import type { Check } from './check.ts'
+import type { OauthCheck } from './check.ts'
 
-/** Only its shape; whether it fits is found out together with the code, which a wrong one uses up. */
-export const codeVerifier: Check = (parameters) => {
+/** Checks only that it is present. Its value is verified when the code is redeemed, and a wrong verifier invalidates the code. */
+export const codeVerifier: OauthCheck = (parameters) => {
   if (parameters.get('code_verifier') === null) throw new OAuthError('invalid_request', 'code_verifier is missing')
 }

@@ -1,8 +1,8 @@
 import { OAuthError } from '../oauth-error.ts'
-import type { Check } from './check.ts'
+import type { OauthCheck } from './check.ts'
 
-/** Two values of one parameter could be read differently by two parties. RFC 8707 alone allows it, for `resource`, which has its own check. */
-export const duplicateParameters: Check = (parameters) => {
+/** Two parties could read different values of a repeated parameter. Only `resource` may be repeated (RFC 8707); it has its own check. */
+export const duplicateParameters: OauthCheck = (parameters) => {
   if (parameters.repeated().some((name) => name !== 'resource'))
     throw new OAuthError('invalid_request', 'A parameter is given more than once')
 }

@@ -6,7 +6,7 @@ import { signed, stripeServer, WEBHOOK_SECRET } from '../../../../test/support/s
 
 const AT = new Date('2026-04-10T10:00:00Z')
 
-describe('the webhook of the card processor', () => {
+describe('webhook of the payment processor', () => {
   let stripe: Awaited<ReturnType<typeof stripeServer>>
   let story: Selling
   let served: Served
@@ -17,7 +17,7 @@ describe('the webhook of the card processor', () => {
   const notice = (id: string, type: string, metadata: object) =>
     JSON.stringify({ id, type, data: { object: { object: 'payment_intent', amount: 1, currency: 'usd', metadata } } })
 
-  /** Somebody whose card was charged, and whose answer nobody has heard. */
+  /** A participant whose card was charged, with the response lost. */
   beforeAll(async () => {
     stripe = await stripeServer()
     const products = [
@@ -47,7 +47,7 @@ describe('the webhook of the card processor', () => {
     stripe.close()
   })
 
-  it('answers 400 to what is not signed or signed too long ago, and does nothing', async () => {
+  it('responds with 400 to an unsigned or outdated notification, and does nothing', async () => {
     const body = notice('evt_0', 'payment_intent.succeeded', { charge: chargeId })
     const old = signed(body, new Date(AT.getTime() - 301_000))
     for (const signature of ['', 'v1=0', old, signed(body, AT, 'whsec_other'), signed(`${body} `, AT)]) {
@@ -59,7 +59,7 @@ describe('the webhook of the card processor', () => {
     expect(await count('payments')).toBe(0)
   })
 
-  it('hears each notice once, in any order and however often, and books what Stripe says when it is asked', async () => {
+  it('processes each notification once, in any order, and books what Stripe returns when queried', async () => {
     const types = [
       'payment_intent.succeeded',
       'checkout.session.completed',
@@ -75,19 +75,19 @@ describe('the webhook of the card processor', () => {
     expect(await count(`payments where amount = 17999 and provider_ref = 'pi_1'`)).toBe(1)
     expect(await count(`waitlist_entries where status = 'promoted'`)).toBe(1)
     expect(stripe.intents.size).toBe(1)
-    // Late repeats find nothing to do.
+    // Late repeats have no effect.
     for (const body of bodies) expect((await send(body, signed(body, AT))).status).toBe(200)
     await runDueCalls(story)
     expect([await count('payments'), await count('charges')]).toEqual([1, 1])
   })
 
-  it('takes what is about nothing of ours, and keeps nothing of it', async () => {
+  it('accepts a notification about an unknown payment, and stores nothing', async () => {
     const before = await count('card_notices')
     for (const metadata of [{}, { charge: '0'.repeat(24) }, { refund: '0'.repeat(24) }]) {
       const body = notice('evt_9', 'payment_intent.succeeded', metadata)
       expect((await send(body, signed(body, AT))).status).toBe(200)
     }
-    expect(served.logged.filter((line) => line.includes('told of a charge that is not ours'))).toHaveLength(2)
+    expect(served.logged.filter((line) => line.includes('reported a charge that is not ours'))).toHaveLength(2)
     for (const type of ['payment_intent.created', 'charge.updated', 'customer.created']) {
       const body = notice('evt_10', type, { charge: chargeId })
       expect((await send(body, signed(body, AT))).status).toBe(200)

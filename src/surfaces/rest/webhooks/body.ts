@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cleanName } from '../../../kernel/outside-text.ts'
+import { cleanName } from '../../../kernel/clean-text.ts'
 import { parseInstant } from '../../../kernel/time.ts'
 import { readKinds } from '../../../domains/webhooks/kinds.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'

@@ -1,21 +1,21 @@
 import { flag, id, instant, integer, list, maybe, object, oneOf, type Schema, text } from '../../../domains/entities/schemas.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
-import { ANNOUNCED_KINDS } from '../../../kernel/announce.ts'
+import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 
-const kinds: Schema = { ...list(text()), description: 'Kinds that it is told, or one "*" for all, also those to come.' }
+const kinds: Schema = { ...list(text()), description: 'Kinds that are sent, or one "*" for all, including future kinds.' }
 
 const WEBHOOK = {
   id: id(),
   accountId: id(),
   url: text(),
   kinds,
-  clientCode: maybe(text('Only of this client.')),
-  eventCode: maybe(text('Only of this event.')),
+  clientCode: maybe(text('Only changes of this client.')),
+  eventCode: maybe(text('Only changes of this event.')),
   description: text(),
   status: oneOf(['active', 'paused', 'disabled']),
   disabledReason: maybe(text()),
-  lastSuccessAt: maybe(instant('To the minute.')),
-  failingSince: maybe(instant('Since when nothing was taken.')),
+  lastSuccessAt: maybe(instant('Rounded to the minute.')),
+  failingSince: maybe(instant('Since when deliveries fail.')),
   createdAt: instant(),
   updatedAt: instant(),
   revision: integer(1),
@@ -29,13 +29,13 @@ const page = (item: string): Schema =>
 
 const optional = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({ ...object(properties), required })
 
-const SENT = { url: text('https, at a public address.'), kinds: { description: `"*" or a list of: ${ANNOUNCED_KINDS.join(', ')}` } }
+const SENT = { url: text('https, at a public address.'), kinds: { description: `"*" or a list of: ${ANNOUNCEMENT_KINDS.join(', ')}` } }
 const WHERE = { clientCode: maybe(text()), eventCode: maybe(text()), description: text() }
 
 export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
-  Webhook: { ...object(WEBHOOK), description: 'Where the account is told of changes.' },
+  Webhook: { ...object(WEBHOOK), description: 'An address that receives messages about changes.' },
   WebhookPage: page('Webhook'),
-  WebhookWithSecret: object({ ...WEBHOOK, secret: maybe(text('Signs messages, as Standard Webhooks describes. Shown once.')) }),
+  WebhookWithSecret: object({ ...WEBHOOK, secret: maybe(text('Signs messages as described by Standard Webhooks. Shown once.')) }),
   NewWebhook: optional({ ...SENT, ...WHERE }, ['url', 'kinds']),
   WebhookEdit: optional({ ...SENT, ...WHERE, status: oneOf(['active', 'paused']), revision: integer(1) }),
   WebhookTest: object({
@@ -44,11 +44,11 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
     status: maybe(integer(100)),
     ms: integer(0),
     error: maybe(text()),
-    body: maybe(text('The first KiB of what was answered.')),
+    body: maybe(text('The first KiB of the response.')),
   }),
   Delivery: object({
     messageId: text(),
-    kind: oneOf(ANNOUNCED_KINDS),
+    kind: oneOf(ANNOUNCEMENT_KINDS),
     status: oneOf(DELIVERY_STATUSES),
     createdAt: instant(),
     nextAttemptAt: maybe(instant()),
@@ -66,16 +66,16 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
   }),
   DeliveryPage: page('Delivery'),
   ReplayRange: optional({ from: instant(), until: instant(), status: oneOf(DELIVERY_STATUSES) }, ['from', 'until']),
-  Replayed: optional({ replayed: integer(0), more: flag('There are more in the range than one call takes.') }, ['replayed']),
+  Replayed: optional({ replayed: integer(0), more: flag('The range has more deliveries than one call can replay.') }, ['replayed']),
 }
 
-/** What is no record that is only read. */
+/** An operation other than reading a record. */
 export interface ChangeOperation {
   operationId: string
   summary: string
-  /** The schema of what is sent; null where nothing is. */
+  /** The schema of the request body; null if there is none. */
   sent: string | null
-  /** Of what is answered; null where nothing is. */
+  /** The schema of the response; null if there is none. */
   answered: string | null
   status: 200 | 201 | 202 | 204
 }
@@ -88,36 +88,36 @@ const operation = (
   sent: string | null = null,
 ): ChangeOperation => ({ operationId, summary, sent, answered, status })
 
-/** Every method at `/v1/webhooks…`. */
+/** All operations at `/v1/webhooks…`. */
 export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', ChangeOperation>>> = {
   '/v1/webhooks': {
-    get: operation('listWebhooks', 'Where the account is told of changes.', 200, 'WebhookPage'),
-    post: operation('createWebhook', 'Have changes told to an address. The secret is shown once.', 201, 'WebhookWithSecret', 'NewWebhook'),
+    get: operation('listWebhooks', 'The account\'s webhooks.', 200, 'WebhookPage'),
+    post: operation('createWebhook', 'Create a webhook for messages about changes. The secret is shown once.', 201, 'WebhookWithSecret', 'NewWebhook'),
   },
   '/v1/webhooks/{id}': {
     get: operation('getWebhook', 'One webhook.', 200, 'Webhook'),
     patch: operation(
       'updateWebhook',
-      'Change what is given. If-Match, or revision, refuses to change another state.',
+      'Update the given fields. If-Match, or revision, rejects the change if the webhook was changed meanwhile.',
       200,
       'Webhook',
       'WebhookEdit',
     ),
-    delete: operation('deleteWebhook', 'Delete it, with its log; what is on its way is dropped.', 204, null),
+    delete: operation('deleteWebhook', 'Delete the webhook and its log; pending messages are dropped.', 204, null),
   },
   '/v1/webhooks/{id}/secret': {
-    post: operation('renewWebhookSecret', 'A new secret. The old one signs along for 24 hours.', 200, 'WebhookWithSecret'),
+    post: operation('renewWebhookSecret', 'Create a new secret. Messages are also signed with the old one for 24 hours.', 200, 'WebhookWithSecret'),
   },
   '/v1/webhooks/{id}/test': {
-    post: operation('testWebhook', 'Send webhook.test now, and tell how that went.', 200, 'WebhookTest'),
+    post: operation('testWebhook', 'Send webhook.test now and return the result.', 200, 'WebhookTest'),
   },
   '/v1/webhooks/{id}/deliveries': {
-    get: operation('listDeliveries', 'What it was told in the last 30 days, the newest first.', 200, 'DeliveryPage'),
+    get: operation('listDeliveries', 'Deliveries of the last 30 days, newest first.', 200, 'DeliveryPage'),
   },
   '/v1/webhooks/{id}/deliveries/{messageId}/replay': {
-    post: operation('replayDelivery', 'Tell a message again, under the same id.', 202, 'Replayed'),
+    post: operation('replayDelivery', 'Send a message again, with the same id.', 202, 'Replayed'),
   },
   '/v1/webhooks/{id}/replay': {
-    post: operation('replayDeliveries', 'Tell a range of messages again, at most 10,000 in one call.', 202, 'Replayed', 'ReplayRange'),
+    post: operation('replayDeliveries', 'Send a range of messages again, at most 10,000 per call.', 202, 'Replayed', 'ReplayRange'),
   },
 }

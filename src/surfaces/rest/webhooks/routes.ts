@@ -6,32 +6,32 @@ import { replayMessage, replayRange } from '../../../domains/webhooks/replay.ts'
 import { openSecret } from '../../../domains/webhooks/secrets.ts'
 import { writeTrial } from '../../../domains/webhooks/trial.ts'
 import type { Context } from '../../../kernel/context.ts'
-import type { Road } from '../../road.ts'
-import { tryWebhook } from '../../worker/try-webhook.ts'
-import { answer, hasAlready, unchanged } from '../answer.ts'
-import { changeAs, contextOf } from '../changes.ts'
-import { textTag } from '../etags.ts'
+import type { AppServices } from '../../services.ts'
+import { sendTestWebhook } from '../../worker/send-test-webhook.ts'
+import { respondJson, isNotModified, respondNotModified } from '../respond.ts'
+import { commitAccountChange, buildContext } from '../changes.ts'
+import { computeTextTag } from '../etags.ts'
 import { readQuery } from '../query.ts'
-import { readSent } from '../read-sent.ts'
+import { readRequestBody } from '../read-request-body.ts'
 import type { RestContext, RestEnv } from '../site.ts'
 import { NewWebhook, ReplayRange, WebhookEdit } from './body.ts'
-import { deliveriesOf } from './log.ts'
-import { endpointTag, revisionIn } from './revisions.ts'
+import { renderDeliveryLog } from './log.ts'
+import { endpointTag, readIfRevision } from './revisions.ts'
 
 const NO_STORE = { 'cache-control': 'no-store', vary: 'Authorization' }
 
-/** `/v1/webhooks…`: where the account wants to be told of changes, what it was told, and telling it again. */
-export function webhookRoutes(road: Road): Hono<RestEnv> {
-  const reading = (c: RestContext) => contextOf(road, c, road.database.read)
+/** `/v1/webhooks…`: manages the account's webhooks, their delivery log and replays. */
+export function webhookRoutes(services: AppServices): Hono<RestEnv> {
+  const reading = (c: RestContext) => buildContext(services, c, services.database.read)
   const checkAddress = (url: string | undefined) =>
-    url === undefined ? undefined : road.fetcher.check(url, { httpsOnly: true }).catch(refuseAddress)
+    url === undefined ? undefined : services.fetcher.check(url, { httpsOnly: true }).catch(refuseAddress)
 
-  /** Shown once, and to whoever sends the same request with the same key again. */
+  /** Returned once, and again for a repeated request with the same idempotency key. */
   async function withSecret(c: RestContext, id: string, status: 200 | 201): Promise<Response> {
     const { tenantId, id: accountId } = c.get('account')
-    const row = await getEndpoint({ tenantId, db: road.database.write }, accountId, id)
-    const secret = openSecret(road.keys, { tenantId, endpointId: id }, row.secrets[0]!)
-    const location = status === 201 ? { location: `${road.baseUrl}/v1/webhooks/${id}` } : {}
+    const row = await getEndpoint({ tenantId, db: services.database.write }, accountId, id)
+    const secret = openSecret(services.keys, { tenantId, endpointId: id }, row.secrets[0]!)
+    const location = status === 201 ? { location: `${services.baseUrl}/v1/webhooks/${id}` } : {}
     return c.json({ ...toEndpoint(row), secret: secret?.reveal() ?? null }, status, { ...NO_STORE, ...location })
   }
 
@@ -40,50 +40,50 @@ export function webhookRoutes(road: Road): Hono<RestEnv> {
       readQuery(c.req.url, [])
       const webhooks = await listEndpoints(reading(c), [c.get('account').id])
       const json = JSON.stringify({ data: webhooks, pageInfo: { nextCursor: null, hasMore: false } })
-      return hasAlready(c, textTag(json)) ? unchanged(c, textTag(json)) : answer(c, textTag(json), json)
+      return isNotModified(c, computeTextTag(json)) ? respondNotModified(c, computeTextTag(json)) : respondJson(c, computeTextTag(json), json)
     })
     .post('/v1/webhooks', async (c) => {
-      const sent = await readSent(c, NewWebhook)
+      const sent = await readRequestBody(c, NewWebhook)
       await checkAddress(sent.url)
       const create = async (ctx: Context) => ({ id: (await createEndpoint(ctx, c.get('account'), sent)).endpoint.id })
-      const { id } = await changeAs(road, c, { name: 'create_webhook', sent, run: create })
+      const { id } = await commitAccountChange(services, c, { name: 'create_webhook', sent, run: create })
       return withSecret(c, id, 201)
     })
     .get('/v1/webhooks/:id', async (c) => {
       readQuery(c.req.url, [])
       const webhook = toEndpoint(await getEndpoint(reading(c), c.get('account').id, c.req.param('id')))
       const [json, etag] = [JSON.stringify(webhook), endpointTag(webhook)]
-      return hasAlready(c, etag) ? unchanged(c, etag) : answer(c, etag, json)
+      return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, json)
     })
     .patch('/v1/webhooks/:id', async (c) => {
-      const { revision, ...sent } = await readSent(c, WebhookEdit)
-      const ifRevision = revisionIn(c.req.header('if-match'), revision)
+      const { revision, ...sent } = await readRequestBody(c, WebhookEdit)
+      const ifRevision = readIfRevision(c.req.header('if-match'), revision)
       await checkAddress(sent.url)
       const run = (ctx: Context) => editEndpoint(ctx, c.get('account'), c.req.param('id'), { ...sent, ifRevision })
-      const webhook = await changeAs(road, c, { name: 'update_webhook', sent: { ...sent, ifRevision }, run })
+      const webhook = await commitAccountChange(services, c, { name: 'update_webhook', sent: { ...sent, ifRevision }, run })
       return c.json(webhook, 200, { ...NO_STORE, etag: endpointTag(webhook) })
     })
     .delete('/v1/webhooks/:id', async (c) => {
       const run = (ctx: Context) => deleteEndpoint(ctx, c.get('account'), c.req.param('id'))
-      await changeAs(road, c, { name: 'delete_webhook', sent: null, run })
+      await commitAccountChange(services, c, { name: 'delete_webhook', sent: null, run })
       return c.body(null, 204, NO_STORE)
     })
     .post('/v1/webhooks/:id/secret', async (c) => {
       const id = c.req.param('id')
       const run = async (ctx: Context) => ({ id: (await renewSecret(ctx, c.get('account'), id)).endpoint.id })
-      await changeAs(road, c, { name: 'renew_webhook_secret', sent: null, run })
+      await commitAccountChange(services, c, { name: 'renew_webhook_secret', sent: null, run })
       return withSecret(c, id, 200)
     })
     .post('/v1/webhooks/:id/test', async (c) => {
       const [endpointId, { tenantId, id: accountId }] = [c.req.param('id'), c.get('account')]
       const run = async (ctx: Context) => writeTrial(ctx, await lockEndpoint(ctx, accountId, endpointId))
-      const { messageId } = await changeAs(road, c, { name: 'test_webhook', sent: null, run })
-      return c.json(await tryWebhook(road, { tenantId, endpointId, messageId }), 200, NO_STORE)
+      const { messageId } = await commitAccountChange(services, c, { name: 'test_webhook', sent: null, run })
+      return c.json(await sendTestWebhook(services, { tenantId, endpointId, messageId }), 200, NO_STORE)
     })
     .get('/v1/webhooks/:id/deliveries', async (c) => {
       await getEndpoint(reading(c), c.get('account').id, c.req.param('id'))
-      const json = await deliveriesOf(road, c, c.req.param('id'))
-      return hasAlready(c, textTag(json)) ? unchanged(c, textTag(json)) : answer(c, textTag(json), json)
+      const json = await renderDeliveryLog(services, c, c.req.param('id'))
+      return isNotModified(c, computeTextTag(json)) ? respondNotModified(c, computeTextTag(json)) : respondJson(c, computeTextTag(json), json)
     })
     .post('/v1/webhooks/:id/deliveries/:messageId/replay', async (c) => {
       const messageId = c.req.param('messageId')
@@ -91,11 +91,11 @@ export function webhookRoutes(road: Road): Hono<RestEnv> {
         await replayMessage(ctx, await lockEndpoint(ctx, c.get('account').id, c.req.param('id')), messageId)
         return { replayed: 1 }
       }
-      return c.json(await changeAs(road, c, { name: 'replay_webhook', sent: { messageId }, run }), 202, NO_STORE)
+      return c.json(await commitAccountChange(services, c, { name: 'replay_webhook', sent: { messageId }, run }), 202, NO_STORE)
     })
     .post('/v1/webhooks/:id/replay', async (c) => {
-      const range = await readSent(c, ReplayRange)
+      const range = await readRequestBody(c, ReplayRange)
       const run = async (ctx: Context) => replayRange(ctx, await lockEndpoint(ctx, c.get('account').id, c.req.param('id')), range)
-      return c.json(await changeAs(road, c, { name: 'replay_webhook', sent: range, run }), 202, NO_STORE)
+      return c.json(await commitAccountChange(services, c, { name: 'replay_webhook', sent: range, run }), 202, NO_STORE)
     })
 }

@@ -6,7 +6,6 @@ interface Option {
   help?: Child
 }
 
-/** One of a few, all of them in sight. */
 export const Radios = ({
   name,
   legend,

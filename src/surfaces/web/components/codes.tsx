@@ -1,31 +1,31 @@
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { isCurrency } from '../../../kernel/money.ts'
-import { type FieldProps, type Option, Select } from './forms.tsx'
+import { type FieldProps, type SelectOption, Select } from './forms.tsx'
 
 interface CodeProps extends FieldProps {
   value?: string | undefined
-  /** What choosing nothing is called, where that is allowed. */
+  /** Label of the empty option, if the field is optional. */
   none?: string | undefined
 }
 
-const byLabel = (a: Option, b: Option) => a.label.localeCompare(b.label, 'en')
+const byLabel = (a: SelectOption, b: SelectOption) => a.label.localeCompare(b.label, 'en')
 
 const regions = new Intl.DisplayNames('en', { type: 'region' })
 const COUNTRY_OPTIONS = [...COUNTRIES.keys()].map((code) => ({ value: code, label: `${regions.of(code)} (${code})` })).toSorted(byLabel)
 
-/** Germany (DE); a code that names no country of today as it is written. */
-export const countryInWords = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
+/** "Germany (DE)"; an unknown code is returned unchanged. */
+export const formatCountry = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
 
-/** Intl knows them for the sake of old records: money that nobody pays with any more, and units that banks count in. */
-const UNSPENT = new Set(['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'ZWL'])
+/** Currencies that Intl lists but that cannot be charged: withdrawn ones and accounting units. */
+const UNUSABLE_CURRENCIES = new Set(['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'ZWL'])
 const currencies = new Intl.DisplayNames('en', { type: 'currency' })
 const CURRENCIES = Intl.supportedValuesOf('currency')
-  .filter((code) => isCurrency(code) && !UNSPENT.has(code))
+  .filter((code) => isCurrency(code) && !UNUSABLE_CURRENCIES.has(code))
   .map((code) => ({ value: code, label: `${currencies.of(code)} (${code})` }))
   .toSorted(byLabel)
 
-/** Places whose zone Intl still lists under a name that they have given up. Both are understood. */
-const RENAMED: Record<string, string> = {
+/** Zones that Intl lists under a former name. Both names are valid. */
+const CURRENT_ZONE_NAMES: Record<string, string> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Coral_Harbour': 'America/Atikokan',
   'America/Godthab': 'America/Nuuk',
@@ -39,14 +39,14 @@ const RENAMED: Record<string, string> = {
   'Pacific/Ponape': 'Pacific/Pohnpei',
   'Pacific/Truk': 'Pacific/Chuuk',
 }
-const ZONES = [...new Set(Intl.supportedValuesOf('timeZone').map((zone) => RENAMED[zone] ?? zone))].toSorted()
+const ZONES = [...new Set(Intl.supportedValuesOf('timeZone').map((zone) => CURRENT_ZONE_NAMES[zone] ?? zone))].toSorted()
 const ZONE_GROUPS = [...Map.groupBy(ZONES, (zone) => zone.split('/')[0]!)].map(([label, zones]) => ({
   label,
   options: zones.map((zone) => ({ value: zone, label: zone })),
 }))
 
-/** What is kept already stays a choice, whatever the list says: looking at a form must not change it. */
-const withValue = (options: readonly Option[], { value, none }: CodeProps): readonly Option[] => [
+/** Adds the current value if the list lacks it, so that saving an unchanged form never changes it. */
+const withValue = (options: readonly SelectOption[], { value, none }: CodeProps): readonly SelectOption[] => [
   ...(none === undefined && value ? [] : [{ value: '', label: none ?? 'Choose one' }]),
   ...(value && !options.some((option) => option.value === value) ? [{ value, label: value }] : []),
   ...options,

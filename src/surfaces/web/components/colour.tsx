@@ -1,8 +1,8 @@
-import { Around, describedBy, type FieldProps } from './forms.tsx'
+import { Field, describedBy, type FieldProps } from './forms.tsx'
 
 const isColour = (text: string | undefined): text is string => /^#[0-9a-f]{6}$/i.test(text ?? '')
 
-/** A colour as it looks; an attribute of the picture, because the page's policy allows no style in the text. */
+/** An SVG attribute sets the colour, because the Content-Security-Policy forbids inline styles. */
 export const Swatch = ({ color }: { color: string | undefined }) =>
   isColour(color) ? (
     <svg class="swatch" width="16" height="16" aria-hidden="true">
@@ -10,9 +10,9 @@ export const Swatch = ({ color }: { color: string | undefined }) =>
     </svg>
   ) : null
 
-/** The text is what is sent, so that no colour stays possible; the picker beside it only writes into it. */
+/** The text field is submitted, so that the colour can be left empty; the picker only writes into it. */
 export const ColourInput = ({ value, ...field }: FieldProps & { value?: string | undefined }) => (
-  <Around field={field}>
+  <Field field={field}>
     <div class="colour">
       <input
         id={field.name}
@@ -31,11 +31,11 @@ export const ColourInput = ({ value, ...field }: FieldProps & { value?: string |
         class="needs-script"
         value={isColour(value) ? value.toLowerCase() : undefined}
         data-colour-of={field.name}
-        aria-label={`${field.label}, chosen from a palette`}
+        aria-label={`${field.label}, colour picker`}
       />
       <noscript>
         <Swatch color={value} />
       </noscript>
     </div>
-  </Around>
+  </Field>
 )

@@ -2,22 +2,22 @@ import type { Child } from 'hono/jsx'
 
 const number = new Intl.NumberFormat('en-GB')
 
-/** 1,204. */
-export const numberInWords = (count: number): string => number.format(count)
+/** "1,204" */
+export const formatInteger = (count: number): string => number.format(count)
 
-export interface Part {
+export interface ChartPart {
   label: string
-  /** What it weighs in the bar. */
+  /** Share of the bar. */
   size: number
-  /** What stands beside the label. */
+  /** Shown beside the label. */
   value: Child
   tone: 1 | 2 | 3 | 4
 }
 
 const percent = (part: number, whole: number) => `${whole <= 0 ? 0 : Math.round((10_000 * part) / whole) / 100}%`
 
-/** Parts of a whole, as one bar. Its numbers always stand beside it, so it is nothing to those who do not see it. */
-export const Bar = ({ parts, whole }: { parts: readonly Pick<Part, 'size' | 'tone'>[]; whole: number }) => {
+/** Parts of a whole in one bar. Hidden from screen readers, because a legend with the numbers always stands beside it. */
+export const Bar = ({ parts, whole }: { parts: readonly Pick<ChartPart, 'size' | 'tone'>[]; whole: number }) => {
   let from = 0
   return (
     <svg class="bar" aria-hidden="true">
@@ -31,7 +31,7 @@ export const Bar = ({ parts, whole }: { parts: readonly Pick<Part, 'size' | 'ton
   )
 }
 
-export const Legend = ({ parts, sum }: { parts: readonly Part[]; sum?: { label: string; value: Child } | undefined }) => (
+export const Legend = ({ parts, sum }: { parts: readonly ChartPart[]; sum?: { label: string; value: Child } | undefined }) => (
   <dl class="legend-list">
     {parts.map(({ label, value, tone }) => (
       <div>
@@ -53,28 +53,28 @@ export const Legend = ({ parts, sum }: { parts: readonly Part[]; sum?: { label: 
   </dl>
 )
 
-export interface Column {
+export interface PlotColumn {
   label: string
   count: number
 }
 
 const [WIDTH, HEIGHT] = [600, 100]
 
-/** The next number that reads well at the top of a plot. */
-export function roundedUp(most: number): number {
+/** The next round number, for the top of the axis. */
+export function roundUpForAxis(most: number): number {
   const step = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= most)!
 }
 
-/** Columns side by side. The picture stretches, its words do not; whoever does not see it is told by `says`. */
-export const ColumnPlot = ({ columns, says }: { columns: readonly Column[]; says: string }) => {
-  const top = roundedUp(Math.max(0, ...columns.map(({ count }) => count)))
+/** The plot stretches with the page, its text does not. `description` is read by screen readers. */
+export const ColumnPlot = ({ columns, description }: { columns: readonly PlotColumn[]; description: string }) => {
+  const top = roundUpForAxis(Math.max(0, ...columns.map(({ count }) => count)))
   const step = WIDTH / Math.max(columns.length, 20)
   const last = columns.length - 1
   return (
     <figure class="plot">
       <div class="plot-area">
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={says}>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={description}>
           <path class="rule" d={`M0 0H${WIDTH}M0 50H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
           {columns.map(({ count }, at) => {
             const high = Math.round((1000 * count) / top) / 10
@@ -90,7 +90,7 @@ export const ColumnPlot = ({ columns, says }: { columns: readonly Column[]; says
           })}
         </svg>
         <span class="max" aria-hidden="true">
-          {numberInWords(top)}
+          {formatInteger(top)}
         </span>
       </div>
       {columns.length > 1 ? (

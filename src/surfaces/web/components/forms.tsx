@@ -2,16 +2,16 @@ import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { FieldError } from '../../../kernel/errors.ts'
 
-export type Errors = readonly FieldError[]
+export type FieldErrors = readonly FieldError[]
 
-export const errorOf = (errors: Errors | undefined, name: string): string | undefined => errors?.find((e) => e.path === name)?.message
+export const findFieldError = (errors: FieldErrors | undefined, name: string): string | undefined => errors?.find((e) => e.path === name)?.message
 
-/** All that is wrong, on top, focused when the page opens; each line leads to its field. */
-export const ErrorSummary = ({ errors, message }: { errors?: Errors | undefined; message?: string | undefined }) => {
+/** All errors at the top of the form, focused when the page opens. Each error links to its field. */
+export const ErrorSummary = ({ errors, message }: { errors?: FieldErrors | undefined; message?: string | undefined }) => {
   if (!message && !errors?.length) return null
   return (
     <div class="notice danger" role="alert" tabindex={-1}>
-      <strong>{message ?? 'Please look at these again.'}</strong>
+      <strong>{message ?? 'Please fix the following:'}</strong>
       {errors?.length ? (
         <ul>
           {errors.map((error) => (
@@ -26,7 +26,7 @@ export const ErrorSummary = ({ errors, message }: { errors?: Errors | undefined;
 export interface FieldProps {
   name: string
   label: string
-  /** Said behind the label, where the field may be left empty. */
+  /** Shown after the label if the field is optional. */
   optional?: string | undefined
   help?: Child
   error?: string | undefined
@@ -35,8 +35,8 @@ export interface FieldProps {
 export const describedBy = ({ name, help, error }: FieldProps) =>
   [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
 
-/** A control with its label above, its help and its error below. */
-export const Around = ({ field, children }: { field: FieldProps; children: Child }) => (
+/** A form control with its label, help text and error. */
+export const Field = ({ field, children }: { field: FieldProps; children: Child }) => (
   <div class="field">
     <label for={field.name}>
       {field.label}
@@ -68,7 +68,7 @@ interface InputProps extends FieldProps {
   max?: number | string | undefined
   class?: string
   autofocus?: boolean
-  /** The id of what can be chosen from. */
+  /** The id of a datalist. */
   list?: string
 }
 
@@ -87,7 +87,7 @@ export const Input = ({
   list,
   ...field
 }: InputProps) => (
-  <Around field={field}>
+  <Field field={field}>
     <input
       id={field.name}
       name={field.name}
@@ -106,7 +106,7 @@ export const Input = ({
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     />
-  </Around>
+  </Field>
 )
 
 interface TextAreaProps extends FieldProps {
@@ -116,7 +116,7 @@ interface TextAreaProps extends FieldProps {
 }
 
 export const TextArea = ({ value, rows, placeholder, ...field }: TextAreaProps) => (
-  <Around field={field}>
+  <Field field={field}>
     <textarea
       id={field.name}
       name={field.name}
@@ -127,24 +127,24 @@ export const TextArea = ({ value, rows, placeholder, ...field }: TextAreaProps) 
     >
       {value}
     </textarea>
-  </Around>
+  </Field>
 )
 
-export interface Option {
+export interface SelectOption {
   value: string
   label: string
 }
 
 interface SelectProps extends FieldProps {
-  options: readonly Option[]
-  /** Further choices, under headings. */
-  groups?: readonly { label: string; options: readonly Option[] }[]
+  options: readonly SelectOption[]
+  /** Further options, grouped under headings. */
+  groups?: readonly { label: string; options: readonly SelectOption[] }[]
   value?: string | undefined
   autocomplete?: string | undefined
 }
 
-/** An option ends where the next one begins: of a page with every country, currency and zone the ends would be a sixth. */
-const Choices = ({ options, value: chosen }: { options: readonly Option[]; value: string | undefined }) => (
+/** Without closing tags, which HTML allows: with all countries, currencies and time zones they would be a sixth of the page. */
+const SelectOptions = ({ options, value: chosen }: { options: readonly SelectOption[]; value: string | undefined }) => (
   <>
     {options.map(({ value, label }) => {
       const [given, marked] = [value === label ? '' : html` value="${value}"`, value === chosen ? html` selected` : '']
@@ -154,7 +154,7 @@ const Choices = ({ options, value: chosen }: { options: readonly Option[]; value
 )
 
 export const Select = ({ options, groups = [], value, autocomplete, ...field }: SelectProps) => (
-  <Around field={field}>
+  <Field field={field}>
     <select
       id={field.name}
       name={field.name}
@@ -162,14 +162,14 @@ export const Select = ({ options, groups = [], value, autocomplete, ...field }: 
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     >
-      <Choices options={options} value={value} />
+      <SelectOptions options={options} value={value} />
       {groups.map((group) => (
         <optgroup label={group.label}>
-          <Choices options={group.options} value={value} />
+          <SelectOptions options={group.options} value={value} />
         </optgroup>
       ))}
     </select>
-  </Around>
+  </Field>
 )
 
 export const Checkbox = ({
@@ -200,7 +200,7 @@ export const Checkbox = ({
   </div>
 )
 
-/** A form that changes something carries the proof that it came from our own page. */
+/** A form that posts, with the CSRF token. */
 export const Form = ({
   action,
   csrf,
@@ -214,7 +214,7 @@ export const Form = ({
   children: Child
   class?: string
   id?: string
-  /** Sends files too. */
+  /** The form uploads files. */
   files?: boolean
 }) => (
   <form method="post" action={action} class={css} id={id} enctype={files ? 'multipart/form-data' : undefined} novalidate>

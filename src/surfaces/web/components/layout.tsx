@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { type Words, wordsIn } from '../../../kernel/language/words.ts'
+import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { ASSETS } from '../assets.ts'
 
-export const Mark = () => (
+export const LogoMark = () => (
   <svg
     width="24"
     height="24"
@@ -25,30 +25,30 @@ export const Mark = () => (
 
 export const Brand = ({ href = '/' }: { href?: string }) => (
   <a class="brand" href={href}>
-    <Mark />
+    <LogoMark />
     Lanyard
   </a>
 )
 
-interface Setting {
-  /** English for organizers; what participants meet speaks their language. */
-  words?: Words
-  /** Address of an event's own colours. */
+interface DocumentOptions {
+  /** English for organizers; the participant's language on event pages. */
+  words?: Translator
+  /** Path of the event's theme stylesheet. */
   theme?: string
   styles?: string
-  /** Whose site it is, as the browser's tab says it. */
+  /** Name of the site in the page title. */
   site?: string
-  /** What programs read: pictures and facts for whoever shares the page. */
+  /** Metadata for link previews and search engines. */
   head?: Child
 }
 
-const ENGLISH = wordsIn('en')
+const ENGLISH = translatorFor('en')
 
-/** The document around every page. Hono writes no doctype, and without one browsers fall back to old rules. */
-export const document = (
+/** The HTML document of every page. Hono writes no doctype, without which browsers use quirks mode. */
+export const htmlDocument = (
   title: string,
   body: Child,
-  { words = ENGLISH, theme, styles = ASSETS.styles, site = 'Lanyard', head = '' }: Setting = {},
+  { words = ENGLISH, theme, styles = ASSETS.styles, site = 'Lanyard', head = '' }: DocumentOptions = {},
 ) =>
   html`<!doctype html>
     <html lang="${words.locale}" dir="${words.direction}">
@@ -72,7 +72,7 @@ export const document = (
       </body>
     </html>`
 
-/** One thing in the middle of the page: sign-in, consent, an error. */
+/** A page with one centred card: sign-in, consent, an error. */
 export const FocusPage = ({ children, foot }: { children: Child; foot?: Child }) => (
   <div class="focus-page">
     <div>
@@ -96,8 +96,8 @@ export interface NavGroup {
   items: NavItem[]
 }
 
-/** Navigation at the side, content beside it. On a phone the navigation is folded away behind one button, without scripts too. */
-export const Shell = ({ nav, who, children }: { nav: NavGroup[]; who?: Child; children: Child }) => (
+/** The console's layout: navigation at the side, content beside it. On phones the navigation folds behind a button, without scripts too. */
+export const ConsoleLayout = ({ nav, who, children }: { nav: NavGroup[]; who?: Child; children: Child }) => (
   <div class="shell">
     <header>
       <Brand href="/console" />

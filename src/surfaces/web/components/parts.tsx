@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { momentInWords } from './dates.ts'
+import { formatTimestamp } from './dates.ts'
 
 export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -32,7 +32,7 @@ export const Badge = ({ tone, children }: { tone?: Tone; children: Child }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>
 )
 
-/** Quieter than a badge, for rows: a dot and a word. */
+/** A dot and a word. Less prominent than a badge, for table rows. */
 export const Status = ({ tone, hollow = false, children }: { tone?: Tone; hollow?: boolean; children: Child }) => (
   <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{children}</span>
 )
@@ -43,8 +43,8 @@ export const Notice = ({ tone, children }: { tone?: Tone; children: Child }) => 
   </div>
 )
 
-/** Nothing here yet: what comes next, and the sentence that lets an assistant do it. */
-export const Empty = ({ title, ask, children }: { title: string; ask?: string; children?: Child }) => (
+/** An empty state: what to do next, and a sentence to give to an assistant. */
+export const EmptyState = ({ title, ask, children }: { title: string; ask?: string; children?: Child }) => (
   <div class="empty">
     <h2>{title}</h2>
     {children}
@@ -52,18 +52,18 @@ export const Empty = ({ title, ask, children }: { title: string; ask?: string; c
   </div>
 )
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   label: string
   cell: (row: Row) => Child
-  /** Right-aligned figures. */
+  /** Right-aligned numbers. */
   number?: boolean
-  /** What the row is about; on a phone it becomes the row's title. */
+  /** Identifies the row; on phones it becomes the row's title. */
   lead?: boolean
-  /** Never more than a few letters, as a code or a number, which keep their line; buttons without a label do by themselves. */
+  /** A short code or number that never wraps. Columns without a label, which hold buttons, never wrap either. */
   short?: boolean
 }
 
-export function Table<Row>({ caption, columns, rows }: { caption: string; columns: Column<Row>[]; rows: readonly Row[] }) {
+export function Table<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={caption}>
       <table class="table folds">
@@ -100,8 +100,8 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
   )
 }
 
-/** A text to take away: selectable without scripts, copied at a click with them. */
-export const Copy = ({ id, text, block = false }: { id: string; text: string; block?: boolean }) => (
+/** A text with a copy button. Without scripts the text can still be selected. */
+export const CopyableText = ({ id, text, block = false }: { id: string; text: string; block?: boolean }) => (
   <div class="copy">
     {block ? (
       <pre id={id} tabindex={0}>
@@ -118,8 +118,8 @@ export const Copy = ({ id, text, block = false }: { id: string; text: string; bl
   </div>
 )
 
-/** What to say to an assistant, to take along. */
-export const Ask = ({ id, text }: { id: string; text: string }) => (
+/** A sentence to give to an assistant, with a copy button. */
+export const AssistantPrompt = ({ id, text }: { id: string; text: string }) => (
   <div class="ask-copy">
     <p>
       <span class="hidden">Ask your assistant: </span>
@@ -144,11 +144,11 @@ export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
   </dl>
 )
 
-/** A moment as people read it, with the exact one on hover. */
+/** A readable time, with the exact time on hover. */
 export const Time = ({ at }: { at: Date | null }) =>
   at ? (
     <time datetime={at.toISOString()} title={`${at.toISOString()} (UTC)`}>
-      {momentInWords(at)}
+      {formatTimestamp(at)}
     </time>
   ) : (
     <span class="muted">never</span>
@@ -180,7 +180,7 @@ const initials = (name: string) =>
     .join('')
     .toUpperCase()
 
-/** Who it was, at a glance; the name stands beside it. */
+/** Initials, always shown beside the full name. */
 export const Avatar = ({ name }: { name: string }) => (
   <span class="avatar small" aria-hidden="true">
     {initials(name)}

@@ -1,14 +1,14 @@
 import { create } from 'qrcode'
 
-/** Light modules around the code: readers need them, in a dark page too. */
-const QUIET = 4
+/** The quiet zone around the code, in modules. Readers need it, on a dark page too. */
+const QUIET_ZONE_MODULES = 4
 
-/** A QR code as a picture in the page itself, so that what it says is in no address and no cache. */
+/** A QR code as inline SVG, so that its content appears in no URL and no cache. */
 export const QrCode = ({ text, label }: { text: string; label: string }) => {
   const { modules } = create(text, { errorCorrectionLevel: 'M' })
-  const size = modules.size + 2 * QUIET
+  const size = modules.size + 2 * QUIET_ZONE_MODULES
   const path = Array.from(modules.data, (dark, at) =>
-    dark ? `M${(at % modules.size) + QUIET} ${Math.floor(at / modules.size) + QUIET}h1v1h-1z` : '',
+    dark ? `M${(at % modules.size) + QUIET_ZONE_MODULES} ${Math.floor(at / modules.size) + QUIET_ZONE_MODULES}h1v1h-1z` : '',
   ).join('')
   return (
     <svg class="qr" viewBox={`0 0 ${size} ${size}`} width="220" height="220" role="img" aria-label={label} shape-rendering="crispEdges">

@@ -1,42 +1,69 @@
-import type { Child } from 'hono/jsx'
+import type { SelectOption } from './forms.tsx'
 
-interface SearchBarProps {
-  action: string
+export interface ListFilterField {
+  name: string
   label: string
-  placeholder: string
-  search?: string | undefined
-  status?: string | undefined
-  /** Left out where the rows have none. */
-  statuses?: readonly string[]
-  /** Further filters, between the words and the status. */
-  children?: Child
+  value: string | undefined
+  /** Without options the filter is a text field. */
+  options?: readonly (string | SelectOption)[]
+  /** Label of the empty option, if it differs from the label. */
+  any?: string
 }
 
-/** Words, and where there is one a status, to narrow a list by. It is a plain GET, so that what was found can be sent to a colleague. */
-export const SearchBar = ({ action, label, placeholder, search, status, statuses, children }: SearchBarProps) => (
-  <form method="get" action={action} class="search card-pad" role="search">
-    <label class="hidden" for="search">
+export interface SearchBarProps {
+  action: string
+  /** The search field. Lists without one have filters only. */
+  search?: { label: string; placeholder: string; value: string | undefined }
+  filters?: readonly ListFilterField[]
+}
+
+const FilterField = ({ name, label, value, options, any = label }: ListFilterField) => (
+  <>
+    <label class="hidden" for={`by-${name}`}>
       {label}
     </label>
-    <input id="search" name="search" type="search" value={search} placeholder={placeholder} />
-    {children}
-    {statuses && (
-      <>
-        <label class="hidden" for="status">
-          Status
-        </label>
-        <select id="status" name="status">
-          <option value="">Any status</option>
-          {statuses.map((one) => (
-            <option value={one} selected={one === status}>
-              {one}
+    {options ? (
+      <select id={`by-${name}`} name={name}>
+        <option value="">{any}</option>
+        {options
+          .map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
+          .map((option) => (
+            <option value={option.value} selected={option.value === value}>
+              {option.label}
             </option>
           ))}
-        </select>
-      </>
+      </select>
+    ) : (
+      <input id={`by-${name}`} name={name} type="text" value={value} placeholder={label} />
     )}
+  </>
+)
+
+/** The status filter of a list. */
+export const statusFilter = (options: readonly string[], value: string | undefined): ListFilterField => ({
+  name: 'status',
+  label: 'Status',
+  any: 'Any status',
+  options,
+  value,
+})
+
+/** Search and filters for a list. A GET form, so that the address of the results can be shared. */
+export const SearchBar = ({ action, search, filters = [] }: SearchBarProps) => (
+  <form method="get" action={action} class="search card-pad" role="search">
+    {search ? (
+      <>
+        <label class="hidden" for="search">
+          {search.label}
+        </label>
+        <input id="search" name="search" type="search" value={search.value} placeholder={search.placeholder} />
+      </>
+    ) : null}
+    {filters.map((filter) => (
+      <FilterField {...filter} />
+    ))}
     <button type="submit" class="button">
-      Search
+      {search ? 'Search' : 'Filter'}
     </button>
   </form>
 )

@@ -1,25 +1,25 @@
 import type { ApiToken } from '../../../domains/access/api-tokens.ts'
 import type { ClientAccount } from '../../../domains/access/client-accounts.ts'
 import { Actions, Button, Form, Select } from '../components/forms.tsx'
-import { Badge, Card, Copy, Notice, Table, Time } from '../components/parts.tsx'
-import type { Refused } from '../fields.ts'
+import { Badge, Card, CopyableText, Notice, Table, Time } from '../components/parts.tsx'
+import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { AccountFields } from './account-form.tsx'
 
-interface View {
+interface AccountCardProps {
   account: ClientAccount
   csrf: string
   here: string
 }
 
-/** Where the token is sent, so that the first call works. */
+/** The endpoint that accepts the account's tokens. */
 const endpointOf = (account: ClientAccount) => (account.purpose === 'rest' ? '/v1' : '/api/mcp/participant')
 
-export const NewToken = ({ token, baseUrl, account }: { token: string; baseUrl: string; account: ClientAccount }) => (
-  <Card title="The new token">
+export const NewTokenCard = ({ token, baseUrl, account }: { token: string; baseUrl: string; account: ClientAccount }) => (
+  <Card title="Your new token">
     <div class="stack">
-      <Notice tone="warning">Copy it now: it is shown only this once, and nobody can look it up later.</Notice>
-      <Copy id="new-token" text={token} />
+      <Notice tone="warning">Copy this token now. You will not be able to see it again.</Notice>
+      <CopyableText id="new-token" text={token} />
       <p class="muted">
         Send it as <code>Authorization: Bearer …</code> to{' '}
         <code>
@@ -34,10 +34,10 @@ export const NewToken = ({ token, baseUrl, account }: { token: string; baseUrl: 
 
 const TONES = { live: 'success', expired: 'warning', revoked: undefined } as const
 
-export const TokensCard = ({ csrf, here, tokens, mayChange }: View & { tokens: ApiToken[]; mayChange: boolean }) => (
+export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps & { tokens: ApiToken[]; mayChange: boolean }) => (
   <Card title="Tokens" pad={tokens.length === 0}>
     {tokens.length === 0 ? (
-      <p class="muted">No token was issued yet, so nothing can use this account.</p>
+      <p class="muted">No tokens yet. Issue a token to use this account.</p>
     ) : (
       <Table
         caption="Tokens"
@@ -45,7 +45,7 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: View & { tokens: A
         columns={[
           { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
           {
-            label: 'State',
+            label: 'Status',
             cell: (t) => {
               const tone = TONES[t.state]
               return <Badge {...(tone ? { tone } : {})}>{t.state}</Badge>
@@ -75,32 +75,32 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: View & { tokens: A
   </Card>
 )
 
-export const IssueCard = ({ csrf, here }: View) => (
+export const IssueTokenCard = ({ csrf, here }: AccountCardProps) => (
   <Card title="Issue a token">
     <Form action={`${here}/tokens`} csrf={csrf} class="stack">
       <Select
         name="lifetime"
-        label="Works for"
+        label="Valid for"
         value="365"
         options={[
           { value: '30', label: '30 days' },
           { value: '90', label: '90 days' },
           { value: '365', label: '1 year' },
-          { value: 'never', label: 'Until it is revoked' },
+          { value: 'never', label: 'Until revoked' },
         ]}
       />
       <Actions>
         <Button tone="primary">Issue token</Button>
-        <span class="muted">It is shown once, on the next page.</span>
+        <span class="muted">The token is shown only once, on the next page.</span>
       </Actions>
     </Form>
   </Card>
 )
 
-export const EditCard = ({ csrf, here, form, refused }: View & { form: FormValues; refused: Refused }) => (
-  <Card title="Change">
+export const EditAccountCard = ({ csrf, here, form, formErrors }: AccountCardProps & { form: FormValues; formErrors: FormErrors }) => (
+  <Card title="Edit account">
     <Form action={here} csrf={csrf} class="stack">
-      <AccountFields form={form} refused={refused} />
+      <AccountFields form={form} formErrors={formErrors} />
       <Actions>
         <Button tone="primary">Save account</Button>
       </Actions>
@@ -108,32 +108,32 @@ export const EditCard = ({ csrf, here, form, refused }: View & { form: FormValue
   </Card>
 )
 
-export const SuspensionCard = ({ account, csrf, here, mayChange }: View & { mayChange: boolean }) =>
+export const SuspensionCard = ({ account, csrf, here, mayChange }: AccountCardProps & { mayChange: boolean }) =>
   account.otpSuspendedAt ? (
     <Card title="Sign-in codes are suspended">
       <div class="row-between">
         <p class="prose">
           Since <Time at={account.otpSuspendedAt} /> this account sends no sign-in codes
-          {account.otpSuspendedReason ? `: ${account.otpSuspendedReason}` : ''}. Talk to whoever runs it, then lift the suspension.
+          {account.otpSuspendedReason ? `: ${account.otpSuspendedReason}` : ''}. Contact the operator of the account, then lift the suspension.
         </p>
         {mayChange ? (
           <Form action={`${here}/lift`} csrf={csrf}>
-            <Button tone="primary">Lift the suspension</Button>
+            <Button tone="primary">Lift suspension</Button>
           </Form>
         ) : null}
       </div>
     </Card>
   ) : null
 
-export const ActiveCard = ({ account, csrf, here }: View) => {
-  const tokens = account.liveTokens === 1 ? '1 live token' : `${account.liveTokens} live tokens`
+export const AccountActiveCard = ({ account, csrf, here }: AccountCardProps) => {
+  const tokens = account.liveTokens === 1 ? '1 active token' : `${account.liveTokens} active tokens`
   return (
     <Card title={account.active ? 'Deactivate' : 'Deactivated'}>
       <div class="row-between">
         <p class="prose">
           {account.active
-            ? `${tokens} and every session made with it stop from the next request. It can be undone here.`
-            : `Its ${tokens} are refused. Activated again, they work as before.`}
+            ? `${tokens} and all sessions of this account stop working immediately. You can activate the account again.`
+            : `${tokens} of this account do not work. Activate the account to use them again.`}
         </p>
         <Form action={`${here}/active`} csrf={csrf}>
           <Button tone={account.active ? 'danger' : 'primary'} name="active" value={account.active ? 'no' : 'yes'}>

@@ -1,11 +1,11 @@
 import { Radios } from '../components/choices.tsx'
-import { Actions, Button, Checkbox, ErrorSummary, errorOf, Form, Input, LinkButton } from '../components/forms.tsx'
+import { Actions, Button, Checkbox, ErrorSummary, findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
-import type { Label, Refused } from '../fields.ts'
-import { everyValue } from '../form-values.ts'
+import type { FieldLabel, FormErrors } from '../fields.ts'
+import { allValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
-import type { AtClient } from './at-client.ts'
+import type { ClientPageContext } from './client-page.ts'
 
 const LABELS: Record<string, string> = {
   name: 'Name',
@@ -14,26 +14,26 @@ const LABELS: Record<string, string> = {
   rateLimitPerMinute: 'Requests per minute',
   coverage: 'Coverage',
 }
-export const accountLabel: Label = (path) => LABELS[path] ?? ''
+export const accountLabel: FieldLabel = (path) => LABELS[path] ?? ''
 
 const PURPOSES = [
-  { value: 'rest', label: 'REST', help: 'A server reads registrations and gets webhooks. It can read every participant it covers.' },
+  { value: 'rest', label: 'REST', help: 'A server that reads registrations and receives webhooks. It can read all participants it covers.' },
   {
     value: 'assistant',
     label: 'Participant assistant',
-    help: 'An assistant signs one person in with a mailed code and works on their registration. It cannot read others.',
+    help: 'An assistant that signs in one participant with an emailed code and manages their registration. It cannot read other participants.',
   },
-  { value: 'both', label: 'Both', help: 'Choose this only when one system really does both.' },
+  { value: 'both', label: 'Both', help: 'Choose this only if one system does both.' },
 ]
 
 interface Fields {
   form: FormValues
-  refused: Refused
+  formErrors: FormErrors
 }
 
-/** What can be changed later too. */
-export const AccountFields = ({ form, refused }: Fields) => {
-  const at = (name: string) => ({ name, value: form[name], error: errorOf(refused.errors, name) })
+/** The fields that can also be changed later. */
+export const AccountFields = ({ form, formErrors }: Fields) => {
+  const at = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
   return (
     <>
       <Input
@@ -42,10 +42,10 @@ export const AccountFields = ({ form, refused }: Fields) => {
         maxlength={120}
         autocomplete="off"
         required
-        help="People see it at the start of sign-in mails, so use a name they know."
+        help="Participants see this name in sign-in emails, so use one they know."
       />
       <div class="fields-2">
-        <Input {...at('contactEmail')} type="email" label="Contact email" autocomplete="off" help="Whom to tell when something is wrong" />
+        <Input {...at('contactEmail')} type="email" label="Contact email" autocomplete="off" help="Who to contact if there is a problem" />
         <Input
           {...at('rateLimitPerMinute')}
           value={form['rateLimitPerMinute'] ?? '60'}
@@ -53,37 +53,37 @@ export const AccountFields = ({ form, refused }: Fields) => {
           label="Requests per minute"
           min={1}
           max={6000}
-          help="For REST only"
+          help="REST only"
         />
       </div>
     </>
   )
 }
 
-export const NewAccountForm = (props: Fields & { at: AtClient; csrf: string; events: { code: string; name: string }[] }) => {
-  const { at, csrf, form, refused, events } = props
+export const NewAccountForm = (props: Fields & { at: ClientPageContext; csrf: string; events: { code: string; name: string }[] }) => {
+  const { at, csrf, form, formErrors, events } = props
   return (
     <>
       <Heading title="New API account" text={at.client.name} crumbs={[{ href: `${at.base}/accounts`, label: 'API accounts' }]} />
-      <ErrorSummary {...refused} />
+      <ErrorSummary {...formErrors} />
       <Card>
         <Form action={`${at.base}/accounts`} csrf={csrf} class="stack-l">
-          <AccountFields form={form} refused={refused} />
+          <AccountFields form={form} formErrors={formErrors} />
           <Radios
             name="purpose"
-            legend="What it is for"
+            legend="Purpose"
             options={PURPOSES}
             value={form['purpose']}
-            error={errorOf(refused.errors, 'purpose')}
+            error={findFieldError(formErrors.errors, 'purpose')}
           />
           <Radios
             name="coverage"
-            legend="What it covers"
+            legend="Events"
             value={form['coverage'] ?? 'client'}
-            error={errorOf(refused.errors, 'coverage')}
+            error={findFieldError(formErrors.errors, 'coverage')}
             options={[
-              { value: 'client', label: `All events of ${at.client.name}`, help: 'Also those made later' },
-              { value: 'events', label: 'Only the events chosen here' },
+              { value: 'client', label: `All events of ${at.client.name}`, help: 'Including future events' },
+              { value: 'events', label: 'Only selected events' },
             ]}
           />
           <fieldset class="choices-in">
@@ -94,7 +94,7 @@ export const NewAccountForm = (props: Fields & { at: AtClient; csrf: string; eve
                 name="events"
                 value={event.code}
                 label={event.name}
-                checked={everyValue(form, 'events').includes(event.code)}
+                checked={allValues(form, 'events').includes(event.code)}
               />
             ))}
           </fieldset>

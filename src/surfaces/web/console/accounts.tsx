@@ -3,15 +3,15 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Empty, Notice, Table, Time } from '../components/parts.tsx'
-import { attempt, readFields, type Refused } from '../fields.ts'
-import { everyValue } from '../form-values.ts'
+import { Badge, Card, EmptyState, Notice, Table, Time } from '../components/parts.tsx'
+import { tryChange, readFields, type FormErrors } from '../fields.ts'
+import { allValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { accountLabel, NewAccountForm } from './account-form.tsx'
-import { atClient, type AtClient, changingAt } from './at-client.ts'
-import { changeAt, consolePages, formOf, frame } from './frame.tsx'
+import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
-export const PURPOSE_WORDS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'nothing' } as const
+export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
 
 const NewAccount = object({
   name: name(120),
@@ -21,7 +21,7 @@ const NewAccount = object({
   events: list(code(), 1000).optional(),
 })
 
-export const AccountState = ({ account }: { account: ClientAccount }) =>
+export const AccountStatusBadge = ({ account }: { account: ClientAccount }) =>
   account.active ? (
     account.otpSuspendedAt ? (
       <Badge tone="warning">codes suspended</Badge>
@@ -32,39 +32,39 @@ export const AccountState = ({ account }: { account: ClientAccount }) =>
     <Badge tone="danger">deactivated</Badge>
   )
 
-export const coverage = (account: ClientAccount) =>
+export const formatCoverage = (account: ClientAccount) =>
   account.wholeClient ? 'all events' : account.events.length === 1 ? account.events[0]! : `${account.events.length} events`
 
-const AccountTable = ({ at, accounts }: { at: AtClient; accounts: ClientAccount[] }) => (
+const AccountTable = ({ at, accounts }: { at: ClientPageContext; accounts: ClientAccount[] }) => (
   <Table
     caption="API accounts"
     rows={accounts}
     columns={[
       { label: 'Account', lead: true, cell: (a) => <a href={`${at.base}/accounts/${a.id}`}>{a.name}</a> },
-      { label: 'For', cell: (a) => PURPOSE_WORDS[a.purpose] },
-      { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{coverage(a)}</span> },
-      { label: 'State', cell: (a) => <AccountState account={a} /> },
-      { label: 'Live tokens', number: true, cell: (a) => a.liveTokens },
+      { label: 'Purpose', cell: (a) => PURPOSE_LABELS[a.purpose] },
+      { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoverage(a)}</span> },
+      { label: 'Status', cell: (a) => <AccountStatusBadge account={a} /> },
+      { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
       { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
     ]}
   />
 )
 
-/** `/console/clients/:code/accounts`: the accounts with which other software reaches this client. */
+/** `/console/clients/:code/accounts`: the API accounts of a client. */
 export function accountPages(web: Web) {
   const path = '/console/clients/:code/accounts'
 
-  async function newPage(c: WebContext, at: AtClient, form: FormValues, refused: Refused | null = null) {
+  async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {
     const events = await listEvents(at.reading, { limit: 100 })
-    return frame(
+    return sendConsolePage(
       web,
       c,
-      { title: 'New API account', current: `${at.base}/accounts`, client: at.client, status: refused ? 400 : 200 },
+      { title: 'New API account', current: `${at.base}/accounts`, client: at.client, status: formErrors ? 400 : 200 },
       <NewAccountForm
         at={at}
         csrf={csrfFor(web, c)}
         form={form}
-        refused={refused ?? {}}
+        formErrors={formErrors ?? {}}
         events={events.items.map((e) => ({ code: e.summary.code, name: e.summary.name }))}
       />,
     )
@@ -72,56 +72,55 @@ export function accountPages(web: Web) {
 
   return consolePages(web)
     .get(path, async (c) => {
-      const at = atClient(web, c)
+      const at = getClientPage(web, c)
       const accounts = await listClientAccounts(at.reading)
-      return frame(
+      return sendConsolePage(
         web,
         c,
         { title: 'API accounts', current: `${at.base}/accounts`, client: at.client },
         <>
-          <Heading title="API accounts" text={`Other software that reaches ${at.client.name}`}>
+          <Heading title="API accounts" text={`Software that can access ${at.client.name}`}>
             {at.mayChange ? (
               <LinkButton href={`${at.base}/accounts/new`} tone="primary">
                 New API account
               </LinkButton>
             ) : null}
           </Heading>
-          {at.mayChange ? null : <Notice>You can see the accounts. Changing them needs the clients.admin permission.</Notice>}
+          {at.mayChange ? null : <Notice>You can view these accounts. To change them, you need the clients.admin permission.</Notice>}
           <Card pad={false}>
             {accounts.length > 0 ? (
               <AccountTable at={at} accounts={accounts} />
             ) : (
-              <Empty title="No API accounts yet">
+              <EmptyState title="No API accounts yet">
                 <p>
-                  An API account lets a server read registrations over REST, or lets an assistant of your own sign participants in.
-                  Organizers' assistants need none: they are connected under Connect an assistant.
+                  With an API account, a server can read registrations over REST, or your own assistant can sign in participants. Assistants of organizers do not need an API account: use Connect an assistant.
                 </p>
-              </Empty>
+              </EmptyState>
             )}
           </Card>
         </>,
       )
     })
-    .get(`${path}/new`, (c) => newPage(c, changingAt(web, c), {}))
+    .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c)
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c)
       const given = {
         name: form['name'] || undefined,
         purpose: form['purpose'],
         contactEmail: form['contactEmail']?.trim() || undefined,
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
-        events: form['coverage'] === 'events' ? everyValue(form, 'events') : undefined,
+        events: form['coverage'] === 'events' ? allValues(form, 'events') : undefined,
       }
       const read = readFields(NewAccount, given, accountLabel)
       if ('errors' in read) return newPage(c, at, form, read)
       let id = ''
-      const refused = await attempt(async () => {
-        id = await changeAt(web, at.session, { client: at.client, action: 'create_api_account' }, (ctx) =>
+      const formErrors = await tryChange(async () => {
+        id = await changeClient(web, at.session, { client: at.client, action: 'create_api_account' }, (ctx) =>
           createClientAccount(ctx, read.data),
         )
       }, accountLabel)
-      if (refused) return newPage(c, at, form, refused)
+      if (formErrors) return newPage(c, at, form, formErrors)
       return c.redirect(`${at.base}/accounts/${id}?done=saved`, 303)
     })
 }

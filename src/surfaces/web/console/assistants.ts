@@ -1,50 +1,50 @@
-/** How one assistant is told of the endpoint: steps in words, and what to copy where something is copied. */
-export interface Assistant {
+/** Instructions to connect one assistant: the steps, and a text to copy if there is one. */
+export interface AssistantInstructions {
   id: string
   name: string
-  /** It calls from its maker's computers, so an address that only this one reaches is of no use to it. */
-  fromAfar?: boolean
+  /** The assistant calls from its vendor's servers, so it cannot reach localhost. */
+  isHosted?: boolean
   steps: string
-  /** Opens the program with everything filled in. */
+  /** A link that opens the app with everything filled in. */
   link?: { href: string; label: string }
   copy?: { where: string; text: string }
 }
 
 const json = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** The name under which assistants list it; several presets beside each other need several names. */
-export function assistantsFor(url: string, name: string): Assistant[] {
+/** `name` is the server's name in the assistant. Each preset needs its own, so that several can be connected. */
+export function listAssistants(url: string, name: string): AssistantInstructions[] {
   return [
     {
       id: 'claude',
       name: 'Claude (claude.ai and Claude Desktop)',
-      fromAfar: true,
+      isHosted: true,
       steps: 'Open Settings, then Connectors. Choose “Add custom connector”, paste the address above, add it, and choose “Connect”.',
     },
     {
       id: 'chatgpt',
       name: 'ChatGPT',
-      fromAfar: true,
+      isHosted: true,
       steps:
         'Open Settings, then Apps, then Advanced settings, and turn on Developer mode. Choose “Create app”, paste the address above as the MCP server URL, and choose OAuth as authentication.',
     },
     {
       id: 'claude-code',
       name: 'Claude Code',
-      steps: 'Run this, start Claude Code, and type /mcp to sign in.',
+      steps: 'Run this command, start Claude Code, and type /mcp to sign in.',
       copy: { where: 'Terminal', text: `claude mcp add --transport http ${name} "${url}"` },
     },
     {
       id: 'vscode',
       name: 'VS Code (GitHub Copilot)',
-      steps: 'Use the button, or put this into .vscode/mcp.json of your folder. VS Code asks you to sign in when it starts the server.',
+      steps: 'Use the button, or add this to .vscode/mcp.json in your folder. VS Code asks you to sign in when it starts the server.',
       link: { href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: 'http', url }))}`, label: 'Add to VS Code' },
       copy: { where: '.vscode/mcp.json', text: json({ servers: { [name]: { type: 'http', url } } }) },
     },
     {
       id: 'cursor',
       name: 'Cursor',
-      steps: 'Use the button, or put this into ~/.cursor/mcp.json. Then choose “Needs login” beside it in the settings.',
+      steps: 'Use the button, or add this to ~/.cursor/mcp.json. Then choose “Needs login” next to it in the settings.',
       link: {
         href: `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}&config=${encodeURIComponent(Buffer.from(JSON.stringify({ url })).toString('base64'))}`,
         label: 'Add to Cursor',
@@ -54,26 +54,26 @@ export function assistantsFor(url: string, name: string): Assistant[] {
     {
       id: 'codex',
       name: 'Codex',
-      steps: 'Run both lines. The second one opens the sign-in.',
+      steps: 'Run both commands. The second one opens the sign-in page.',
       copy: { where: 'Terminal', text: `codex mcp add ${name} --url "${url}"\ncodex mcp login ${name}` },
     },
     {
       id: 'gemini',
       name: 'Gemini CLI',
-      steps: `Run this, start Gemini CLI, and type /mcp auth ${name} to sign in.`,
+      steps: `Run this command, start Gemini CLI, and type /mcp auth ${name} to sign in.`,
       copy: { where: 'Terminal', text: `gemini mcp add --scope user --transport http ${name} "${url}"` },
     },
     {
       id: 'windsurf',
       name: 'Windsurf',
-      steps: 'Put this into ~/.codeium/windsurf/mcp_config.json and reload the servers in Cascade.',
+      steps: 'Add this to ~/.codeium/windsurf/mcp_config.json and reload the servers in Cascade.',
       copy: { where: '~/.codeium/windsurf/mcp_config.json', text: json({ mcpServers: { [name]: { serverUrl: url } } }) },
     },
     {
       id: 'stdio',
-      name: 'A program that only starts local servers',
+      name: 'Apps that only support local servers',
       steps:
-        'The open-source bridge mcp-remote passes everything on and opens the sign-in in your browser. Claude Desktop takes this in claude_desktop_config.json.',
+        'The open-source bridge mcp-remote forwards all requests and opens the sign-in page in your browser. For Claude Desktop, add this to claude_desktop_config.json.',
       copy: { where: 'Configuration', text: json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }) },
     },
   ]

@@ -1,33 +1,33 @@
 import type { Child } from 'hono/jsx'
-import { isOverdue, lastBackup } from '../../../domains/installation/backups.ts'
-import { backupFinding, mailFinding } from '../../../domains/installation/findings.ts'
+import { isBackupOverdue, readLastBackup } from '../../../domains/installation/backups.ts'
+import { checkBackups, checkEmail } from '../../../domains/installation/findings.ts'
 import { isOperator } from '../../../domains/installation/operators.ts'
 import { Notice } from '../components/parts.tsx'
-import { askedFromElsewhere, otherAddress } from '../opened-at.ts'
+import { findForeignHost, formatAddressMismatch } from '../address-mismatch.ts'
 import type { Web, WebContext } from '../web.ts'
 
-const NO_MAIL = 'No mail server is set up: mail is kept in the mailbox and does not leave.'
+const NO_EMAIL_SERVER = 'No email server is set up. Emails are stored in the mailbox and not sent.'
 
-/** What is wrong with the installation. That mail does not leave everybody should know; what mends it, and all else, is for those who can. */
-export async function bannersFor(web: Web, c: WebContext): Promise<Child> {
-  const { production, road } = web
-  const elsewhere = askedFromElsewhere(web, c)
-  if (!production && elsewhere === null) return null
-  const noMail = mailFinding({ transport: web.mailTransport, production }).state !== 'ok'
-  const operates = await isOperator(road.database.pool, c.get('session'))
-  const said = [
-    ...(noMail ? [operates ? `${NO_MAIL} Set SMTP_URL, and LANYARD_MAIL_FROM to your sender, then restart.` : NO_MAIL] : []),
-    ...(operates ? await forOperators(web, elsewhere) : []),
+/** Warnings about the installation. All users see that emails are not sent; only operators see how to fix it, and all other warnings. */
+export async function buildBanners(web: Web, c: WebContext): Promise<Child> {
+  const { production, services } = web
+  const foreignHost = findForeignHost(web, c)
+  if (!production && foreignHost === null) return null
+  const noMail = checkEmail({ transport: web.mailTransport, production }).state !== 'ok'
+  const operates = await isOperator(services.database.pool, c.get('session'))
+  const texts = [
+    ...(noMail ? [operates ? `${NO_EMAIL_SERVER} Set SMTP_URL and LANYARD_MAIL_FROM, then restart.` : NO_EMAIL_SERVER] : []),
+    ...(operates ? await listOperatorWarnings(web, foreignHost) : []),
   ]
-  return said.map((text) => <Notice tone="warning">{text}</Notice>)
+  return texts.map((text) => <Notice tone="warning">{text}</Notice>)
 }
 
-async function forOperators({ road, production, warnings }: Web, elsewhere: string | null): Promise<string[]> {
-  const backup = await lastBackup(road.database.pool)
+async function listOperatorWarnings({ services, production, warnings }: Web, foreignHost: string | null): Promise<string[]> {
+  const backup = await readLastBackup(services.database.pool)
   return [
-    ...(elsewhere === null ? [] : [otherAddress(elsewhere, road.baseUrl)]),
-    ...(production && isOverdue(backup) ? [`Backups: ${backupFinding(backup).says}.`] : []),
-    // That one has words of its own.
+    ...(foreignHost === null ? [] : [formatAddressMismatch(foreignHost, services.baseUrl)]),
+    ...(production && isBackupOverdue(backup) ? [`Backups: ${checkBackups(backup).says}.`] : []),
+    // Already covered by NO_EMAIL_SERVER.
     ...warnings.filter((warning) => !warning.startsWith('SMTP_URL ')).map((warning) => `Settings: ${warning}.`),
   ]
 }

@@ -4,52 +4,52 @@ import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
 import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { PRESETS } from '../../organizer-mcp/presets.ts'
 import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Copy, Notice } from '../components/parts.tsx'
+import { Badge, Card, CopyableText, Notice } from '../components/parts.tsx'
 import type { Web } from '../web.ts'
-import { type Assistant, assistantsFor } from './assistants.ts'
-import { consolePages, frame } from './frame.tsx'
+import { type AssistantInstructions, listAssistants } from './assistants.ts'
+import { consolePages, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/connect'
-/** Several programs take no more than this many tools, and say nothing about the rest. */
-const COMMON_LIMIT = 128
+/** Several apps support only this many tools and silently ignore the rest. */
+const COMMON_TOOL_LIMIT = 128
 
-interface Choice {
+interface PresetChoice {
   slug: string
   label: string
   toolsets: readonly string[]
   tools: number
 }
 
-/** What a connection of these toolsets lists for somebody with these permissions; the tool to begin with is always there. */
-function toolsIn(toolsets: readonly string[], permissions: Permissions): number {
+/** Number of tools that a connection with these toolsets lists for these permissions. `list_my_events` is always included. */
+function countTools(toolsets: readonly string[], permissions: Permissions): number {
   const names = TOOLSETS_IN_ORDER.filter((set) => toolsets.length === 0 || toolsets.includes(set.name)).flatMap((set) =>
     set.tools.filter((tool) => tool.permissions.every((permission) => permissions.has(permission))).map(({ name }) => name),
   )
   return new Set(['list_my_events', ...names]).size
 }
 
-/** Jobs of which this person can do nothing are not theirs to choose. */
-function choicesFor(permissions: Permissions): Choice[] {
+/** Presets without any permitted tool are left out. */
+function listPresetChoices(permissions: Permissions): PresetChoice[] {
   const jobs = PRESETS.map(({ name, toolsets }) => ({
     slug: name.replaceAll(' ', '-'),
     label: name[0]!.toUpperCase() + name.slice(1),
     toolsets,
-    tools: toolsIn(toolsets, permissions),
+    tools: countTools(toolsets, permissions),
   }))
   return [
-    { slug: '', label: 'Everything', toolsets: [], tools: toolsIn([], permissions) },
+    { slug: '', label: 'Everything', toolsets: [], tools: countTools([], permissions) },
     ...jobs.filter(({ toolsets }) => toolsets.some((toolset) => permissions.has(`${toolset}.read`))),
   ]
 }
 
-const counted = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`)
+const formatToolCount = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`)
 
-const Presets = ({ choices, chosen }: { choices: readonly Choice[]; chosen: Choice }) => (
+const Presets = ({ choices, chosen }: { choices: readonly PresetChoice[]; chosen: PresetChoice }) => (
   <form method="get" action={PATH} class="stack">
     <fieldset>
-      <legend class="legend">What should it work on?</legend>
+      <legend class="legend">What should the assistant do?</legend>
       <p class="muted">
-        One job at a time is best: assistants choose better among fewer tools, and several programs stop at {COMMON_LIMIT}.
+        Assistants work better with fewer tools, and several apps support no more than {COMMON_TOOL_LIMIT}.
       </p>
       <div class="options">
         {choices.map((choice) => (
@@ -65,7 +65,7 @@ const Presets = ({ choices, chosen }: { choices: readonly Choice[]; chosen: Choi
             <div>
               <label for={`preset-${choice.slug || 'all'}`}>{choice.label}</label>
               <div class="help" id={`preset-${choice.slug || 'all'}-help`}>
-                {choice.toolsets.length > 0 ? choice.toolsets.join(', ') : 'all toolsets'} · {counted(choice.tools)}
+                {choice.toolsets.length > 0 ? choice.toolsets.join(', ') : 'all toolsets'} · {formatToolCount(choice.tools)}
               </div>
             </div>
           </div>
@@ -73,24 +73,24 @@ const Presets = ({ choices, chosen }: { choices: readonly Choice[]; chosen: Choi
       </div>
     </fieldset>
     <button type="submit" class="button">
-      Show the address for it
+      Show address
     </button>
   </form>
 )
 
-/** While only this computer reaches the server, programs on it come first. */
-const nearestFirst = (assistants: readonly Assistant[], local: boolean): readonly Assistant[] =>
-  local ? assistants.toSorted((a, b) => Number(a.fromAfar ?? false) - Number(b.fromAfar ?? false)) : assistants
+/** With a localhost address, local apps come first. */
+const localFirst = (assistants: readonly AssistantInstructions[], local: boolean): readonly AssistantInstructions[] =>
+  local ? assistants.toSorted((a, b) => Number(a.isHosted ?? false) - Number(b.isHosted ?? false)) : assistants
 
-const HowTo = ({ assistant, local, open }: { assistant: Assistant; local: boolean; open: boolean }) => (
+const HowTo = ({ assistant, local, open }: { assistant: AssistantInstructions; local: boolean; open: boolean }) => (
   <details class="stack-s how-to" open={open}>
     <summary>
       <h3>{assistant.name}</h3>
-      {local && assistant.fromAfar ? <Badge tone="warning">needs a public address</Badge> : null}
+      {local && assistant.isHosted ? <Badge tone="warning">needs a public address</Badge> : null}
     </summary>
     <p>{assistant.steps}</p>
-    {local && assistant.fromAfar ? (
-      <p class="muted">It calls from outside and cannot reach localhost: give this server a public address first.</p>
+    {local && assistant.isHosted ? (
+      <p class="muted">This app cannot reach localhost. Give this server a public address first.</p>
     ) : null}
     {assistant.link ? (
       <p>
@@ -102,48 +102,47 @@ const HowTo = ({ assistant, local, open }: { assistant: Assistant; local: boolea
     {assistant.copy ? (
       <>
         <p class="muted">{assistant.copy.where}</p>
-        <Copy id={`${assistant.id}-text`} text={assistant.copy.text} block />
+        <CopyableText id={`${assistant.id}-text`} text={assistant.copy.text} block />
       </>
     ) : null}
   </details>
 )
 
-const Next = () => (
-  <Card title="What happens next">
+const NextSteps = () => (
+  <Card title="Next steps">
     <ol class="steps">
-      <li>Your assistant opens a page of this site in your browser. Sign in, if you are not signed in already.</li>
-      <li>The page says which app asks, where it returns to and what it may do. Choose “Authorize” only if you started this yourself.</li>
+      <li>Your assistant opens a page of this site in your browser. Sign in if needed.</li>
+      <li>The page shows which app asks for access and what it can do. Choose “Authorize” only if you started this yourself.</li>
       <li>
-        Back in the assistant, say: <strong>“List my events”</strong>. It answers with the events that you see here.
+        Back in the assistant, type: <strong>“List my events”</strong>. It lists the events that you see here.
       </li>
       <li>
-        The app now stands under <a href="/console/account/apps">Connected apps</a>. Disconnecting it there works at once.
+        The app is now listed under <a href="/console/account/apps">Connected apps</a>. You can disconnect it there at any time.
       </li>
     </ol>
     <p class="muted">
-      It acts in your name, with your permissions and nothing more. What it changes is in the <a href="/console/audit">audit log</a> under
-      your name and its own.
+      The assistant acts in your name, with your permissions only. All its changes are in the <a href="/console/audit">audit log</a> under your name and the name of the app.
     </p>
   </Card>
 )
 
-/** `/console/connect`: how an organizer's assistant gets to work here. */
+/** `/console/connect`: how to connect an assistant. */
 export function connectPages(web: Web) {
-  const { baseUrl } = web.road
+  const { baseUrl } = web.services
   const local = isLoopback(new URL(baseUrl).hostname)
   return consolePages(web).get(PATH, (c) => {
-    const choices = choicesFor(permissionsAnywhere(c.get('session').access))
+    const choices = listPresetChoices(permissionsAnywhere(c.get('session').access))
     const chosen = choices.find((choice) => choice.slug === c.req.query('preset')) ?? choices[0]!
     const url = `${baseUrl}${ORGANIZER_PATH}${chosen.toolsets.length > 0 ? `?toolsets=${chosen.toolsets.join(',')}` : ''}`
     const off = c.get('session').access.clients.filter((client) => !client.aiAssistantsAllowed)
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: 'Connect an assistant', current: PATH },
       <>
         <Heading
           title="Connect an assistant"
-          text="Claude, ChatGPT, Copilot or any other program that speaks MCP works on your events for you."
+          text="Manage your events with Claude, ChatGPT, Copilot or any other MCP client."
         />
         {off.length > 0 ? (
           <Notice tone="warning">Assistants are turned off for {off.map((client) => client.name).join(', ')}.</Notice>
@@ -151,20 +150,20 @@ export function connectPages(web: Web) {
         <Card>
           <Presets choices={choices} chosen={chosen} />
         </Card>
-        <Card title="The address">
+        <Card title="Server address">
           <div class="stack-s">
             <p class="muted">
-              {chosen.label}: {counted(chosen.tools)}. Sign-in is by OAuth; there is no key to copy.
+              {chosen.label}: {formatToolCount(chosen.tools)}. You sign in with OAuth, so there is no key to copy.
             </p>
-            <Copy id="address" text={url} />
+            <CopyableText id="address" text={url} />
           </div>
         </Card>
-        <Card title="Where to put it">
-          {nearestFirst(assistantsFor(url, chosen.slug ? `lanyard-${chosen.slug}` : 'lanyard'), local).map((assistant, i) => (
+        <Card title="Set up your assistant">
+          {localFirst(listAssistants(url, chosen.slug ? `lanyard-${chosen.slug}` : 'lanyard'), local).map((assistant, i) => (
             <HowTo assistant={assistant} local={local} open={i === 0} />
           ))}
         </Card>
-        <Next />
+        <NextSteps />
       </>,
     )
   })

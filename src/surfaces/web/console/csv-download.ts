@@ -1,6 +1,6 @@
 import type { WebContext } from '../web.ts'
 
-/** Lines as a file, sent as they are made: however many there are, no more than one part of them is held. */
+/** Streams the lines as a CSV file, so that memory use does not depend on their number. */
 export function csvDownload(c: WebContext, name: string, lines: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({

@@ -16,10 +16,10 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A browser as people would name it. Good enough to tell one's own from a stranger's; nothing is decided by it. */
-export function deviceOf(userAgent: string): string {
+/** A readable name of the browser, so that users recognize their own sessions. Never used for decisions. */
+export function describeDevice(userAgent: string): string {
   const named = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]
   if (browser && system) return `${browser} on ${system}`
-  return browser ?? system ?? 'Another program'
+  return browser ?? system ?? 'Unknown browser'
 }

@@ -1,15 +1,15 @@
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
-import { daysInWords } from '../components/dates.ts'
+import { formatDateRange } from '../components/dates.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
+import { Badge, Card, EmptyState, Pagination, Table } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
-import { totalText } from '../totals.ts'
+import { formatTotal } from '../totals.ts'
 import type { Web } from '../web.ts'
-import { checklistFor } from './checklist.tsx'
-import { filterOf, pagesAround, scopeOf } from './filters.ts'
-import { clientsToCreateAt } from './event/new-event.tsx'
-import { consolePages, contextOf, frame, whateverAssistants } from './frame.tsx'
+import { buildChecklist } from './checklist.tsx'
+import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
+import { listClientsForNewEvent } from './event/new-event.tsx'
+import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
 
 type Events = Awaited<ReturnType<typeof listMyEvents>>['events']
 
@@ -38,14 +38,14 @@ const EventTable = ({ events }: { events: Events }) => (
       { label: 'Code', short: true, cell: (e) => <code>{e.eventCode}</code> },
       { label: 'Client', cell: (e) => e.clientCode },
       {
-        label: 'Days',
+        label: 'Dates',
         cell: (e) => (
           <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
-            {daysInWords(e.startsOn, e.endsOn)}
+            {formatDateRange(e.startsOn, e.endsOn)}
           </span>
         ),
       },
-      { label: 'Place', cell: (e) => e.city ?? '' },
+      { label: 'City', cell: (e) => e.city ?? '' },
       {
         label: 'Status',
         cell: (e) => <StatusBadge status={e.status} />,
@@ -55,17 +55,17 @@ const EventTable = ({ events }: { events: Events }) => (
   />
 )
 
-/** `/console`: everything the organizer works on. */
+/** `/console`: all events of the organizer. */
 export function eventPages(web: Web) {
   return consolePages(web).get('/console', async (c) => {
     const session = c.get('session')
-    const filter = filterOf(c, ['search', 'status'])
+    const filter = readQueryFilter(c, ['search', 'status'])
     const cursor = c.req.query('cursor') || undefined
     const status = STATUSES.find((one) => one === filter.status)
-    const mayCreate = clientsToCreateAt(session).length > 0
+    const mayCreate = listClientsForNewEvent(session).length > 0
     const ctx = {
-      ...contextOf(web, whateverAssistants(session), web.road.database.read),
-      cursorScope: scopeOf(session.userId, 'events', filter),
+      ...accountContext(web, withAssistantsAllowed(session), web.services.database.read),
+      cursorScope: cursorScopeFor(session.userId, 'events', filter),
     }
     const { events, nextCursor, ...page } = await listMyEvents(ctx, {
       limit: 50,
@@ -73,13 +73,13 @@ export function eventPages(web: Web) {
       search: filter.search,
       status: status ? [status] : undefined,
     })
-    const checklist = await checklistFor(web, c)
-    return frame(
+    const checklist = await buildChecklist(web, c)
+    return sendConsolePage(
       web,
       c,
       { title: 'Events', current: '/console' },
       <>
-        <Heading title="Events" text={`${totalText(page, 'event')} that you can work on`}>
+        <Heading title="Events" text={`${formatTotal(page, 'event')}`}>
           <LinkButton href="/console/connect" {...(mayCreate ? {} : { tone: 'primary' })}>
             Connect an assistant
           </LinkButton>
@@ -102,11 +102,11 @@ export function eventPages(web: Web) {
           {events.length > 0 ? (
             <EventTable events={events} />
           ) : (
-            <Empty title="No events here" ask="Create an event called Spring Meeting on 12 May 2027 in Lisbon">
-              <p>Nothing matches, or nothing was made yet.</p>
-            </Empty>
+            <EmptyState title="No events found" ask="Create an event called Spring Meeting on 12 May 2027 in Lisbon">
+              <p>Change your search, or create an event.</p>
+            </EmptyState>
           )}
-          <Pagination {...pagesAround('/console', filter, cursor, nextCursor)} />
+          <Pagination {...pageLinks('/console', filter, cursor, nextCursor)} />
         </Card>
       </>,
     )

@@ -3,26 +3,26 @@ import type { Child } from 'hono/jsx'
 import type { AccountContext, ClientAccess, ClientContext } from '../../../kernel/context.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError, notFound, preconditionFailed } from '../../../kernel/errors.ts'
-import { keepChange } from '../../../kernel/keep-change.ts'
+import { commitChange } from '../../../kernel/commit-change.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import { type Permission, type Permissions, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { Form } from '../components/forms.tsx'
-import { document, FocusPage, type NavGroup, Shell } from '../components/layout.tsx'
+import { htmlDocument, FocusPage, type NavGroup, ConsoleLayout } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { openedElsewhere } from '../opened-at.ts'
-import { csrfFor, type FormValues, readForm, sessionOf, show, type Web, type WebContext, type WebEnv } from '../web.ts'
-import { bannersFor } from './banners.tsx'
+import { explainOriginMismatch } from '../address-mismatch.ts'
+import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { buildBanners } from './banners.tsx'
 
-/** Lets only signed-in organizers through; others sign in first and come back. */
-const signedIn =
+/** Redirects users without a session to the sign-in page, which leads back here. */
+const requireSession =
   (web: Web): MiddlewareHandler<WebEnv> =>
   async (c, next) => {
-    // The console is put together from parts that all ask; one answer serves the request.
+    // Every group of console routes runs this middleware; the session is read once per request.
     if (c.get('session')) return next()
-    const session = await sessionOf(web, c)
+    const session = await readSession(web, c)
     if (session && !session.totpPending) {
       c.set('session', session)
       return next()
@@ -31,25 +31,25 @@ const signedIn =
     return c.redirect(session ? `/console/sign-in/totp?next=${back}` : `/console/sign-in?next=${back}`, 303)
   }
 
-/** A part of the console: signed in, with one answer for every refusal. */
+/** A group of console routes that requires a session and renders all errors the same way. */
 export function consolePages(web: Web) {
   const pages = new Hono<WebEnv>()
-  pages.use('/console', signedIn(web)).use('/console/*', signedIn(web))
-  pages.onError((error, c) => refusalPage(web, c, error))
+  pages.use('/console', requireSession(web)).use('/console/*', requireSession(web))
+  pages.onError((error, c) => sendConsoleError(web, c, error))
   return pages
 }
 
-/** A refusal as a page: what is wrong, and where to go from here. */
-export function refusalPage(web: Web, c: WebContext, error: Error) {
+/** An error page with a way back to the console. */
+export function sendConsoleError(web: Web, c: WebContext, error: Error) {
   const refusal = error instanceof AppError ? error : null
-  const reference = refusal ? '' : reportFailure(web.road, { route: routePattern(c) }, error)
+  const reference = refusal ? '' : reportFailure(web.services, { route: routePattern(c) }, error)
   const status = refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal ? 400 : 500
   const title =
-    status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'That did not work' : 'Something went wrong'
-  const text = refusal?.message ?? `It was not your fault. If you tell us, give this number: ${reference}.`
-  return show(
+    status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'Something is wrong' : 'Something went wrong'
+  const text = refusal?.message ?? `This is a problem on our side. If you report it, include this number: ${reference}.`
+  return sendPage(
     c,
-    document(
+    htmlDocument(
       title,
       <FocusPage foot={<a href="/console">Back to the console</a>}>
         <Card>
@@ -62,33 +62,33 @@ export function refusalPage(web: Web, c: WebContext, error: Error) {
   )
 }
 
-/** An event as the navigation needs it. */
-export interface EventPlace {
+/** The parts of an event that the navigation needs. */
+export interface NavigationEvent {
   base: string
   event: { name: string }
   permissions: Permissions
 }
 
-export interface FrameOptions {
+export interface ConsolePageOptions {
   title: string
-  /** The address of the navigation entry that this page belongs to. */
+  /** Path of the current navigation entry. */
   current: string
-  /** Settings entries of this client are shown. */
+  /** The client whose settings the navigation shows. */
   client?: ClientAccess
-  /** The pages of this event are shown. */
-  event?: EventPlace
+  /** The event whose pages the navigation shows. */
+  event?: NavigationEvent
   status?: 200 | 400 | 429
 }
 
-/** Puts a page into the console's frame. */
-export async function frame(web: Web, c: WebContext, options: FrameOptions, content: Child) {
+/** Renders a page in the console layout. */
+export async function sendConsolePage(web: Web, c: WebContext, options: ConsolePageOptions, content: Child) {
   const session = c.get('session')
-  const banners = await bannersFor(web, c)
-  return show(
+  const banners = await buildBanners(web, c)
+  return sendPage(
     c,
-    document(
+    htmlDocument(
       options.title,
-      <Shell
+      <ConsoleLayout
         nav={navigation(session, options)}
         who={
           <>
@@ -105,15 +105,15 @@ export async function frame(web: Web, c: WebContext, options: FrameOptions, cont
         }
       >
         {banners}
-        {noticeOf(c)}
+        {noticeFor(c)}
         {content}
-      </Shell>,
+      </ConsoleLayout>,
     ),
     options.status ?? 200,
   )
 }
 
-function navigation(session: BrowserSession, { current, client, event }: FrameOptions): NavGroup[] {
+function navigation(session: BrowserSession, { current, client, event }: ConsolePageOptions): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
   const groups: NavGroup[] = [
@@ -135,7 +135,7 @@ function navigation(session: BrowserSession, { current, client, event }: FrameOp
       ],
     })
   }
-  const shown = client ?? firstWith(session, 'clients.read') ?? firstWith(session, 'events.read')
+  const shown = client ?? findClientWith(session, 'clients.read') ?? findClientWith(session, 'events.read')
   if (shown) {
     const base = `/console/clients/${shown.code}`
     const permissions = permissionsOf(shown.roles)
@@ -164,74 +164,74 @@ function navigation(session: BrowserSession, { current, client, event }: FrameOp
   return groups
 }
 
-const firstWith = (session: BrowserSession, permission: Permission) =>
+const findClientWith = (session: BrowserSession, permission: Permission) =>
   session.access.clients.find((one) => permissionsOf(one.roles).has(permission))
 
 const NOTICES: Record<string, string> = {
   saved: 'Saved.',
-  created: 'The event is created, as a draft in test mode.',
-  resent: 'The confirmation is on its way again.',
-  cancelled: 'The registration is cancelled.',
-  substituted: 'This person now has the place.',
-  published: 'Published. It is live now.',
-  restored: 'The draft is as that version was. Nothing changed for visitors.',
-  invited: 'Invited. The link is in the mail and works for 72 hours.',
-  removed: 'Removed. Their connected apps are signed out.',
-  disconnected: 'Disconnected. The app has no access any more.',
-  revoked: 'Revoked. The token no longer works.',
+  created: 'Event created as a draft in test mode.',
+  resent: 'Confirmation sent again.',
+  cancelled: 'Registration cancelled.',
+  substituted: 'Registration transferred to this participant.',
+  published: 'Published. Your changes are live.',
+  restored: 'Draft restored. The live version has not changed.',
+  invited: 'Invitation sent. The link is valid for 72 hours.',
+  removed: 'User removed. Their connected apps are signed out.',
+  disconnected: 'App disconnected. It no longer has access.',
+  revoked: 'Token revoked. It no longer works.',
   deleted: 'Deleted.',
-  again: 'It is sent again, under the same id.',
+  again: 'Delivery sent again with the same id.',
   ended: 'All other sessions are signed out.',
-  password: 'The password is changed. Your other browsers and connected apps are signed out.',
-  'factor-off': 'The second factor is off. Signing in takes the password alone.',
-  thanks: 'Thank you. It was noted.',
-  'checklist-hidden': 'Hidden, for you alone. Banners still say what is urgent, and lanyard doctor checks everything.',
+  password: 'Password changed. Your other browsers and connected apps are signed out.',
+  'factor-off': 'Second factor turned off. You now sign in with your password only.',
+  thanks: 'Thank you. We have received your feedback.',
+  'checklist-hidden': 'Checklist hidden for you. Banners still show urgent problems, and lanyard doctor checks everything.',
 }
 
-/** What the page before did. Only sentences of ours can be shown, whatever the address says. */
-const noticeOf = (c: WebContext) => {
+/** The result of the previous page. Only texts from the list can be shown, so the address cannot inject any. */
+const noticeFor = (c: WebContext) => {
   const done = c.req.query('done') ?? ''
   const text = Object.hasOwn(NOTICES, done) ? NOTICES[done] : null
   return text ? <Notice tone="success">{text}</Notice> : null
 }
 
-/** The organizer's client of that code; assistants being off does not matter here. */
-export function clientOf(session: BrowserSession, code: string | undefined): ClientAccess {
+/** The user's client with this code, even if assistants are disabled for it. */
+export function getUserClient(session: BrowserSession, code: string | undefined): ClientAccess {
   const client = session.access.clients.find((one) => one.code === code)
-  if (!client) throw notFound(`No client ${code ?? ''} among yours`)
+  if (!client) throw notFound(`You have no access to a client ${code ?? ''}`)
   return client
 }
 
-export function demand(client: ClientAccess, permission: Permission): void {
-  demandAt(client.name, permissionsOf(client.roles), permission)
+export function requireClientPermission(client: ClientAccess, permission: Permission): void {
+  requirePermission(client.name, permissionsOf(client.roles), permission)
 }
 
-/** The same where roles at an event count too. */
-export function demandAt(place: string, permissions: Permissions, permission: Permission): void {
+/** The same with permissions that include roles at an event. */
+export function requirePermission(place: string, permissions: Permissions, permission: Permission): void {
   if (!permissions.has(permission))
-    throw new AppError('forbidden', `This page needs the ${permission} permission at ${place}. A client administrator can give it.`)
+    throw new AppError('forbidden', `This page needs the ${permission} permission at ${place}. Ask a client administrator for access.`)
 }
 
-/** In the console it does not matter whether a client lets assistants in. */
-export const whateverAssistants = (session: BrowserSession): BrowserSession => ({
+/** The console ignores whether a client allows assistants. */
+export const withAssistantsAllowed = (session: BrowserSession): BrowserSession => ({
   ...session,
   access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
 })
 
-export const notOurForm = (web: Web, c: WebContext): AppError =>
+export const foreignFormError = (web: Web, c: WebContext): AppError =>
   preconditionFailed(
-    openedElsewhere(web, c) ?? 'This form is too old or did not come from this site. Go back, reload the page and send it again.',
+    explainOriginMismatch(web, c) ?? 'This form has expired or did not come from this site. Go back, reload the page and try again.',
   )
 
-/** The form of this request, from our own page and not too old. */
-export async function formOf(web: Web, c: WebContext): Promise<FormValues> {
-  const form = await readForm(web, c)
-  if (!form) throw notOurForm(web, c)
+/** The submitted form. Throws if it has expired or came from another site. */
+export async function getForm(web: Web, c: WebContext): Promise<FormValues> {
+  const form = await readOwnForm(web, c)
+  if (!form) throw foreignFormError(web, c)
   return form
 }
 
-/** Runs a change as the signed-in organizer, under the console's name. */
-export function changeAt<T>(
+/** Runs a change as the signed-in organizer and records it in the audit log. */
+export function changeClient<T>(
   web: Web,
   session: BrowserSession,
   at: { client: ClientAccess; action: string; eventId?: string | null },
@@ -239,16 +239,16 @@ export function changeAt<T>(
 ): Promise<T> {
   const { client, action, eventId } = at
   const permissions = permissionsOf(client.roles)
-  const contextOn = (db: Db): ClientContext => ({ ...contextOf(web, session, db), client, permissions })
-  return keepChange(web.road.database, { name: action, clientId: client.id, eventId }, contextOn, run)
+  const contextOn = (db: Db): ClientContext => ({ ...accountContext(web, session, db), client, permissions })
+  return commitChange(web.services.database, { name: action, clientId: client.id, eventId }, contextOn, run)
 }
 
-/** The same for what belongs to the person and no client. */
-export function changeOwn<T>(web: Web, session: BrowserSession, action: string, run: (ctx: AccountContext) => Promise<T>): Promise<T> {
-  return keepChange(web.road.database, { name: action }, (db) => contextOf(web, session, db), run)
+/** The same for changes to the user's own account. */
+export function changeOwnAccount<T>(web: Web, session: BrowserSession, action: string, run: (ctx: AccountContext) => Promise<T>): Promise<T> {
+  return commitChange(web.services.database, { name: action }, (db) => accountContext(web, session, db), run)
 }
 
-export const contextOf = (web: Web, session: BrowserSession, db: Db): AccountContext => ({
-  ...newContext(web.road, { ...session, cursorScope: `${session.userId}|console` }, db),
+export const accountContext = (web: Web, session: BrowserSession, db: Db): AccountContext => ({
+  ...newContext(web.services, { ...session, cursorScope: `${session.userId}|console` }, db),
   access: session.access,
 })

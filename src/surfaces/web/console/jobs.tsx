@@ -1,11 +1,11 @@
 import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
-import { type FlaggedCharge, listFlagged } from '../../../domains/payments/flagged.ts'
+import { type FlaggedCharge, listFlaggedCharges } from '../../../domains/payments/flagged.ts'
 import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Empty, Pagination, Table, Time } from '../components/parts.tsx'
+import { Badge, Card, EmptyState, Pagination, Table, Time } from '../components/parts.tsx'
 import type { Web } from '../web.ts'
-import { demandRecords, RecordTabs } from './audit/records.tsx'
-import { filterOf, pagesAround, scopeOf } from './filters.ts'
-import { consolePages, contextOf, frame } from './frame.tsx'
+import { requireAuditAccess, RecordTabs } from './audit/records.tsx'
+import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
+import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/jobs'
 
@@ -30,7 +30,7 @@ const JobTable = ({ jobs }: { jobs: Jobs }) => (
       { label: 'Status', cell: (job) => <Badge tone={TONES[job.status]}>{job.status}</Badge> },
       { label: 'Progress', cell: (job) => <Progress job={job} /> },
       { label: 'Started by', cell: (job) => job.startedBy ?? '' },
-      { label: 'Asked for', cell: (job) => <Time at={job.createdAt} /> },
+      { label: 'Created', cell: (job) => <Time at={job.createdAt} /> },
       { label: 'Ended', cell: (job) => (job.finishedAt ? <Time at={job.finishedAt} /> : '') },
       { label: 'Error', cell: (job) => job.error ?? '' },
     ]}
@@ -39,40 +39,40 @@ const JobTable = ({ jobs }: { jobs: Jobs }) => (
 
 const FlaggedCharges = ({ charges }: { charges: readonly FlaggedCharge[] }) =>
   charges.length === 0 ? null : (
-    <Card title="Card payments to look at" pad={false}>
+    <Card title="Card payments to review" pad={false}>
       <Table
-        caption="Card payments to look at"
+        caption="Card payments to review"
         rows={charges}
         columns={[
-          { label: 'What', lead: true, cell: ({ flag }) => flag },
+          { label: 'Problem', lead: true, cell: ({ flag }) => flag },
           { label: 'Event', short: true, cell: ({ eventCode }) => <code>{eventCode}</code> },
           { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
-          { label: 'For', cell: ({ purpose }) => purpose },
+          { label: 'Purpose', cell: ({ purpose }) => purpose },
           { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },
           { label: 'Status', cell: ({ status }) => status },
-          { label: 'Begun', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { label: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </Card>
   )
 
-/** `/console/jobs`: long work and how it stands. */
+/** `/console/jobs`: background jobs and their status. */
 export function jobPages(web: Web) {
   return consolePages(web).get(PATH, async (c) => {
     const session = c.get('session')
-    demandRecords(session.access)
-    const filter = filterOf(c, ['status'])
+    requireAuditAccess(session.access)
+    const filter = readQueryFilter(c, ['status'])
     const status = JOB_STATUSES.find((one) => one === filter.status)
     const cursor = c.req.query('cursor') || undefined
-    const ctx = { ...contextOf(web, session, web.road.database.read), cursorScope: scopeOf(session.userId, 'jobs', filter) }
-    const flagged = await listFlagged(ctx)
+    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope: cursorScopeFor(session.userId, 'jobs', filter) }
+    const flagged = await listFlaggedCharges(ctx)
     const { items, nextCursor } = await listJobs(ctx, { limit: 50, cursor, status })
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: 'Jobs', current: '/console/audit' },
       <>
-        <Heading title="Jobs" text="Long work that goes on by itself, also after a restart." />
+        <Heading title="Jobs" text="Long-running tasks. They continue after a restart." />
         <RecordTabs current="jobs" />
         <FlaggedCharges charges={flagged} />
         <Card pad={false}>
@@ -95,11 +95,11 @@ export function jobPages(web: Web) {
           {items.length > 0 ? (
             <JobTable jobs={items} />
           ) : (
-            <Empty title="No jobs here">
-              <p>Imports, exports and large sends appear here while they run and after.</p>
-            </Empty>
+            <EmptyState title="No jobs found">
+              <p>Imports, exports and large email sends appear here.</p>
+            </EmptyState>
           )}
-          <Pagination {...pagesAround(PATH, filter, cursor, nextCursor)} />
+          <Pagination {...pageLinks(PATH, filter, cursor, nextCursor)} />
         </Card>
       </>,
     )

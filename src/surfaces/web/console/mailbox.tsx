@@ -1,13 +1,13 @@
-import { findAttached, getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
+import { findAttachment, getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { Heading } from '../components/layout.tsx'
-import { Card, Empty, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import { Card, EmptyState, Notice, Pagination, Table, Time } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
-import { MAIL_POLICY } from '../content-policy.ts'
+import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { Web, WebContext } from '../web.ts'
-import { filterOf, pagesAround, scopeOf } from './filters.ts'
-import { consolePages, contextOf, frame } from './frame.tsx'
-import { Attachments, errorText, MessageBody, MessageFacts, Status } from './message.tsx'
+import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
+import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
+import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusBadge } from './message.tsx'
 
 const PATH = '/console/mailbox'
 
@@ -21,7 +21,7 @@ const MessageTable = ({ messages }: { messages: Messages }) => (
       { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
       { label: 'To', cell: (m) => m.to.address },
       { label: 'Event', short: true, cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
-      { label: 'Status', cell: (m) => <Status of={m.status} /> },
+      { label: 'Status', cell: (m) => <MessageStatusBadge of={m.status} /> },
       { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
     ]}
   />
@@ -47,7 +47,7 @@ type Attached = Awaited<ReturnType<typeof getMessage>>['attachments']
 
 const SHOWN_PICTURES = /^image\/(png|jpeg|gif|webp)$/
 
-/** The mail with the pictures it carries in place of their names; a frame that loads nothing could not ask for them. */
+/** Replaces cid: references by data: URLs, because the sandboxed frame may not load anything. */
 async function withPictures(html: string, attachments: Attached, read: (position: number) => Promise<Buffer | null>): Promise<string> {
   let shown = html
   for (const { contentId, mime, position } of attachments) {
@@ -58,34 +58,37 @@ async function withPictures(html: string, attachments: Attached, read: (position
   return shown
 }
 
-/** `/console/mailbox`: every mail the organizer may look at. Without a mail server this is where mail ends; with one it is the log of what left. */
+/**
+ * `/console/mailbox`: all emails that the organizer may see. Without an email server, emails stay here; with one, this is the log of sent
+ * emails.
+ */
 export function mailboxPages(web: Web) {
   const local = web.mailTransport === 'mailbox' && !web.production
   /*
-   * Sign-in codes and password links let whoever reads them in as somebody else. They are shown only where that is the point: no mail
-   * server, and an address that nobody but this machine reaches. Anywhere else their bodies stay hidden, from administrators and from the
-   * recipient's own open browser alike, because a session left open must not be enough to take the account over.
+   * Sign-in codes and password links give access to an account. They are shown only in a local installation without an email server.
+   * Everywhere else the content is hidden from administrators and from the recipient's own session, because an open session must not be
+   * enough to take over the account.
    */
   const showing = { showCredentials: local }
-  const reading = (c: WebContext) => contextOf(web, c.get('session'), web.road.database.read)
+  const reading = (c: WebContext) => accountContext(web, c.get('session'), web.services.database.read)
   const messageOf = (c: WebContext) => {
     const id = c.req.param('id') ?? ''
-    if (!/^[0-9a-f]{24}$/.test(id)) throw notFound('No such message among those you may see')
+    if (!/^[0-9a-f]{24}$/.test(id)) throw notFound('This message does not exist, or you have no access to it')
     return getMessage(reading(c), id, showing)
   }
 
   return consolePages(web)
     .get(PATH, async (c) => {
-      const filter = filterOf(c, ['search', 'status', 'event'])
+      const filter = readQueryFilter(c, ['search', 'status', 'event'])
       const cursor = c.req.query('cursor') || undefined
-      const ctx = { ...reading(c), cursorScope: scopeOf(c.get('session').userId, 'mailbox', filter) }
+      const ctx = { ...reading(c), cursorScope: cursorScopeFor(c.get('session').userId, 'mailbox', filter) }
       const status = MESSAGE_STATUSES.find((one) => one === filter.status)
       const { items, nextCursor } = await listMessages(
         ctx,
         { limit: 50, cursor, search: filter.search, status, eventCode: filter.event },
         showing,
       )
-      return frame(
+      return sendConsolePage(
         web,
         c,
         { title: 'Mailbox', current: PATH },
@@ -94,8 +97,8 @@ export function mailboxPages(web: Web) {
             title="Mailbox"
             text={
               web.mailTransport === 'mailbox'
-                ? 'No mail server is set up: mail is kept here and does not leave.'
-                : 'Mail that was sent, and what became of it.'
+                ? 'No email server is set up. Emails are stored here and not sent.'
+                : 'Sent emails and their delivery status.'
             }
           />
           <Card pad={false}>
@@ -103,25 +106,25 @@ export function mailboxPages(web: Web) {
             {items.length > 0 ? (
               <MessageTable messages={items} />
             ) : (
-              <Empty title="No mail here">
-                <p>Nothing matches, nothing was sent yet, or it is of an event where you do not hold email.read.</p>
-              </Empty>
+              <EmptyState title="No emails found">
+                <p>Change your search. You only see emails of events where you have the email.read permission.</p>
+              </EmptyState>
             )}
-            <Pagination {...pagesAround(PATH, filter, cursor, nextCursor)} />
+            <Pagination {...pageLinks(PATH, filter, cursor, nextCursor)} />
           </Card>
         </>,
       )
     })
     .get(`${PATH}/:id`, async (c) => {
       const message = await messageOf(c)
-      return frame(
+      return sendConsolePage(
         web,
         c,
         { title: message.subject, current: PATH },
         <>
           <Heading title={message.subject} crumbs={[{ href: PATH, label: 'Mailbox' }]} />
           {message.status === 'failed' || message.status === 'bounced' ? (
-            <Notice tone="danger">This mail did not arrive. {errorText(message)}</Notice>
+            <Notice tone="danger">This email was not delivered. {errorText(message)}</Notice>
           ) : null}
           <Card>
             <MessageFacts message={message} />
@@ -142,21 +145,21 @@ export function mailboxPages(web: Web) {
     })
     .get(`${PATH}/:id/html`, async (c) => {
       const message = await messageOf(c)
-      if (message.html === null) throw notFound('This message has no HTML that can be shown')
-      c.header('content-security-policy', MAIL_POLICY)
+      if (message.html === null) throw notFound('This message has no HTML version to show')
+      c.header('content-security-policy', EMAIL_CONTENT_POLICY)
       c.header('referrer-policy', 'no-referrer')
       c.header('cache-control', 'no-store')
       return c.html(
-        await withPictures(message.html, message.attachments, (position) => findAttached(reading(c), { id: message.id, position })),
+        await withPictures(message.html, message.attachments, (position) => findAttachment(reading(c), { id: message.id, position })),
       )
     })
     .get(`${PATH}/:id/attachments/:position`, async (c) => {
       const { id, attachments } = await messageOf(c)
       const attachment = attachments.find(({ position }) => String(position) === c.req.param('position'))
-      const content = attachment ? await findAttached(reading(c), { id, position: attachment.position }) : null
-      if (!attachment || !content) throw notFound('No such attachment, or it is older than 90 days')
-      c.header('content-security-policy', MAIL_POLICY)
-      // Saved, never shown: what it says of its kind decides nothing here.
+      const content = attachment ? await findAttachment(reading(c), { id, position: attachment.position }) : null
+      if (!attachment || !content) throw notFound('This attachment does not exist, or is older than 90 days')
+      c.header('content-security-policy', EMAIL_CONTENT_POLICY)
+      // Always download as a file: the declared media type is not trusted.
       c.header('content-type', 'application/octet-stream')
       c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`)
       c.header('cache-control', 'no-store')

@@ -1,22 +1,22 @@
 import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, writeMemory } from '../../../domains/memories/memories.ts'
-import { getPlace } from '../../../domains/memories/places.ts'
+import { getMemoryPlace } from '../../../domains/memories/places.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { Button, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Empty, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import { Badge, Card, EmptyState, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
-import { attempt, type Refused } from '../fields.ts'
+import { tryChange, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { askFirst, isSure } from './ask-first.tsx'
-import { atClient, type AtClient, changingAt, type Demands } from './at-client.ts'
-import { filterOf, pagesAround, scopeOf } from './filters.ts'
-import { changeAt, consolePages, formOf, frame } from './frame.tsx'
-import { MemoryForm, memoryLabel, memoryValues, placeOptions, readMemory } from './memory-form.tsx'
+import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
+import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
+import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
-/** What the memory tools ask for. */
-export const OF_MEMORY: Demands = { see: 'events.read', change: 'events.write' }
+/** The same permissions as for the memory tools. */
+export const MEMORY_PERMISSIONS: PagePermissions = { see: 'events.read', change: 'events.write' }
 
-export const MemoryTabs = ({ at, current }: { at: AtClient; current: 'memories' | 'instructions' }) => (
+export const MemoryTabs = ({ at, current }: { at: ClientPageContext; current: 'memories' | 'instructions' }) => (
   <nav class="tabs" aria-label="Memory">
     <a href={`${at.base}/memory`} aria-current={current === 'memories' ? 'page' : undefined}>
       Memories
@@ -27,22 +27,22 @@ export const MemoryTabs = ({ at, current }: { at: AtClient; current: 'memories' 
   </nav>
 )
 
-export const ReadOnly = ({ at }: { at: AtClient }) =>
-  at.mayChange ? null : <Notice>You can read this. Changing it needs the events.write permission.</Notice>
+export const ReadOnlyNotice = ({ at }: { at: ClientPageContext }) =>
+  at.mayChange ? null : <Notice>You can view this page. To make changes, you need the events.write permission.</Notice>
 
-/** A slower save is told in the words of people who have colleagues. */
-export const movedOn = (refused: Refused): Refused =>
-  refused.reason === 'movedOn'
+/** Replaces the message of a revision conflict by one for console users. */
+export const explainConflict = (formErrors: FormErrors): FormErrors =>
+  formErrors.reason === 'movedOn'
     ? {
         message:
-          'Somebody else saved this while you were editing. Your input is kept here: check it, and save again to put it over theirs.',
+          'Another user saved changes while you were editing. Check your version below, then save again to replace theirs.',
       }
-    : refused
+    : formErrors
 
-export const eventsOf = async (at: AtClient) =>
+export const listClientEvents = async (at: ClientPageContext) =>
   (await listEvents(at.reading, { limit: 100 })).items.map(({ id, summary }) => ({ id, ...summary }))
 
-/** No code starts with a dash: the client itself. */
+/** Filter value for the client itself. Event codes never start with a dash. */
 const CLIENT_ONLY = '-'
 
 const Search = ({
@@ -51,19 +51,19 @@ const Search = ({
   place,
   events,
 }: {
-  at: AtClient
+  at: ClientPageContext
   search?: string | undefined
   place?: string | undefined
-  events: Listed
+  events: ClientEvents
 }) => (
-  <SearchBar action={`${at.base}/memory`} label="Search memories" placeholder="Search by words or tags" search={search}>
+  <SearchBar action={`${at.base}/memory`} label="Search memories" placeholder="Search text or tags" search={search}>
     <label class="hidden" for="place">
       About
     </label>
     <select id="place" name="place">
-      <option value="">About anything</option>
+      <option value="">All memories</option>
       <option value={CLIENT_ONLY} selected={place === CLIENT_ONLY}>
-        About all of {at.client.name}
+        All of {at.client.name} {at.client.name}
       </option>
       {events.map(({ code, name }) => (
         <option value={code} selected={code === place}>
@@ -74,9 +74,9 @@ const Search = ({
   </SearchBar>
 )
 
-type Listed = Awaited<ReturnType<typeof eventsOf>>
+type ClientEvents = Awaited<ReturnType<typeof listClientEvents>>
 
-const MemoryTable = ({ at, memories }: { at: AtClient; memories: readonly ListedMemory[] }) => (
+const MemoryTable = ({ at, memories }: { at: ClientPageContext; memories: readonly ListedMemory[] }) => (
   <Table
     caption="Memories"
     rows={memories}
@@ -85,9 +85,9 @@ const MemoryTable = ({ at, memories }: { at: AtClient; memories: readonly Listed
       { label: 'About', cell: (m) => m.event ?? `All of ${at.client.name}` },
       { label: 'Tags', cell: (m) => m.tags.join(', ') },
       {
-        label: 'State',
+        label: 'Status',
         cell: (m) =>
-          m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>known</Badge>,
+          m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>active</Badge>,
       },
       { label: 'Written by', cell: (m) => m.author },
       { label: 'Changed', cell: (m) => <Time at={m.updatedAt} /> },
@@ -101,92 +101,92 @@ export function memoryPages(web: Web) {
   const one = `${path}/:memory{[0-9a-f]{24}}`
 
   async function list(c: WebContext) {
-    const at = atClient(web, c, OF_MEMORY)
-    const filter = filterOf(c, ['search', 'place'])
+    const at = getClientPage(web, c, MEMORY_PERMISSIONS)
+    const filter = readQueryFilter(c, ['search', 'place'])
     const cursor = c.req.query('cursor') || undefined
-    const place = filter.place === undefined ? undefined : await getPlace(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
-    const reading = { ...at.reading, cursorScope: scopeOf(at.session.userId, `memories ${at.client.id}`, filter) }
+    const place = filter.place === undefined ? undefined : await getMemoryPlace(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
+    const reading = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `memories ${at.client.id}`, filter) }
     const [events, { items, nextCursor }] = [
-      await eventsOf(at),
+      await listClientEvents(at),
       await listMemories(reading, { place, search: filter.search, limit: 50, cursor }),
     ]
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: 'Memory', current: `${at.base}/memory`, client: at.client },
       <>
-        <Heading title="Memory" text={`What connected assistants can look up about ${at.client.name} and its events`}>
+        <Heading title="Memory" text={`What assistants know about ${at.client.name} and its events`}>
           {at.mayChange ? (
             <LinkButton href={`${at.base}/memory/new`} tone="primary">
-              Write a memory
+              New memory
             </LinkButton>
           ) : null}
         </Heading>
         <MemoryTabs at={at} current="memories" />
-        <ReadOnly at={at} />
+        <ReadOnlyNotice at={at} />
         <Card pad={false}>
           <Search at={at} search={filter.search} place={filter.place} events={events} />
           {items.length > 0 ? (
             <MemoryTable at={at} memories={items} />
           ) : (
-            <Empty title="No memories here" ask={`What do you know about parking at ${events[0]?.name ?? 'our next event'}?`}>
-              <p>Once something is written here, assistants find it when they are asked.</p>
-            </Empty>
+            <EmptyState title="No memories found" ask={`What do you know about parking at ${events[0]?.name ?? 'our next event'}?`}>
+              <p>Assistants search these notes when they need background information.</p>
+            </EmptyState>
           )}
-          <Pagination {...pagesAround(`${at.base}/memory`, filter, cursor, nextCursor)} />
+          <Pagination {...pageLinks(`${at.base}/memory`, filter, cursor, nextCursor)} />
         </Card>
       </>,
     )
   }
 
-  async function newPage(c: WebContext, at: AtClient, form: FormValues = {}, refused: Refused | null = null) {
-    return frame(
+  async function newPage(c: WebContext, at: ClientPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
+    return sendConsolePage(
       web,
       c,
-      { title: 'New memory', current: `${at.base}/memory`, client: at.client, status: refused ? 400 : 200 },
+      { title: 'New memory', current: `${at.base}/memory`, client: at.client, status: formErrors ? 400 : 200 },
       <>
         <Heading title="New memory" text={at.client.name} crumbs={[{ href: `${at.base}/memory`, label: 'Memory' }]} />
-        <ErrorSummary {...refused} />
+        <ErrorSummary {...formErrors} />
         <Card>
           <MemoryForm
             at={at}
             action={`${at.base}/memory`}
             csrf={csrfFor(web, c)}
             form={form}
-            refused={refused ?? {}}
-            places={placeOptions(at, await eventsOf(at))}
+            formErrors={formErrors ?? {}}
+            places={scopeOptions(at, await listClientEvents(at))}
           />
         </Card>
       </>,
     )
   }
 
-  async function onePage(c: WebContext, at: AtClient, typed: FormValues | null = null, refused: Refused = {}) {
+  async function onePage(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors = {}) {
     const memory = await getMemory(at.reading, c.req.param('memory') ?? '')
-    const place = await getPlace(at.reading, memory.eventCode)
+    const place = await getMemoryPlace(at.reading, memory.eventCode)
     const here = `${at.base}/memory/${memory.id}`
     const csrf = csrfFor(web, c)
-    const events = await eventsOf(at)
-    // An archived event is offered no more, but what is written about it stays there.
+    const events = await listClientEvents(at)
+    // Archived events are not offered, but the event of this memory must stay selected.
     const known = place.eventCode === null || events.some(({ code }) => code === place.eventCode)
-    const places = placeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
+    const places = scopeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
     const form = typed ? { ...typed, revision: String(memory.revision) } : memoryValues(memory, place)
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: memory.title, current: `${at.base}/memory`, client: at.client, status: typed ? 400 : 200 },
       <>
         <Heading title={memory.title} text={`About ${place.name}`} crumbs={[{ href: `${at.base}/memory`, label: 'Memory' }]} />
-        <ErrorSummary {...refused} />
-        <ReadOnly at={at} />
+        <ErrorSummary {...formErrors} />
+        <ReadOnlyNotice at={at} />
         {at.mayChange ? (
           <>
             <Card>
-              <MemoryForm at={at} action={here} csrf={csrf} form={form} refused={refused} places={places} />
+              <MemoryForm at={at} action={here} csrf={csrf} form={form} formErrors={formErrors} places={places} />
             </Card>
             <Card title="Delete this memory">
               <div class="row-between">
-                <p class="prose">Assistants no longer find it, from their next question on. What it said stays in the audit log.</p>
+                <p class="prose">Assistants can no longer find this memory. The audit log keeps its text.</p>
                 <Form action={`${here}/delete`} csrf={csrf}>
                   <Button tone="danger">Delete memory</Button>
                 </Form>
@@ -199,7 +199,7 @@ export function memoryPages(web: Web) {
               rows={[
                 ['Tags', memory.tags.join(', ') || 'none'],
                 ['Pinned', memory.pinned ? 'yes' : 'no'],
-                ['Forget after', form['expiresOn'] || 'never'],
+                ['Expires after', form['expiresOn'] || 'never'],
               ]}
             />
             <pre class="wraps">{memory.text}</pre>
@@ -211,46 +211,46 @@ export function memoryPages(web: Web) {
 
   return consolePages(web)
     .get(path, list)
-    .get(`${path}/new`, (c) => newPage(c, changingAt(web, c, OF_MEMORY), { place: c.req.query('place') ?? '' }))
+    .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c, MEMORY_PERMISSIONS), { place: c.req.query('place') ?? '' }))
     .post(path, async (c) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c, OF_MEMORY)
-      const place = await getPlace(at.reading, form['place'] || null)
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
+      const place = await getMemoryPlace(at.reading, form['place'] || null)
       const read = readMemory(form, place)
       if (!('data' in read)) return newPage(c, at, form, read)
-      await changeAt(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
+      await changeClient(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
         writeMemory(ctx, place, read.data),
       )
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
-    .get(one, (c) => onePage(c, atClient(web, c, OF_MEMORY)))
+    .get(one, (c) => onePage(c, getClientPage(web, c, MEMORY_PERMISSIONS)))
     .post(one, async (c) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c, OF_MEMORY)
-      const place = await getPlace(at.reading, form['place'] || null)
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
+      const place = await getMemoryPlace(at.reading, form['place'] || null)
       const read = readMemory(form, place)
       if (!('data' in read)) return onePage(c, at, form, read)
       const edit = { ...read.data, id: c.req.param('memory'), ifRevision: Number(form['revision']) || undefined }
-      const refused = await attempt(
+      const formErrors = await tryChange(
         () =>
-          changeAt(web, at.session, { client: at.client, action: 'edit_memory', eventId: place.eventId }, (ctx) =>
+          changeClient(web, at.session, { client: at.client, action: 'edit_memory', eventId: place.eventId }, (ctx) =>
             editMemory(ctx, place, edit),
           ),
         memoryLabel,
       )
-      if (refused) return onePage(c, at, form, movedOn(refused))
+      if (formErrors) return onePage(c, at, form, explainConflict(formErrors))
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
     .post(`${one}/delete`, async (c) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c, OF_MEMORY)
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
       const { id, eventId, title } = await getMemory(at.reading, c.req.param('memory'))
-      if (!isSure(form)) {
-        const text = `Assistants no longer find “${title}”, from their next question on. What it said stays in the audit log.`
+      if (!isConfirmed(form)) {
+        const text = `Assistants can no longer find “${title}”. The audit log keeps its text.`
         const place = { back: `${at.base}/memory/${id}`, current: `${at.base}/memory`, client: at.client }
-        return askFirst(web, c, form, { title: 'Delete this memory?', text, button: 'Delete memory', ...place })
+        return sendConfirmPage(web, c, form, { title: 'Delete this memory?', text, button: 'Delete memory', ...place })
       }
-      await changeAt(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
+      await changeClient(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
       return c.redirect(`${at.base}/memory?done=deleted`, 303)
     })
 }

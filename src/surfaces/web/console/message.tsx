@@ -17,7 +17,7 @@ const TONES: Partial<Record<MessageStatus, Tone>> = {
   complained: 'danger',
 }
 
-export const Status = ({ of }: { of: MessageStatus }) => {
+export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => {
   const tone = TONES[of]
   return <Badge {...(tone ? { tone } : {})}>{of}</Badge>
 }
@@ -25,7 +25,7 @@ export const Status = ({ of }: { of: MessageStatus }) => {
 export const errorText = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
 
-/** Only what there is to tell. */
+/** Leaves out empty values. */
 const fact = (label: string, text: string | null): [string, Child][] => (text ? [[label, text]] : [])
 const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <Time at={moment} />]] : [])
 
@@ -35,9 +35,9 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
       ['To', m.to.name ? `${m.to.name} <${m.to.address}>` : m.to.address],
       ...fact('From', m.fromName),
       ...fact('Reply to', m.replyTo),
-      ['Status', <Status of={m.status} />],
-      ['Written', <Time at={m.queuedAt} />],
-      ...at('Handed over', m.handedAt),
+      ['Status', <MessageStatusBadge of={m.status} />],
+      ['Created', <Time at={m.queuedAt} />],
+      ...at('Handed to email server', m.handedAt),
       ...at('Sent', m.sentAt),
       ['Attempts', String(m.attempts)],
       ...at('Next attempt', m.nextAttemptAt),
@@ -51,13 +51,13 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
 const sizeOf = (bytes: number) =>
   bytes < 1024 ? `${bytes} bytes` : bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
-/** What goes out with the mail; pictures that stand in it are part of it and not listed. */
+/** Attached files. Inline images are part of the HTML and not listed. */
 export const Attachments = ({ path, attachments }: { path: string; attachments: Message['attachments'] }) => {
-  const beside = attachments.filter(({ contentId }) => contentId === null)
-  return beside.length > 0 ? (
+  const files = attachments.filter(({ contentId }) => contentId === null)
+  return files.length > 0 ? (
     <Card title="Attachments">
       <ul class="stack-s plain">
-        {beside.map(({ position, name, mime, size }) => (
+        {files.map(({ position, name, mime, size }) => (
           <li>
             <a href={`${path}/${position}`}>{name}</a> <span class="muted">{`${mime}, ${sizeOf(size)}`}</span>
           </li>
@@ -69,14 +69,13 @@ export const Attachments = ({ path, attachments }: { path: string; attachments: 
 
 const linksOf = (text: string) => [...new Set(text.match(/https?:\/\/[^\s<>"')]+/g) ?? [])]
 
-/** What was written, as text and as it looks. `withLinks` offers its links to click, which a frame that leads nowhere cannot. */
+/** The text and HTML of an email. `withLinks` lists its links, because the sandboxed frame blocks navigation. */
 export const MessageBody = ({ message, withLinks }: { message: Message; withLinks: boolean }) => {
   if (message.text === null)
     return (
       <Card title="Body">
         <p>
-          This mail holds a code or link that opens somebody's account. It is for its recipient alone and is not shown here. If it did not
-          arrive, they can ask for a new one.
+          This email contains a code or link that gives access to an account, so only its recipient can read it. If it did not arrive, the recipient can request a new one.
         </p>
       </Card>
     )
@@ -85,8 +84,8 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
       <Card title="Body">
         <p>
           {message.category === 'signin.code'
-            ? 'The code in it is good for nothing any more, so it is no longer kept.'
-            : 'It is kept for 90 days, and this mail is older.'}
+            ? 'The code in this email has expired, so its content was deleted.'
+            : 'The content of this email was deleted after 90 days.'}
         </p>
       </Card>
     )
@@ -107,8 +106,8 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
         </Card>
       ) : null}
       {message.html === null ? null : (
-        <Card title="As it looks">
-          <iframe class="mail" title="The mail as it looks" sandbox="" src={`/console/mailbox/${message.id}/html`} loading="lazy"></iframe>
+        <Card title="Preview">
+          <iframe class="mail" title="Email preview" sandbox="" src={`/console/mailbox/${message.id}/html`} loading="lazy"></iframe>
         </Card>
       )}
       <Card title="Text">

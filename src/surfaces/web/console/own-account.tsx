@@ -10,51 +10,51 @@ import { listSessions } from '../../../domains/sign-in/sessions.ts'
 import { checkPassword } from '../../../domains/sign-in/passwords.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { Actions, Button, ErrorSummary, errorOf, type Errors, Form, Input, LinkButton } from '../components/forms.tsx'
+import { Actions, Button, ErrorSummary, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Table, Time } from '../components/parts.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
-import { deviceOf } from './device.ts'
-import { changeOwn, consolePages, formOf, frame } from './frame.tsx'
+import { describeDevice } from './device.ts'
+import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account'
 
-interface Shown {
+interface CardProps {
   csrf: string
-  errors?: Errors | undefined
+  errors?: FieldErrors | undefined
 }
 
-const NameCard = ({ csrf, errors, name, email }: Shown & { name: string; email: string }) => (
+const NameCard = ({ csrf, errors, name, email }: CardProps & { name: string; email: string }) => (
   <Card title="Name">
     <Form action={`${PATH}/name`} csrf={csrf} class="stack narrow">
-      <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={errorOf(errors, 'name')} />
+      <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={findFieldError(errors, 'name')} />
       <p class="muted">You sign in as {email}.</p>
       <Actions>
-        <Button tone="primary">Save the name</Button>
+        <Button tone="primary">Save name</Button>
       </Actions>
     </Form>
   </Card>
 )
 
-const PasswordCard = ({ csrf, errors, changedAt, email }: Shown & { changedAt: Date | null; email: string }) => (
+const PasswordCard = ({ csrf, errors, changedAt, email }: CardProps & { changedAt: Date | null; email: string }) => (
   <Card title="Password">
     <Form action={`${PATH}/password`} csrf={csrf} class="stack narrow">
       <p class="muted">
-        Last changed: <Time at={changedAt} />. A new password signs out your other browsers and your connected apps.
+        Last changed: <Time at={changedAt} />. Changing your password signs out your other browsers and connected apps.
       </p>
-      {/* Password managers need to know whose password it is that changes. */}
+      {/* Password managers need the username to know which password changes. */}
       <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
-      <Input name="current" type="password" label="Current password" autocomplete="current-password" error={errorOf(errors, 'current')} />
+      <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
       <Input
         name="password"
         type="password"
         label="New password"
-        help="At least 12 characters; a few words in a row are good."
+        help="At least 12 characters. A few random words work well."
         autocomplete="new-password"
-        error={errorOf(errors, 'password')}
+        error={findFieldError(errors, 'password')}
       />
       <Actions>
-        <Button tone="primary">Change the password</Button>
+        <Button tone="primary">Change password</Button>
       </Actions>
     </Form>
   </Card>
@@ -67,8 +67,8 @@ const FactorCard = ({ account }: { account: OwnAccount }) => {
       <div class="row-between">
         <p>
           {on
-            ? `Signing in takes a code from your authenticator app. Recovery codes left: ${account.recoveryCodesLeft} of 10.`
-            : 'A code from an app on your phone, in addition to the password.'}
+            ? `You sign in with a code from your authenticator app. Recovery codes left: ${account.recoveryCodesLeft} of 10.`
+            : 'Sign in with a code from an app on your phone, in addition to your password.'}
         </p>
         <LinkButton href={`${PATH}/second-factor`}>{on ? 'Manage' : 'Set up'}</LinkButton>
       </div>
@@ -80,7 +80,7 @@ type Sessions = Awaited<ReturnType<typeof listSessions>>
 
 const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sessions; isThis: (hash: Uint8Array) => boolean }) => (
   <Card
-    title="Where you are signed in"
+    title="Active sessions"
     pad={false}
     foot={
       sessions.length > 1 ? (
@@ -90,7 +90,7 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
           </Button>
         </Form>
       ) : (
-        <span class="muted">Nowhere else.</span>
+        <span class="muted">You are not signed in anywhere else.</span>
       )
     }
   >
@@ -103,7 +103,7 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
           lead: true,
           cell: (s) => (
             <>
-              {deviceOf(s.userAgent)} {isThis(s.tokenHash) ? <Badge tone="accent">this one</Badge> : null}
+              {describeDevice(s.userAgent)} {isThis(s.tokenHash) ? <Badge tone="accent">this browser</Badge> : null}
             </>
           ),
         },
@@ -114,16 +114,16 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
   </Card>
 )
 
-/** `/console/account`: who the organizer is here, and how they get in. */
+/** `/console/account`: the organizer's name, password, second factor and sessions. */
 export function ownAccountPages(web: Web) {
-  const { database, baseUrl } = web.road
-  const page = async (c: WebContext, shown: { errors?: Errors; name?: string } = {}) => {
+  const { database, baseUrl } = web.services
+  const page = async (c: WebContext, shown: { errors?: FieldErrors; name?: string } = {}) => {
     const { userId, tokenHash } = c.get('session')
     const account = await getOwnAccount(database.write, userId)
     const sessions = await listSessions(database.write, userId)
     const { errors } = shown
     const form = { csrf: csrfFor(web, c), errors, email: account.email }
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: 'Account security', current: PATH, status: errors ? 400 : 200 },
@@ -139,8 +139,8 @@ export function ownAccountPages(web: Web) {
       </>,
     )
   }
-  /** The page again, with what was wrong and what was typed. Passwords are typed anew. */
-  const orAgain = async (c: WebContext, kept: { name?: string }, run: () => Promise<Response>) => {
+  /** Shows the page again with errors and the entered name. Passwords must be entered again. */
+  const orShowErrors = async (c: WebContext, kept: { name?: string }, run: () => Promise<Response>) => {
     try {
       return await run()
     } catch (error) {
@@ -152,29 +152,29 @@ export function ownAccountPages(web: Web) {
   return consolePages(web)
     .get(PATH, (c) => page(c))
     .post(`${PATH}/name`, async (c) => {
-      const { name = '' } = await formOf(web, c)
+      const { name = '' } = await getForm(web, c)
       const session = c.get('session')
-      return orAgain(c, { name }, async () => {
-        await changeOwn(web, session, 'change_own_name', (ctx) => renameSelf(ctx, session, name))
+      return orShowErrors(c, { name }, async () => {
+        await changeOwnAccount(web, session, 'change_own_name', (ctx) => renameSelf(ctx, session, name))
         return c.redirect(`${PATH}?done=saved`, 303)
       })
     })
     .post(`${PATH}/password`, async (c) => {
-      const { current = '', password = '' } = await formOf(web, c)
+      const { current = '', password = '' } = await getForm(web, c)
       const session = c.get('session')
-      return orAgain(c, {}, async () => {
-        // The new one first: a slip there should not count as a failed attempt.
+      return orShowErrors(c, {}, async () => {
+        // Check the new password first, so that a weak one does not count as a failed sign-in attempt.
         checkPassword(password, { email: session.email })
         const address = clientAddress(c.env.incoming, web.trustedProxies)
         await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
-        await changeOwn(web, session, 'change_own_password', (ctx) => changeOwnPassword(ctx, session, password, web.passwords))
+        await changeOwnAccount(web, session, 'change_own_password', (ctx) => changeOwnPassword(ctx, session, password, web.passwords))
         return c.redirect(`${PATH}?done=password`, 303)
       })
     })
     .post(`${PATH}/sessions/end`, async (c) => {
-      await formOf(web, c)
+      await getForm(web, c)
       const session = c.get('session')
-      await changeOwn(web, session, 'end_other_sessions', (ctx) => endOtherSessions(ctx, session))
+      await changeOwnAccount(web, session, 'end_other_sessions', (ctx) => endOtherSessions(ctx, session))
       return c.redirect(`${PATH}?done=ended`, 303)
     })
 }

@@ -1,27 +1,27 @@
 import { PERMISSIONS, permissionsOf, ROLES, type Role } from '../../../kernel/permissions.ts'
 
-/** What each role is for, in the words of the people who hold it. */
+/** A short description of each role. */
 const PURPOSES: Record<Role, string> = {
   admin: 'everything, including users, API accounts and settings',
-  manager: 'everything but users, API accounts and settings',
+  manager: 'everything except users, API accounts and settings',
   registrar: 'registrations, on site, sessions',
   housing: 'hotels and room blocks',
   exhibits: 'exhibitors and the show floor',
-  marketer: 'mails, campaigns and design',
+  marketer: 'emails, campaigns and design',
   program: 'sessions and speakers',
   sourcing: 'venues, bids and contracts',
   finance: 'money, reports',
   onsite: 'check-in and badges',
-  analyst: 'sees everything but personal details, changes nothing',
+  analyst: 'views everything except personal data, changes nothing',
 }
 
 export const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, label: `${role}: ${PURPOSES[role]}` }))
 
-/** Every permission of every role, from the one place that decides them. */
+/** A matrix of all roles and permissions, generated from the definitions that the server enforces. */
 export const RolesTable = () => (
-  <div class="table-wrap" tabindex={0} role="region" aria-label="What each role may do">
+  <div class="table-wrap" tabindex={0} role="region" aria-label="Permissions of each role">
     <table class="table matrix">
-      <caption class="hidden">What each role may do</caption>
+      <caption class="hidden">Permissions of each role</caption>
       <thead>
         <tr>
           <th scope="col">Permission</th>

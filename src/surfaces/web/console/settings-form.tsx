@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
-import { countryInWords, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
+import { formatCountry, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
 import { ColourInput } from '../components/colour.tsx'
-import { Actions, Button, Checkbox, errorOf, Form, Input, TextArea } from '../components/forms.tsx'
+import { Actions, Button, Checkbox, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import type { Refused } from '../fields.ts'
+import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
-import { taxRowsOf } from './settings-values.ts'
+import { countTaxRows } from './settings-values.ts'
 
 const Section = ({ title, text, children }: { title: string; text?: Child; children: Child }) => (
   <Card title={title}>
@@ -14,21 +14,21 @@ const Section = ({ title, text, children }: { title: string; text?: Child; child
   </Card>
 )
 
-const TaxRow = ({ row, form, refused, isNew }: { row: number; form: FormValues; refused: Refused; isNew: boolean }) => {
+const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValues; formErrors: FormErrors; isNew: boolean }) => {
   const at = (field: string) => {
     const name = `taxRegistrations/${row}/${field}`
-    return { name, value: form[name], error: errorOf(refused.errors, name) }
+    return { name, value: form[name], error: findFieldError(formErrors.errors, name) }
   }
   const here = `taxRegistrations/${row}`
-  const whole = errorOf(refused.errors, here)
-  const isWrong = refused.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
+  const whole = findFieldError(formErrors.errors, here)
+  const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
   const country = at('country')
-  // A number belongs to its country, and the page would be mostly countries if every row offered them all.
+  // Saved rows do not offer a country list, because a tax number belongs to its country and the lists would make up most of the page.
   const isSettled = !isNew && !isWrong && country.value
   const title = `Registration ${row + 1}`
   return (
     <fieldset class="subform" id={here} tabindex={-1}>
-      <legend class="legend">{isNew ? 'Add a registration' : isSettled ? `${title}: ${countryInWords(isSettled)}` : title}</legend>
+      <legend class="legend">{isNew ? 'Add a registration' : isSettled ? `${title}: ${formatCountry(isSettled)}` : title}</legend>
       {whole ? <span class="error">{whole}</span> : null}
       <div class="fields-tax">
         {isSettled ? (
@@ -41,16 +41,16 @@ const TaxRow = ({ row, form, refused, isNew }: { row: number; form: FormValues; 
         <Input {...at('from')} type="date" label="From" />
         <Input {...at('until')} type="date" label="Until" />
       </div>
-      {isNew ? null : <Checkbox name={`taxRegistrations/${row}/remove`} label={`Remove registration ${row + 1} when saving`} />}
+      {isNew ? null : <Checkbox name={`taxRegistrations/${row}/remove`} label={`Remove registration ${row + 1}`} />}
     </fieldset>
   )
 }
 
-/** Everything but the two switches, in one form: what is seen together is saved together. */
-export const SettingsForm = ({ action, csrf, form, refused }: { action: string; csrf: string; form: FormValues; refused: Refused }) => {
-  const at = (name: string) => ({ name, value: form[name], error: errorOf(refused.errors, name) })
-  const hostErrors = refused.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
-  const rows = taxRowsOf(form)
+/** All settings except the two switches, in one form. */
+export const SettingsForm = ({ action, csrf, form, formErrors }: { action: string; csrf: string; form: FormValues; formErrors: FormErrors }) => {
+  const at = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
+  const hostErrors = formErrors.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
+  const rows = countTaxRows(form)
   return (
     <Form action={action} csrf={csrf} class="sections">
       <input type="hidden" name="revision" value={form['revision']} />
@@ -60,20 +60,20 @@ export const SettingsForm = ({ action, csrf, form, refused }: { action: string; 
           <CountrySelect {...at('establishedIn')} label="Established in" none="Not set" />
         </div>
       </Section>
-      <Section title="Defaults for new events" text="Events that exist already keep what they have.">
+      <Section title="Defaults for new events" text="Existing events do not change.">
         <div class="fields-2">
           <CurrencySelect {...at('defaultCurrency')} label="Currency" />
           <ZoneSelect {...at('defaultTimezone')} label="Time zone" />
         </div>
       </Section>
-      <Section title="Brand" text="Used on event pages and in mails.">
+      <Section title="Brand" text="Used on event pages and in emails.">
         <div class="fields-2">
-          <ColourInput {...at('brand/color')} label="Main colour" help="Written #rrggbb, or left empty" />
-          <ColourInput {...at('brand/accent')} label="Accent colour" help="Written #rrggbb, or left empty" />
+          <ColourInput {...at('brand/color')} label="Main colour" help="#rrggbb, or leave empty" />
+          <ColourInput {...at('brand/accent')} label="Accent colour" help="#rrggbb, or leave empty" />
           <Input {...at('brand/website')} type="url" label="Website" maxlength={300} inputmode="url" />
         </div>
       </Section>
-      <Section title="Billing" text="Stands on invoices and quotes.">
+      <Section title="Billing" text="Shown on invoices and quotes.">
         <div class="fields-2">
           <Input {...at('billing/legalName')} label="Legal name" maxlength={200} autocomplete="organization" />
           <Input {...at('paymentTermsDays')} type="number" label="Payment terms" help="Days until an invoice is due" min={0} max={365} />
@@ -84,27 +84,27 @@ export const SettingsForm = ({ action, csrf, form, refused }: { action: string; 
       </Section>
       <Section
         title="Tax registrations"
-        text="Where this client charges tax, and since when. One registration per place at a time; for another country add one."
+        text="Where this client charges tax, and since when. Only one registration can be valid per place at a time."
       >
         {Array.from({ length: rows }, (_, row) => (
-          <TaxRow row={row} form={form} refused={refused} isNew={false} />
+          <TaxRow row={row} form={form} formErrors={formErrors} isNew={false} />
         ))}
-        <TaxRow row={rows} form={form} refused={refused} isNew />
+        <TaxRow row={rows} form={form} formErrors={formErrors} isNew />
       </Section>
       <Section
-        title="Ask before large changes"
-        text="Above these numbers an assistant must show a preview with exact counts first, and run it only after the person agreed."
+        title="Confirmation of large changes"
+        text="Above these limits, assistants must show a preview and wait for approval."
       >
         <div class="fields-2">
-          <Input {...at('confirmThresholds/recipients')} type="number" label="Recipients" help="Mails sent at once" min={0} />
-          <Input {...at('confirmThresholds/deletes')} type="number" label="Deleted records" help="Records deleted at once" min={0} />
+          <Input {...at('confirmThresholds/recipients')} type="number" label="Recipients" help="Emails sent by one call" min={0} />
+          <Input {...at('confirmThresholds/deletes')} type="number" label="Deleted records" help="Records deleted by one call" min={0} />
         </div>
       </Section>
-      <Section title="Embedding" text="Websites that may show event and registration pages inside their own.">
+      <Section title="Embedding" text="Websites that can show event and registration pages in a frame.">
         <TextArea
           name="embedHosts"
           label="Hosts"
-          help="One per line, such as www.example.org"
+          help="One host per line, such as www.example.org"
           value={form['embedHosts']}
           rows={3}
           error={hostErrors?.join('. ') || undefined}

@@ -1,21 +1,21 @@
-import { Billing, Brand, Client, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
-import type { Settings } from '../../../domains/tenancy/clients.ts'
-import { embedHost } from '../../../domains/tenancy/embed-hosts.ts'
+import { Billing, Brand, ClientFields, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
+import type { ClientSettings } from '../../../domains/tenancy/clients.ts'
+import { embedHostSchema } from '../../../domains/tenancy/embed-hosts.ts'
 import { country, list, name, object } from '../../../kernel/args.ts'
-import { type Label, readFields } from '../fields.ts'
+import { type FieldLabel, readFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 
-const Form = object({
+const SettingsInput = object({
   name: name(),
-  defaultCurrency: Client.defaultCurrency,
-  defaultTimezone: Client.defaultTimezone,
+  defaultCurrency: ClientFields.defaultCurrency,
+  defaultTimezone: ClientFields.defaultTimezone,
   establishedIn: country().optional(),
   brand: Brand,
   billing: Billing,
   taxRegistrations: list(TaxRegistrationShape, 100),
-  paymentTermsDays: Client.paymentTermsDays,
-  confirmThresholds: Client.confirmThresholds,
-  embedHosts: list(embedHost(), 50),
+  paymentTermsDays: ClientFields.paymentTermsDays,
+  confirmThresholds: ClientFields.confirmThresholds,
+  embedHosts: list(embedHostSchema(), 50),
 })
 
 const LABELS: Record<string, string> = {
@@ -37,7 +37,7 @@ const LABELS: Record<string, string> = {
 
 const TAX_LABELS: Record<string, string> = { region: 'state or region', number: 'tax number' }
 
-export const labelOf: Label = (path) => {
+export const settingsLabel: FieldLabel = (path) => {
   const [first, index, part] = path.split('/')
   if (first === 'taxRegistrations')
     return [`Registration ${Number(index) + 1}`, part && (TAX_LABELS[part] ?? part)].filter(Boolean).join(', ')
@@ -47,8 +47,8 @@ export const labelOf: Label = (path) => {
 
 const TAX_FIELDS = ['country', 'region', 'number', 'from', 'until'] as const
 
-/** The settings as the fields of the form hold them; a field's name is the path of what it holds. */
-export function valuesOf(settings: Settings): FormValues {
+/** The settings as form values. The name of a field is the path of its setting. */
+export function settingsToForm(settings: ClientSettings): FormValues {
   const { brand, billing, confirmThresholds } = settings
   const values: Record<string, string | number | null | undefined> = {
     name: settings.name,
@@ -75,7 +75,7 @@ export function valuesOf(settings: Settings): FormValues {
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
 
-/** Fields left empty are left out, as in a call that does not send them. */
+/** Leaves out empty fields, so that they count as not sent. */
 const part = (form: FormValues, prefix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, given(form, `${prefix}/${name}`)]).filter(([, value]) => value !== undefined))
 
@@ -83,19 +83,19 @@ const number = (form: FormValues, name: string) => (given(form, name) === undefi
 
 const isFilled = (form: FormValues, row: number) => TAX_FIELDS.some((field) => given(form, `taxRegistrations/${row}/${field}`))
 
-/** How many rows the form has; the last one may be empty. */
-export const taxRowsOf = (form: FormValues): number => {
+/** Number of rows in the form. The last one may be empty. */
+export const countTaxRows = (form: FormValues): number => {
   const rows = Object.keys(form).flatMap((name) => /^taxRegistrations\/(\d{1,3})\/country$/.exec(name)?.[1] ?? [])
   return rows.length === 0 ? 0 : Math.max(...rows.map(Number)) + 1
 }
 
 /**
- * Rows that were emptied or marked are gone, and the rest closes up, as the errors of the rest count them. The form that is
- * shown again is closed up in the same way, so that an error stands at its own row.
+ * Removes rows that are empty or marked for removal and renumbers the others. The form is shown again with the same numbers, so that each
+ * error appears at its own row.
  */
-export function closeUp(form: FormValues): FormValues {
+export function renumberTaxRows(form: FormValues): FormValues {
   const others = Object.entries(form).filter(([name]) => !name.startsWith('taxRegistrations/'))
-  const kept = Array.from({ length: taxRowsOf(form) }, (_, row) => row).filter(
+  const kept = Array.from({ length: countTaxRows(form) }, (_, row) => row).filter(
     (row) => isFilled(form, row) && !form[`taxRegistrations/${row}/remove`],
   )
   const rows = kept.flatMap((row, i) =>
@@ -104,10 +104,10 @@ export function closeUp(form: FormValues): FormValues {
   return Object.fromEntries([...others, ...rows])
 }
 
-/** The edit that a closed-up form asks for, or what is wrong with it. */
+/** Reads a form returned by `renumberTaxRows`. */
 export const readSettings = (form: FormValues) =>
   readFields(
-    Form,
+    SettingsInput,
     {
       name: given(form, 'name'),
       defaultCurrency: given(form, 'defaultCurrency'),
@@ -115,10 +115,10 @@ export const readSettings = (form: FormValues) =>
       establishedIn: given(form, 'establishedIn'),
       brand: part(form, 'brand', ['color', 'accent', 'website']),
       billing: part(form, 'billing', ['legalName', 'address', 'bankDetails', 'invoiceFooter']),
-      taxRegistrations: Array.from({ length: taxRowsOf(form) }, (_, row) => part(form, `taxRegistrations/${row}`, TAX_FIELDS)),
+      taxRegistrations: Array.from({ length: countTaxRows(form) }, (_, row) => part(form, `taxRegistrations/${row}`, TAX_FIELDS)),
       paymentTermsDays: number(form, 'paymentTermsDays'),
       confirmThresholds: { recipients: number(form, 'confirmThresholds/recipients'), deletes: number(form, 'confirmThresholds/deletes') },
       embedHosts: (form['embedHosts'] ?? '').split(/[\s,]+/).filter(Boolean),
     },
-    labelOf,
+    settingsLabel,
   )

@@ -1,30 +1,30 @@
-import { getSettings, type Settings, updateSettings } from '../../../domains/tenancy/clients.ts'
+import { getClientSettings, type ClientSettings, updateClientSettings } from '../../../domains/tenancy/clients.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import type { Total } from '../../../kernel/totals.ts'
-import { countryInWords } from '../components/codes.tsx'
+import { formatCountry } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
 import { Button, ErrorSummary, Form } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
-import { attempt, type Refused } from '../fields.ts'
-import { totalText } from '../totals.ts'
+import { tryChange, type FormErrors } from '../fields.ts'
+import { formatTotal } from '../totals.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { askFirst, isSure } from './ask-first.tsx'
-import { atClient, type AtClient, changingAt } from './at-client.ts'
-import { changeAt, consolePages, formOf, frame } from './frame.tsx'
+import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
+import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
 import { SettingsForm } from './settings-form.tsx'
-import { closeUp, labelOf, readSettings, valuesOf } from './settings-values.ts'
+import { renumberTaxRows, settingsLabel, readSettings, settingsToForm } from './settings-values.ts'
 
-const AssistantsCard = ({ at, settings, csrf }: { at: AtClient; settings: Settings; csrf: string }) => {
+const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; settings: ClientSettings; csrf: string }) => {
   const on = settings.aiAssistantsAllowed
   return (
     <Card title="Allow AI assistants for this client" actions={<Badge tone={on ? 'success' : 'warning'}>{on ? 'On' : 'Off'}</Badge>}>
       <div class="row-between">
         <p class="prose">
           {on
-            ? `Organizers' connected assistants can read and change what their role allows at ${settings.name}. Turning this off works from the next request of every organizer; this console keeps working.`
-            : `No assistant sees ${settings.name} or its events, whoever connected it. Turning this on works from the next request.`}
+            ? `Assistants can view and change what the role of their organizer allows at ${settings.name}. If you turn this off, all assistants lose access immediately. The console keeps working.`
+            : `Assistants have no access to ${settings.name} and its events. If you turn this on, they get access immediately.`}
         </p>
         {at.mayChange ? (
           <Form action={`${at.base}/settings/assistants`} csrf={csrf}>
@@ -38,19 +38,19 @@ const AssistantsCard = ({ at, settings, csrf }: { at: AtClient; settings: Settin
   )
 }
 
-const ActiveCard = ({ at, settings, csrf, events }: { at: AtClient; settings: Settings; csrf: string; events: Total }) => {
-  const hides = totalText(events, 'event')
+const ActiveCard = ({ at, settings, csrf, events }: { at: ClientPageContext; settings: ClientSettings; csrf: string; events: Total }) => {
+  const hides = formatTotal(events, 'event')
   return (
-    <Card title={settings.active ? 'Make this client inactive' : 'This client is inactive'}>
+    <Card title={settings.active ? 'Deactivate this client' : 'This client is inactive'}>
       <div class="row-between">
         <p class="prose">
           {settings.active
-            ? `Hides ${hides} from organizers and assistants, and their public pages answer 404. Nothing is deleted, and it can be undone here.`
-            : `Its ${hides} are hidden and their public pages answer 404. Nothing was deleted.`}
+            ? `Hides ${hides} from organizers and assistants, and takes their public pages offline. Nothing is deleted, and you can undo this.`
+            : `Organizers and assistants cannot see ${hides}, and their public pages are offline. Nothing was deleted.`}
         </p>
         <Form action={`${at.base}/settings/active`} csrf={csrf}>
           <Button tone={settings.active ? 'danger' : 'primary'} name="active" value={settings.active ? 'no' : 'yes'}>
-            {settings.active ? `Make ${settings.name} inactive` : `Make ${settings.name} active again`}
+            {settings.active ? `Deactivate ${settings.name}` : `Activate ${settings.name}`}
           </Button>
         </Form>
       </div>
@@ -67,17 +67,17 @@ const colour = (value: string | undefined) =>
     'not set'
   )
 
-/** For those who may look and not change. */
-const SettingsFacts = ({ settings }: { settings: Settings }) => (
+/** For users without permission to change the settings. */
+const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   <>
-    <Notice>You can see these settings. Changing them needs the clients.admin permission.</Notice>
+    <Notice>You can view these settings. To change them, you need the clients.admin permission.</Notice>
     <Card title="Settings">
       <Facts
         rows={[
           ['Name', settings.name],
           ['Code', <code>{settings.code}</code>],
-          ['State', settings.active ? 'active' : 'inactive'],
-          ['Established in', settings.establishedIn ? countryInWords(settings.establishedIn) : 'not set'],
+          ['Status', settings.active ? 'active' : 'inactive'],
+          ['Established in', settings.establishedIn ? formatCountry(settings.establishedIn) : 'not set'],
           ['Currency of new events', settings.defaultCurrency],
           ['Time zone of new events', settings.defaultTimezone],
           ['Main colour', colour(settings.brand.color)],
@@ -86,26 +86,26 @@ const SettingsFacts = ({ settings }: { settings: Settings }) => (
           ['Legal name', settings.billing.legalName ?? 'not set'],
           ['Payment terms', `${settings.paymentTermsDays} days`],
           ['Tax registrations', settings.taxRegistrations.map((r) => `${r.country} ${r.number}`).join(', ') || 'none'],
-          ['Preview above', `${settings.confirmThresholds.recipients} recipients, ${settings.confirmThresholds.deletes} deleted records`],
-          ['Embedding', settings.embedHosts.join(', ') || 'nowhere'],
+          ['Confirm above', `${settings.confirmThresholds.recipients} recipients, ${settings.confirmThresholds.deletes} deleted records`],
+          ['Embedding', settings.embedHosts.join(', ') || 'none'],
         ]}
       />
     </Card>
   </>
 )
 
-/** `/console/clients/:code/settings`: what one client is, and whether assistants may work for it. */
+/** `/console/clients/:code/settings`: the settings of one client, including whether assistants are allowed. */
 export function settingsPages(web: Web) {
   const path = '/console/clients/:code/settings'
 
-  async function page(c: WebContext, at: AtClient, typed: FormValues | null = null, refused: Refused = {}, logoError?: string) {
-    const settings = await getSettings(at.reading)
+  async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors = {}, logoError?: string) {
+    const settings = await getClientSettings(at.reading)
     const logo = await logoLink(at, settings)
     const events = await listEvents(at.reading, { limit: 1 })
     const csrf = csrfFor(web, c)
-    // A refused form goes out with the revision of now: whoever saves it again has been told what changed meanwhile.
-    const form = typed ? { ...typed, revision: String(settings.revision) } : valuesOf(settings)
-    return frame(
+    // After an error the form gets the current revision, because the error message has already warned about the conflict.
+    const form = typed ? { ...typed, revision: String(settings.revision) } : settingsToForm(settings)
+    return sendConsolePage(
       web,
       c,
       { title: 'Settings', current: `${at.base}/settings`, client: at.client, status: typed || logoError ? 400 : 200 },
@@ -119,13 +119,13 @@ export function settingsPages(web: Web) {
           }
         />
         <ErrorSummary
-          {...refused}
-          errors={refused.errors?.map((e) => (e.path.startsWith('embedHosts') ? { ...e, path: 'embedHosts' } : e))}
+          {...formErrors}
+          errors={formErrors.errors?.map((e) => (e.path.startsWith('embedHosts') ? { ...e, path: 'embedHosts' } : e))}
         />
         <AssistantsCard at={at} settings={settings} csrf={csrf} />
         {at.mayChange ? (
           <>
-            <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} refused={refused} />
+            <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} formErrors={formErrors} />
             <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <ActiveCard at={at} settings={settings} csrf={csrf} events={events} />
           </>
@@ -137,72 +137,72 @@ export function settingsPages(web: Web) {
   }
 
   return consolePages(web)
-    .get(path, (c) => page(c, atClient(web, c)))
+    .get(path, (c) => page(c, getClientPage(web, c)))
     .post(path, async (c) => {
-      const form = closeUp(await formOf(web, c))
-      const at = changingAt(web, c)
+      const form = renumberTaxRows(await getForm(web, c))
+      const at = getClientPageForChange(web, c)
       const read = readSettings(form)
       if ('errors' in read) return page(c, at, form, read)
       const { establishedIn, ...edit } = read.data
-      const refused = await attempt(
+      const formErrors = await tryChange(
         () =>
-          changeAt(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
-            updateSettings(ctx, {
+          changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
+            updateClientSettings(ctx, {
               ...edit,
               establishedIn: establishedIn ?? null,
-              // The form holds all of both, so what it does not say is to go.
+              // The form contains all fields of both, so empty fields are cleared.
               clear: ['brand', 'billing'],
               ifRevision: Number(form['revision']) || undefined,
             }),
           ),
-        labelOf,
+        settingsLabel,
       )
-      if (refused) return page(c, at, form, inWords(refused))
+      if (formErrors) return page(c, at, form, toConsoleErrors(formErrors))
       return c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/logo`, async (c) => {
-      const at = changingAt(web, c)
-      const wrong = await changeLogo(web, c, at, await getSettings(at.reading))
+      const at = getClientPageForChange(web, c)
+      const wrong = await changeLogo(web, c, at, await getClientSettings(at.reading))
       return wrong ? page(c, at, null, {}, wrong) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/assistants`, async (c) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c)
-      if (form['allow'] !== 'yes' && !isSure(form)) {
-        const text = `No assistant reaches the events of ${at.client.name} from its next call on, whoever connected it. The console stays as it is, and you can turn them on again here.`
-        return askFirst(web, c, form, { title: 'Turn assistants off?', text, button: 'Turn them off', ...backTo(at) })
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c)
+      if (form['allow'] !== 'yes' && !isConfirmed(form)) {
+        const text = `All assistants lose access to the events of ${at.client.name} immediately. The console keeps working, and you can turn assistants on again.`
+        return sendConfirmPage(web, c, form, { title: 'Turn off assistants?', text, button: 'Turn off assistants', ...backTo(at) })
       }
-      await changeAt(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
-        updateSettings(ctx, { aiAssistantsAllowed: form['allow'] === 'yes' }),
+      await changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
+        updateClientSettings(ctx, { aiAssistantsAllowed: form['allow'] === 'yes' }),
       )
       return c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/active`, async (c) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c)
-      if (form['active'] !== 'yes' && !isSure(form)) {
-        const text = `The events of ${at.client.name} are hidden from everybody until it is active again. Nothing is deleted.`
-        return askFirst(web, c, form, { title: `Deactivate ${at.client.name}?`, text, button: 'Deactivate', ...backTo(at) })
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c)
+      if (form['active'] !== 'yes' && !isConfirmed(form)) {
+        const text = `The events of ${at.client.name} are hidden until you activate it again. Nothing is deleted.`
+        return sendConfirmPage(web, c, form, { title: `Deactivate ${at.client.name}?`, text, button: 'Deactivate', ...backTo(at) })
       }
-      await changeAt(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
-        updateSettings(ctx, { active: form['active'] === 'yes' }),
+      await changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
+        updateClientSettings(ctx, { active: form['active'] === 'yes' }),
       )
       return c.redirect(`${at.base}/settings?done=saved`, 303)
     })
 }
 
-const backTo = ({ base, client }: AtClient) => ({ back: `${base}/settings`, current: `${base}/settings`, client })
+const backTo = ({ base, client }: ClientPageContext) => ({ back: `${base}/settings`, current: `${base}/settings`, client })
 
-/** The domain names rows and revisions as assistants know them; people count from one and have colleagues. */
-function inWords({ message, reason, errors }: Refused): Refused {
+/** Replaces texts meant for assistants: a revision conflict, and row paths that count from zero. */
+function toConsoleErrors({ message, reason, errors }: FormErrors): FormErrors {
   if (reason === 'movedOn')
     return {
       message:
-        'Somebody else saved these settings while you were editing. Your input is kept here: check it, and save again to put it over theirs.',
+        'Another user saved these settings while you were editing. Check your version below, then save again to replace theirs.',
     }
-  const worded = errors?.map((e) => ({
+  const reworded = errors?.map((e) => ({
     ...e,
     message: e.message.replaceAll(/taxRegistrations\/(\d+)/g, (_, i) => `registration ${Number(i) + 1}`),
   }))
-  return { ...(message ? { message } : {}), ...(worded ? { errors: worded } : {}) }
+  return { ...(message ? { message } : {}), ...(reworded ? { errors: reworded } : {}) }
 }

@@ -1,40 +1,40 @@
 import type { Child } from 'hono/jsx'
 import { type Delivery, DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
-import { ANNOUNCED_KINDS } from '../../../kernel/announce.ts'
-import type { Tried } from '../../worker/try-webhook.ts'
+import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
+import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
 import { Button, Form } from '../components/forms.tsx'
-import { Badge, Card, Copy, Empty, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
-import { kindsInWords, placeInWords, type ShownWebhook, WebhookState } from './webhooks.tsx'
+import { Badge, Card, CopyableText, EmptyState, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import { formatEventTypes, formatScope, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
 
-export const NewSecret = ({ secret }: { secret: string }) => (
-  <Card title="The signing secret">
+export const NewSecretCard = ({ secret }: { secret: string }) => (
+  <Card title="Signing secret">
     <div class="stack">
-      <Notice tone="warning">Copy it now: it is shown only this once, and nobody can look it up later.</Notice>
-      <Copy id="new-secret" text={secret} />
-      <p class="muted">The receiver checks every message with it, as Standard Webhooks describes.</p>
+      <Notice tone="warning">Copy this secret now. You will not be able to see it again.</Notice>
+      <CopyableText id="new-secret" text={secret} />
+      <p class="muted">The receiver uses it to verify each message, as defined by Standard Webhooks.</p>
     </div>
   </Card>
 )
 
-export const TriedNotice = ({ tried: { delivered, status, ms, error } }: { tried: Tried }) => (
+export const TestResultNotice = ({ tried: { delivered, status, ms, error } }: { tried: WebhookTestResult }) => (
   <Notice tone={delivered ? 'success' : 'danger'}>
-    {delivered ? `The receiver took it: ${status} in ${ms} milliseconds.` : `${error ?? 'It was not sent'}, after ${ms} milliseconds.`}
+    {delivered ? `Delivered: status ${status} in ${ms} ms.` : `${error ?? 'Not sent'}, after ${ms} milliseconds.`}
   </Notice>
 )
 
-export const WebhookFacts = ({ webhook, accountHref }: { webhook: ShownWebhook; accountHref: string }) => (
+export const WebhookFacts = ({ webhook, accountHref }: { webhook: WebhookWithAccount; accountHref: string }) => (
   <Card>
     <Facts
       rows={[
-        ['State', <WebhookState webhook={webhook} />],
-        ...(webhook.disabledReason === null ? [] : [['Why', `Lanyard switched it off: ${webhook.disabledReason}`] as [string, string]]),
+        ['Status', <WebhookStatusBadge webhook={webhook} />],
+        ...(webhook.disabledReason === null ? [] : [['Reason', `Disabled by Lanyard: ${webhook.disabledReason}`] as [string, string]]),
         ['Address', <code class="break">{webhook.url}</code>],
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
-        ['Told', webhook.kinds[0] === '*' ? kindsInWords(webhook) : webhook.kinds.join(', ')],
-        ['Of', placeInWords(webhook)],
-        ['Last taken', <Time at={dateOf(webhook.lastSuccessAt)} />],
+        ['Events', webhook.kinds[0] === '*' ? formatEventTypes(webhook) : webhook.kinds.join(', ')],
+        ['Scope', formatScope(webhook)],
+        ['Last delivery', <Time at={dateOf(webhook.lastSuccessAt)} />],
         ...(webhook.failingSince === null ? [] : [['Failing since', <Time at={dateOf(webhook.failingSince)} />] as [string, Child]]),
         ['Created', <Time at={dateOf(webhook.createdAt)} />],
       ]}
@@ -42,13 +42,13 @@ export const WebhookFacts = ({ webhook, accountHref }: { webhook: ShownWebhook; 
   </Card>
 )
 
-export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: ShownWebhook; csrf: string; here: string }) => (
-  <Card title="Use it">
-    <p class="muted">A test sends webhook.test and waits for the answer. Paused, it is told nothing, and afterwards nothing old.</p>
+export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: WebhookWithAccount; csrf: string; here: string }) => (
+  <Card title="Actions">
+    <p class="muted">A test sends a webhook.test event and waits for the response. While paused, no messages are sent, and missed messages are not sent later.</p>
     <div class="actions">
       {status === 'active' ? (
         <Form action={`${here}/test`} csrf={csrf}>
-          <Button tone="primary">Send a test</Button>
+          <Button tone="primary">Send test event</Button>
         </Form>
       ) : null}
       <Form action={`${here}/status`} csrf={csrf}>
@@ -57,11 +57,11 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: S
           value={status === 'active' ? 'paused' : 'active'}
           {...(status === 'active' ? {} : { tone: 'primary' as const })}
         >
-          {status === 'active' ? 'Pause' : 'Make active'}
+          {status === 'active' ? 'Pause' : 'Activate'}
         </Button>
       </Form>
       <Form action={`${here}/secret`} csrf={csrf}>
-        <Button>Renew the secret</Button>
+        <Button>Renew secret</Button>
       </Form>
       <Form action={`${here}/delete`} csrf={csrf}>
         <Button tone="danger">Delete</Button>
@@ -72,7 +72,7 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: S
 
 const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dropped: undefined } as const
 
-const DeliveryState = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => {
+const DeliveryStatus = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => {
   const tone = TONES[status]
   return (
     <>
@@ -92,12 +92,12 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
   return (
     <details>
       <summary>
-        {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}, {last.status ?? 'no answer'}
+        {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}, {last.status ?? 'no response'}
       </summary>
       <ol class="stack">
         {attempts.map(({ at, status, ms, error, body, replay }) => (
           <li>
-            <Time at={dateOf(at)} />: {status ?? 'no answer'} in {ms} ms{replay ? ', sent again' : ''}
+            <Time at={dateOf(at)} />: {status ?? 'no response'} in {ms} ms{replay ? ', sent again' : ''}
             {error && status === null ? `. ${error}` : ''}
             {body ? <pre class="break">{body}</pre> : null}
           </li>
@@ -107,7 +107,7 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
   )
 }
 
-interface LogProps {
+interface DeliveryLogProps {
   deliveries: Delivery[]
   filter: { status: string | undefined; kind: string | undefined }
   replay: { csrf: string; action: string } | null
@@ -115,7 +115,7 @@ interface LogProps {
   pages: { next: string | null; first: string | null }
 }
 
-const Choice = ({
+const FilterSelect = ({
   name,
   label,
   all,
@@ -143,18 +143,18 @@ const Choice = ({
   </>
 )
 
-export const Log = ({ deliveries, filter, replay, here, pages }: LogProps) => (
-  <Card title="What it was told, for 30 days" pad={false}>
+export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: DeliveryLogProps) => (
+  <Card title="Deliveries in the last 30 days" pad={false}>
     <form method="get" action={here} class="search card-pad" role="search">
-      <Choice name="status" label="Status" all="Any status" options={DELIVERY_STATUSES} value={filter.status} />
-      <Choice name="kind" label="Kind" all="Any kind" options={ANNOUNCED_KINDS} value={filter.kind} />
+      <FilterSelect name="status" label="Status" all="Any status" options={DELIVERY_STATUSES} value={filter.status} />
+      <FilterSelect name="kind" label="Event type" all="Any event type" options={ANNOUNCEMENT_KINDS} value={filter.kind} />
       <button type="submit" class="button">
         Filter
       </button>
     </form>
     {deliveries.length > 0 ? (
       <Table
-        caption="Messages"
+        caption="Deliveries"
         rows={deliveries}
         columns={[
           {
@@ -167,8 +167,8 @@ export const Log = ({ deliveries, filter, replay, here, pages }: LogProps) => (
               </>
             ),
           },
-          { label: 'Written', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
-          { label: 'State', cell: (d) => <DeliveryState delivery={d} /> },
+          { label: 'Created', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
+          { label: 'Status', cell: (d) => <DeliveryStatus delivery={d} /> },
           { label: 'Attempts', cell: (d) => <Attempts attempts={d.attempts} /> },
           ...(replay
             ? [
@@ -187,9 +187,9 @@ export const Log = ({ deliveries, filter, replay, here, pages }: LogProps) => (
         ]}
       />
     ) : (
-      <Empty title="Nothing here">
-        <p>Messages appear here when something happens that it is told of, with what the receiver answered.</p>
-      </Empty>
+      <EmptyState title="No deliveries">
+        <p>Deliveries appear here with the receiver's response.</p>
+      </EmptyState>
     )}
     <Pagination {...pages} />
   </Card>

@@ -6,134 +6,134 @@ import { writeTrial } from '../../../domains/webhooks/trial.ts'
 import { mayChangeAccount } from '../../../domains/access/client-accounts.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { type Tried, tryWebhook } from '../../worker/try-webhook.ts'
+import { type WebhookTestResult, sendTestWebhook } from '../../worker/send-test-webhook.ts'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Notice } from '../components/parts.tsx'
-import { attempt, type Refused } from '../fields.ts'
-import { handOver, takeOver } from '../shown-once.ts'
+import { tryChange, type FormErrors } from '../fields.ts'
+import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { askFirst, isSure } from './ask-first.tsx'
-import { atClient, type AtClient, changingAt } from './at-client.ts'
-import { filterOf, pagesAround, scopeOf } from './filters.ts'
-import { changeAt, consolePages, formOf, frame } from './frame.tsx'
-import { Log, NewSecret, TriedNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
-import { listenerOf, shortAddress, webhooksAt } from './webhooks.tsx'
+import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
+import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
+import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
+import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
+import { lockListener, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
 
-const DELETING = {
+const DELETE_QUESTION = {
   title: 'Delete this webhook?',
-  text: 'What was on its way is dropped, and its log is gone with it. A new one has a new secret.',
+  text: 'Pending deliveries are cancelled and the delivery log is deleted. A new webhook will have a new secret.',
   button: 'Delete',
 }
 
-const RENEWING = {
-  title: 'Renew the secret?',
-  text: 'A new secret is shown once on the next page. The old one signs along for 24 hours, so that the receiver can change in peace.',
+const RENEW_QUESTION = {
+  title: 'Renew secret?',
+  text: 'The new secret is shown once, on the next page. Messages are signed with both secrets for 24 hours, so that you can update the receiver.',
   button: 'Renew',
 }
 
-/** `/console/clients/:code/webhooks/:webhook`: one webhook, what it was told and what it answered. */
+/** `/console/clients/:code/webhooks/:webhook`: one webhook and its deliveries. */
 export function webhookPage(web: Web) {
   const path = '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}'
-  const idIn = (c: WebContext) => c.req.param('webhook') ?? ''
-  const hereAt = (c: WebContext, at: AtClient) => `${at.base}/webhooks/${idIn(c)}`
+  const webhookId = (c: WebContext) => c.req.param('webhook') ?? ''
+  const webhookPath = (c: WebContext, at: ClientPageContext) => `${at.base}/webhooks/${webhookId(c)}`
 
-  async function found(c: WebContext, at: AtClient) {
-    const webhook = (await webhooksAt(at)).find(({ id }) => id === idIn(c))
-    if (!webhook) throw notFound(`No such webhook at ${at.client.name}`)
+  async function getWebhook(c: WebContext, at: ClientPageContext) {
+    const webhook = (await listClientWebhooks(at)).find(({ id }) => id === webhookId(c))
+    if (!webhook) throw notFound(`This webhook does not exist at ${at.client.name}`)
     return webhook
   }
 
   async function page(
     c: WebContext,
-    at: AtClient,
-    { refused = null, tried = null }: { refused?: Refused | null; tried?: Tried | null } = {},
+    at: ClientPageContext,
+    { formErrors = null, tried = null }: { formErrors?: FormErrors | null; tried?: WebhookTestResult | null } = {},
   ) {
-    const webhook = await found(c, at)
-    const filter = filterOf(c, ['status', 'kind'])
+    const webhook = await getWebhook(c, at)
+    const filter = readQueryFilter(c, ['status', 'kind'])
     const status = DELIVERY_STATUSES.find((one) => one === filter.status)
     const cursor = c.req.query('cursor') || undefined
-    const ctx = { ...at.reading, cursorScope: scopeOf(at.session.userId, `webhook ${webhook.id}`, filter) }
+    const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `webhook ${webhook.id}`, filter) }
     const { items, nextCursor } = await listDeliveries(ctx, webhook.id, { status, kind: filter.kind, limit: 25, cursor })
-    const secret = takeOver(web, c, webhook.id)
-    const here = hereAt(c, at)
+    const secret = takeSecretForPage(web, c, webhook.id)
+    const here = webhookPath(c, at)
     const mayChange = at.mayChange && mayChangeAccount(at.reading, webhook.account)
     const csrf = csrfFor(web, c)
-    return frame(
+    return sendConsolePage(
       web,
       c,
-      { title: shortAddress(webhook.url), current: `${at.base}/webhooks`, client: at.client, status: refused ? 400 : 200 },
+      { title: shortenUrl(webhook.url), current: `${at.base}/webhooks`, client: at.client, status: formErrors ? 400 : 200 },
       <>
         <Heading
-          title={shortAddress(webhook.url)}
+          title={shortenUrl(webhook.url)}
           text={webhook.description || `Webhook ${webhook.id}`}
           crumbs={[{ href: `${at.base}/webhooks`, label: 'Webhooks' }]}
         />
-        <ErrorSummary {...refused} />
-        {tried ? <TriedNotice tried={tried} /> : null}
-        {secret ? <NewSecret secret={secret} /> : null}
+        <ErrorSummary {...formErrors} />
+        {tried ? <TestResultNotice tried={tried} /> : null}
+        {secret ? <NewSecretCard secret={secret} /> : null}
         {at.mayChange && !mayChange ? (
           <Notice>
-            Its account covers {webhook.account.alsoCovers.join(', ')} too. Changing it needs the clients.admin permission there as well.
+            The account of this webhook also covers {webhook.account.alsoCovers.join(', ')} too. To change it, you need the clients.admin permission there as well.
           </Notice>
         ) : null}
         <WebhookFacts webhook={webhook} accountHref={`${at.base}/accounts/${webhook.accountId}`} />
         {mayChange ? <WebhookActions webhook={webhook} csrf={csrf} here={here} /> : null}
-        <Log
+        <DeliveryLog
           deliveries={items}
           filter={{ status, kind: filter.kind }}
           replay={mayChange && webhook.status === 'active' ? { csrf, action: `${here}/replay` } : null}
           here={here}
-          pages={pagesAround(here, filter, cursor, nextCursor)}
+          pages={pageLinks(here, filter, cursor, nextCursor)}
         />
       </>,
     )
   }
 
-  /** Makes the change at the webhook's account and goes on; a refusal is shown on its page. */
+  /** Makes a change with the account of the webhook locked, then continues with `go`. Errors are shown on the page. */
   const changing =
     <T,>(
       action: string,
       run: (ctx: ClientContext, listener: Listener, c: WebContext, form: FormValues) => Promise<T>,
-      go: (c: WebContext, at: AtClient, changed: T) => Response | Promise<Response>,
+      go: (c: WebContext, at: ClientPageContext, changed: T) => Response | Promise<Response>,
       question?: { title: string; text: string; button: string },
     ) =>
     async (c: WebContext) => {
-      const form = await formOf(web, c)
-      const at = changingAt(web, c)
-      const { accountId } = await found(c, at)
-      if (question && !isSure(form))
-        return askFirst(web, c, form, { ...question, back: hereAt(c, at), current: `${at.base}/webhooks`, client: at.client })
+      const form = await getForm(web, c)
+      const at = getClientPageForChange(web, c)
+      const { accountId } = await getWebhook(c, at)
+      if (question && !isConfirmed(form))
+        return sendConfirmPage(web, c, form, { ...question, back: webhookPath(c, at), current: `${at.base}/webhooks`, client: at.client })
       let changed: { result: T } | null = null
-      const refused = await attempt(async () => {
-        const result = await changeAt(web, at.session, { client: at.client, action }, async (ctx) =>
-          run(ctx, await listenerOf(ctx, accountId), c, form),
+      const formErrors = await tryChange(async () => {
+        const result = await changeClient(web, at.session, { client: at.client, action }, async (ctx) =>
+          run(ctx, await lockListener(ctx, accountId), c, form),
         )
         changed = { result }
       }, webhookLabel)
-      if (refused || !changed) return page(c, at, { refused })
+      if (formErrors || !changed) return page(c, at, { formErrors })
       return go(c, at, (changed as { result: T }).result)
     }
 
-  const back = (done: string) => (c: WebContext, at: AtClient) => c.redirect(`${hereAt(c, at)}?done=${done}`, 303)
+  const back = (done: string) => (c: WebContext, at: ClientPageContext) => c.redirect(`${webhookPath(c, at)}?done=${done}`, 303)
 
   return consolePages(web)
-    .get(path, (c) => page(c, atClient(web, c)))
+    .get(path, (c) => page(c, getClientPage(web, c)))
     .post(
       `${path}/test`,
       changing(
         'test_webhook',
-        async (ctx, listener, c) => writeTrial(ctx, await lockEndpoint(ctx, listener.id, idIn(c))),
+        async (ctx, listener, c) => writeTrial(ctx, await lockEndpoint(ctx, listener.id, webhookId(c))),
         async (c, at, { messageId }) =>
-          page(c, at, { tried: await tryWebhook(web.road, { tenantId: at.reading.tenantId, endpointId: idIn(c), messageId }) }),
+          page(c, at, { tried: await sendTestWebhook(web.services, { tenantId: at.reading.tenantId, endpointId: webhookId(c), messageId }) }),
       ),
     )
     .post(
       `${path}/status`,
       changing(
         'update_webhook',
-        (ctx, listener, c, form) => editEndpoint(ctx, listener, idIn(c), { status: form['status'] === 'active' ? 'active' : 'paused' }),
+        (ctx, listener, c, form) => editEndpoint(ctx, listener, webhookId(c), { status: form['status'] === 'active' ? 'active' : 'paused' }),
         back('saved'),
       ),
     )
@@ -141,19 +141,19 @@ export function webhookPage(web: Web) {
       `${path}/secret`,
       changing(
         'renew_webhook_secret',
-        async (ctx, listener, c) => (await renewSecret(ctx, listener, idIn(c))).secret,
+        async (ctx, listener, c) => (await renewSecret(ctx, listener, webhookId(c))).secret,
         (c, at, secret) => {
-          handOver(web, c, idIn(c), secret)
-          return c.redirect(hereAt(c, at), 303)
+          passSecretToPage(web, c, webhookId(c), secret)
+          return c.redirect(webhookPath(c, at), 303)
         },
-        RENEWING,
+        RENEW_QUESTION,
       ),
     )
     .post(
       `${path}/replay`,
       changing(
         'replay_webhook',
-        async (ctx, listener, c, form) => replayMessage(ctx, await lockEndpoint(ctx, listener.id, idIn(c)), form['message'] ?? ''),
+        async (ctx, listener, c, form) => replayMessage(ctx, await lockEndpoint(ctx, listener.id, webhookId(c)), form['message'] ?? ''),
         back('again'),
       ),
     )
@@ -161,9 +161,9 @@ export function webhookPage(web: Web) {
       `${path}/delete`,
       changing(
         'delete_webhook',
-        (ctx, listener, c) => deleteEndpoint(ctx, listener, idIn(c)),
+        (ctx, listener, c) => deleteEndpoint(ctx, listener, webhookId(c)),
         (c, at) => c.redirect(`${at.base}/webhooks?done=deleted`, 303),
-        DELETING,
+        DELETE_QUESTION,
       ),
     )
 }

@@ -1,16 +1,16 @@
 import type { Part } from './excerpt.ts'
 import type { Found } from './search.ts'
 
-/** What was found, or what to try instead. */
+/** Search results, or suggestions if there are none. */
 export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: string; found: Found }) => (
   <main id="main" class="docs-main">
     <h1>Search</h1>
     <p class="muted" role="status">
-      {hits.length === 0 ? 'Nothing' : hits.length === 1 ? 'One place' : `${hits.length} places`} for “{query}”.
+      {hits.length === 0 ? 'No results' : hits.length === 1 ? '1 result' : `${hits.length} results`} for “{query}”.
       {taken.map(({ typed, meant }) => (
         <>
           {' '}
-          “{typed}” is nowhere: taken for <a href={searchFor(meant)}>{meant}</a>.
+          “{typed}” was not found. Showing results for <a href={searchFor(meant)}>{meant}</a>.
         </>
       ))}
     </p>
@@ -50,9 +50,9 @@ const Nothing = ({ instead }: { instead: readonly string[] }) => (
       </p>
     ) : null}
     <p>
-      Try other words, look through <a href="/docs/tools">all tools</a>, <a href="/docs/errors">errors</a> and{' '}
-      <a href="/docs/limits">limits</a>, begin with <a href="/docs/connect">connecting an assistant</a>, or{' '}
-      <a href="/docs/feedback">say what you were looking for</a>.
+      Try other words, browse <a href="/docs/tools">all tools</a>, <a href="/docs/errors">errors</a> and{' '}
+      <a href="/docs/limits">limits</a>, start with <a href="/docs/connect">connecting an assistant</a>, or{' '}
+      <a href="/docs/feedback">send us feedback</a>.
     </p>
   </>
 )

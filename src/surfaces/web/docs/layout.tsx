@@ -3,15 +3,15 @@ import type { Child } from 'hono/jsx'
 import { Brand } from '../components/layout.tsx'
 import type { DocPage } from './library.ts'
 
-interface Frame {
+interface DocsFrameProps {
   pages: readonly DocPage[]
   current?: DocPage
   query?: string
   children: Child
 }
 
-/** Search on top, all pages at the side, and the page itself: the same on every screen, with or without scripts. */
-export const DocsFrame = ({ pages, current, query, children }: Frame) => (
+/** Search at the top, all pages at the side, and the article. Works on every screen, with or without scripts. */
+export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) => (
   <div class="docs">
     <header class="docs-top">
       <Brand />
@@ -28,7 +28,7 @@ export const DocsFrame = ({ pages, current, query, children }: Frame) => (
         </button>
       </form>
     </header>
-    {/* Where there is room the list stands open and scrolls: the keyboard must reach it too. */}
+    {/* On wide screens the list is open and scrolls, so it must be reachable by keyboard. */}
     <details class="docs-side" tabindex={0}>
       <summary>All pages</summary>
       <nav aria-label="Documentation">
@@ -43,7 +43,7 @@ export const DocsFrame = ({ pages, current, query, children }: Frame) => (
                 .map((page) => (
                   <li>
                     <PageLink page={page} current={current} />
-                    {isOpen(page, current) ? <Below pages={members.filter(({ under }) => under === page.path)} current={current} /> : null}
+                    {isOpen(page, current) ? <Subpages pages={members.filter(({ under }) => under === page.path)} current={current} /> : null}
                   </li>
                 ))}
             </ul>
@@ -61,10 +61,10 @@ const PageLink = ({ page, current }: { page: DocPage; current: DocPage | undefin
   </a>
 )
 
-/** Parts of a page are listed only while somebody is there: all tools at once would be a page of their own. */
+/** Subpages are listed only while their parent page or one of them is open. Hundreds of tools would be too long a list. */
 const isOpen = ({ path }: DocPage, current: DocPage | undefined) => path === current?.path || path === current?.under
 
-const Below = ({ pages, current }: { pages: readonly DocPage[]; current: DocPage | undefined }) =>
+const Subpages = ({ pages, current }: { pages: readonly DocPage[]; current: DocPage | undefined }) =>
   pages.length > 0 ? (
     <ul>
       {pages.map((page) => (
@@ -96,7 +96,7 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
           <nav class="docs-turn" aria-label="Next and previous page">
             {before ? (
               <a href={before.path} rel="prev">
-                <small>Before</small>
+                <small>Previous</small>
                 {before.title}
               </a>
             ) : (
@@ -110,15 +110,15 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
             ) : null}
           </nav>
           <p class="row">
-            <a href={`/docs/feedback?page=${encodeURIComponent(page.path)}`}>Say what is missing or wrong here</a>
-            <a href={`${page.path}.md`}>This page as Markdown</a>
+            <a href={`/docs/feedback?page=${encodeURIComponent(page.path)}`}>Report a problem with this page</a>
+            <a href={`${page.path}.md`}>View as Markdown</a>
           </p>
         </footer>
       </main>
   )
 }
 
-/** At the side where there is room, else folded away above the page; the few parts of a tool in one line. */
+/** Beside the article on wide screens, folded above it on others; tool pages list their few sections in one line. */
 const Contents = ({ parts, across }: { parts: readonly { id: string; text: string }[]; across: boolean }) => {
   const links = parts.map(({ id, text }) => (
     <li>

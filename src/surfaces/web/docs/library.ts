@@ -1,36 +1,36 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { InParts } from '../../../kernel/turns.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { readExamples } from './examples.ts'
-import { type Rendered, renderMarkdown } from './markdown.ts'
+import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
 import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
 
-/** src/ and dist/ are equally deep, so this holds in both. */
-const FOLDER = fileURLToPath(new URL('../../../../docs/', import.meta.url))
+/** src/ and dist/ have the same depth, so this path is valid in both. */
+const DOCS_DIR = fileURLToPath(new URL('../../../../docs/', import.meta.url))
 
-/** Stands in the sources for the address of this installation. */
+/** Placeholder in the sources, replaced by the address of this installation. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
-interface Source {
+interface DocSource {
   path: string
   group: string
   markdown: string
-  /** Address of the page that this one is a part of. */
+  /** Address of the parent page. */
   under?: string
-  /** Says nothing that the pages it lists do not say. */
+  /** An index page that only repeats the pages it lists. */
   lists?: true
 }
 
-export interface DocPage extends Rendered, Source {
+export interface DocPage extends RenderedMarkdown, DocSource {
   title: string
 }
 
-const read = (file: string) => readFileSync(`${FOLDER}${file}`, 'utf8').replaceAll('\r\n', '\n')
+const readDoc = (file: string) => readFileSync(`${DOCS_DIR}${file}`, 'utf8').replaceAll('\r\n', '\n')
 
-/** Every page of the documentation in the order of its navigation. What no tool serves has no page. */
-export function* docPages(baseUrl: string, served: ServedTools): InParts<DocPage[]> {
+/** All documentation pages in navigation order. Only tools that this installation serves have a page. */
+export function* renderDocPages(baseUrl: string, served: ServedTools): CooperativeTask<DocPage[]> {
   const pages: DocPage[] = []
-  for (const source of yield* sourcesOf(served)) {
+  for (const source of yield* listSources(served)) {
     const markdown = source.markdown.replaceAll(EXAMPLE_BASE, baseUrl)
     const rendered = renderMarkdown(markdown)
     pages.push({ ...source, ...rendered, markdown, title: rendered.sections[0]!.heading.text })
@@ -39,12 +39,12 @@ export function* docPages(baseUrl: string, served: ServedTools): InParts<DocPage
   return pages
 }
 
-function* sourcesOf(served: ServedTools): InParts<Source[]> {
+function* listSources(served: ServedTools): CooperativeTask<DocSource[]> {
   const signsIn = served.participant.some(({ name }) => name === 'agent_request_otp')
   const tools = yield* toolPages(served, readExamples())
-  const page = (group: string, name: string): Source => ({ path: `/docs/${name}`, group, markdown: read(`pages/${name}.md`) })
+  const page = (group: string, name: string): DocSource => ({ path: `/docs/${name}`, group, markdown: readDoc(`pages/${name}.md`) })
   return [
-    { path: '/docs', group: 'Start', markdown: read('pages/index.md') },
+    { path: '/docs', group: 'Start', markdown: readDoc('pages/index.md') },
     page('Start', 'connect'),
     page('Start', 'first-event'),
     page('Start', 'configuration'),
@@ -61,15 +61,15 @@ function* sourcesOf(served: ServedTools): InParts<Source[]> {
     page('Reference', 'limits'),
     { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true },
     ...tools.map(
-      ({ name, markdown, under }): Source => ({
+      ({ name, markdown, under }): DocSource => ({
         path: `/docs/tools/${name}`,
         group: 'Tools',
         markdown,
         ...(under === null ? { lists: true as const } : { under: `/docs/tools/${under}` }),
       }),
     ),
-    { path: '/docs/operating', group: 'Operating', markdown: read('operating.md') },
-    { path: '/docs/changelog', group: 'Operating', markdown: read('../CHANGELOG.md') },
+    { path: '/docs/operating', group: 'Operating', markdown: readDoc('operating.md') },
+    { path: '/docs/changelog', group: 'Operating', markdown: readDoc('../CHANGELOG.md') },
   ]
 }
 

@@ -1,9 +1,9 @@
 import type { DocPage } from './library.ts'
 
 const SUMMARY = 'Open, self-hosted event management that assistants drive over MCP.'
-const ABOUT = 160
+const MAX_SUMMARY_LENGTH = 160
 
-/** Which pages there are and what each is about, for assistants: https://llmstxt.org. */
+/** The index of all pages for assistants, see https://llmstxt.org. */
 export function llmsIndex(pages: readonly DocPage[], baseUrl: string): string {
   const groups = [...new Set(pages.map(({ group }) => group))]
   return [
@@ -11,21 +11,21 @@ export function llmsIndex(pages: readonly DocPage[], baseUrl: string): string {
     '',
     `> ${SUMMARY}`,
     '',
-    `Every page is also there as Markdown, under its address with \`.md\` added. All of them in one file: ${baseUrl}/llms-full.txt`,
+    `Every page is also available as Markdown: add \`.md\` to its address. All pages in one file: ${baseUrl}/llms-full.txt`,
     ...groups.flatMap((group) => ['', `## ${group}`, '', ...pages.filter((page) => page.group === group).map((page) => line(page, baseUrl))]),
     '',
   ].join('\n')
 }
 
-/** All pages one after the other, each under its address. */
-export const llmsWhole = (pages: readonly DocPage[], baseUrl: string): string =>
+/** The Markdown of all pages in one text, each after its address. */
+export const llmsFull = (pages: readonly DocPage[], baseUrl: string): string =>
   pages.map(({ path, markdown }) => `Source: ${baseUrl}${path}\n\n${markdown.trimEnd()}\n`).join('\n---\n\n')
 
-const line = (page: DocPage, baseUrl: string) => `- [${page.title}](${baseUrl}${page.path}.md): ${aboutOf(page)}`
+const line = (page: DocPage, baseUrl: string) => `- [${page.title}](${baseUrl}${page.path}.md): ${summarize(page)}`
 
-/** The first sentence of a page says what it is about. */
-function aboutOf({ sections }: DocPage): string {
+/** The first sentence of a page describes it. */
+function summarize({ sections }: DocPage): string {
   const text = (sections.find((section) => section.text.trim() !== '')?.text ?? '').replaceAll(/\s+/g, ' ').trim()
   const sentence = /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text
-  return sentence.length <= ABOUT ? sentence : `${sentence.slice(0, sentence.lastIndexOf(' ', ABOUT))} …`
+  return sentence.length <= MAX_SUMMARY_LENGTH ? sentence : `${sentence.slice(0, sentence.lastIndexOf(' ', MAX_SUMMARY_LENGTH))} …`
 }

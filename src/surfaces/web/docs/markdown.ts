@@ -6,21 +6,21 @@ interface DocHeading {
   text: string
 }
 
-/** The words under one heading, for searching. */
+/** The text under one heading, for the search index. */
 interface DocSection {
   heading: DocHeading
-  /** Sentences and cells, without any markup. */
+  /** Paragraphs and table cells without markup. */
   text: string
-  /** What its examples say, which is found but never shown as an excerpt. */
+  /** Code examples, which are searched but never shown as an excerpt. */
   code: string
 }
 
-export interface Rendered {
+export interface RenderedMarkdown {
   html: string
   sections: DocSection[]
 }
 
-// HTML in the source stays text, and the library lets no script address through: a page shows what was written and runs nothing.
+// HTML in the source is escaped, and markdown-it removes javascript: links, so a page cannot run scripts.
 const markdown = new MarkdownIt({ html: false })
 const { escapeHtml } = markdown.utils
 const { rules } = markdown.renderer
@@ -43,25 +43,25 @@ rules.fence = (tokens, at) => {
   return side ? `${side.before}<div><p class="muted">${side.name}</p>${block}</div>${side.after}` : block
 }
 
-/** A call and its answer stand side by side where there is room. */
+/** On wide screens a call and its response stand next to each other. */
 const SIDES: Record<string, { name: string; before: string; after: string }> = {
   call: { name: 'Call', before: '<div class="exchange">', after: '' },
-  answer: { name: 'Answer', before: '', after: '</div>\n' },
+  answer: { name: 'Response', before: '', after: '</div>\n' },
 }
 
 rules.table_open = (tokens, at) =>
   `<div class="table-wrap" tabindex="0" role="region" aria-label="Table: ${attribute(tokens[at], 'title')}">\n<table class="${attribute(tokens[at], 'class')}">\n`
 rules.table_close = () => '</table>\n</div>\n'
 
-export function renderMarkdown(source: string): Rendered {
+export function renderMarkdown(source: string): RenderedMarkdown {
   const tokens = markdown.parse(source, {})
   const sections: DocSection[] = []
   let codes = 0
   for (const [at, token] of tokens.entries()) {
     const last = sections.at(-1)
     if (token.type === 'heading_open') {
-      const text = wordsOf(tokens[at + 1]!)
-      const heading = { level: Number(token.tag.slice(1)), id: freeAnchor(text, sections), text }
+      const text = plainText(tokens[at + 1]!)
+      const heading = { level: Number(token.tag.slice(1)), id: uniqueAnchor(text, sections), text }
       token.attrSet('id', heading.id)
       sections.push({ heading, text: '', code: '' })
     } else if (token.type === 'table_open') {
@@ -74,47 +74,47 @@ export function renderMarkdown(source: string): Rendered {
         tokens[at + 1]!.attrSet('side', 'answer')
       }
       if (last) last.code += `${token.content} `
-    } else if (token.type === 'inline' && last) last.text += said(tokens, at)
+    } else if (token.type === 'inline' && last) last.text += indexText(tokens, at)
   }
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
 }
 
-/** What a piece of text adds to its section. Headings are names, not text; of a table each row is a sentence. */
-function said(tokens: readonly Token[], at: number): string {
+/** The text of an inline token for the search index. Headings are indexed separately; each table row becomes a sentence. */
+function indexText(tokens: readonly Token[], at: number): string {
   const { type } = tokens[at - 1]!
   if (type === 'heading_open' || type === 'th_open') return ''
-  const words = wordsOf(tokens[at]!)
+  const words = plainText(tokens[at]!)
   if (type !== 'td_open' || words === '') return words && `${words} `
   return tokens[at + 2]?.type === 'tr_close' ? `${words}${words.endsWith('.') ? ' ' : '; '}` : `${words} · `
 }
 
-/** Longer than this on average, what stands in a column is sentences. */
-const SENTENCES = 30
+/** Average number of characters above which a column counts as sentences. */
+const SENTENCE_LENGTH = 30
 
 /**
- * On a phone each row of a table becomes a small card whose first cell is the title. Sentences stand under the heading of their column;
- * short words run on in one line, each after its heading.
+ * On phones each row of a table becomes a card whose first cell is the title. Sentences stand below the heading of their column; short
+ * values run in one line, each after its heading.
  */
 function foldTable(tokens: readonly Token[], at: number): void {
   const end = tokens.findIndex(({ type }, i) => i > at && type === 'table_close')
   const inside = tokens.slice(at, end)
-  const wordsAfter = (type: string) => inside.flatMap((token, i) => (token.type === type ? [{ token, words: wordsOf(inside[i + 1]!) }] : []))
+  const wordsAfter = (type: string) => inside.flatMap((token, i) => (token.type === type ? [{ token, words: plainText(inside[i + 1]!) }] : []))
   const labels = wordsAfter('th_open').map(({ words }) => words)
   const cells = wordsAfter('td_open')
   const lengths = labels.map((_, column) => cells.reduce((sum, { words }, i) => sum + (i % labels.length === column ? words.length : 0), 0))
-  const short = lengths.slice(1).every((length) => length * labels.length < SENTENCES * cells.length)
+  const short = lengths.slice(1).every((length) => length * labels.length < SENTENCE_LENGTH * cells.length)
   tokens[at]!.attrSet('class', labels.length > 2 && short ? 'table folds runs' : 'table folds')
-  // Where there is only one other, it speaks for itself.
+  // With only two columns the second one needs no label.
   if (labels.length > 2)
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }
 
-/** A line that ends in the source is a blank to the reader. */
-const wordsOf = ({ children, content }: Token) =>
+/** Line breaks in the source count as spaces. */
+const plainText = ({ children, content }: Token) =>
   children ? children.map((part) => (part.type === 'softbreak' || part.type === 'hardbreak' ? ' ' : part.content)).join('') : content
 
-/** As GitHub makes it, so that one link works in both places. */
-function freeAnchor(text: string, sections: readonly DocSection[]): string {
+/** The same anchors as on GitHub, so that a link works in both places. */
+function uniqueAnchor(text: string, sections: readonly DocSection[]): string {
   const base = text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')

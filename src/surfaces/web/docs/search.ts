@@ -1,5 +1,6 @@
-import { nearest, nearestFew } from '../../../kernel/nearest.ts'
-import type { InParts } from '../../../kernel/turns.ts'
+import MiniSearch, { type SearchResult } from 'minisearch'
+import { findNearest, listNearest } from '../../../kernel/nearest.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type Part, excerptOf } from './excerpt.ts'
 import type { DocPage } from './library.ts'
 import { askedIn, termsOf } from './terms.ts'
@@ -7,16 +8,16 @@ import { askedIn, termsOf } from './terms.ts'
 export interface Hit {
   href: string
   name: string
-  /** Where that is, unless it is a page of its own. */
+  /** The page or section the hit is in, unless the hit is a whole page. */
   where: string | null
   excerpt: readonly Part[]
 }
 
 export interface Found {
   hits: readonly Hit[]
-  /** What a word that is nowhere was taken for. */
+  /** Misspelled words and the known word each was replaced by. */
   taken: readonly { typed: string; meant: string }[]
-  /** Words of the documentation to try instead, where nothing was found. */
+  /** Known words to try instead, if nothing was found. */
   instead: readonly string[]
 }
 
@@ -24,115 +25,87 @@ export type SearchDocs = (query: string) => Found
 
 const MAX_HITS = 30
 const MAX_WORDS = 8
-/** A page that says much of something is one answer, not thirty. */
+/** A page with many matching sections is listed at most this often. */
 const HITS_PER_PAGE = 3
 
-/** How much a word counts by where it stands, and by how it was found. */
-const PLACE = { name: 12, title: 4, text: 1, code: 0.3 }
-const HOW = { exact: 1, beginning: 0.6, slip: 0.4 }
+/** How much a match counts, by field. */
+const BOOST = { name: 12, title: 4, text: 1, code: 0.3 }
+const WEIGHTS = { prefix: 0.6, fuzzy: 0.4 }
+/** Edit distance in relation to the length of the word. Two swapped letters count as two edits. */
+const FUZZINESS = 0.34
+const MAX_EDITS = 3
 
 interface Place {
   page: DocPage
   section: DocPage['sections'][number]
-  /** Words of a page itself count more than those of a part of it. */
+  /** Whole pages rank above sections, sections of guides above sections of tool pages. */
   level: number
 }
 
-/** Everything that can be found, by word: made once, when the pages are. */
-export function* docsSearch(pages: readonly DocPage[]): InParts<SearchDocs> {
+/** Builds the search index over all pages, once at startup. */
+export function* docsSearch(pages: readonly DocPage[]): CooperativeTask<SearchDocs> {
   const places = pages.flatMap(placesOf)
-  const postings = yield* postingsOf(places)
-  const known = [...postings.keys()].toSorted()
-  const near = yield* neighbourIn(known)
-
-  /** The words meant by one that was typed, each with how sure that is. */
-  function meant(typed: string): Map<string, number> {
-    const found = new Map<string, number>()
-    if (postings.has(typed)) found.set(typed, HOW.exact)
-    if (typed.length >= 2) for (const word of beginningWith(known, typed)) if (word !== typed) found.set(word, HOW.beginning)
-    const slip = found.size === 0 ? near(typed) : null
-    if (slip !== null) for (const word of [slip, ...beginningWith(known, slip)]) found.set(word, HOW.slip)
-    return found
+  const index = new MiniSearch({
+    fields: Object.keys(BOOST),
+    tokenize: termsOf,
+    processTerm: (term) => term,
+    searchOptions: { boost: BOOST, weights: WEIGHTS, boostDocument: (id: number) => places[id]!.level },
+  })
+  for (const [id, place] of places.entries()) {
+    index.add({ id, ...fieldsOf(place) })
+    yield
   }
+
+  const find = (words: readonly string[]) =>
+    index.search(words.join(' '), { tokenize: () => [...words], prefix: (word) => word.length >= 2 })
+  /** Known words within a few edits of an unknown one, the most relevant first. */
+  const similarTo = (word: string) => [
+    ...new Set(index.search(word, { tokenize: () => [word], fuzzy: FUZZINESS, maxFuzzy: MAX_EDITS }).flatMap(({ terms }) => terms)),
+  ]
 
   return (query) => {
     const asked = askedIn(query).slice(0, MAX_WORDS)
-    const words = asked.map((typed) => ({ typed, meant: meant(typed) }))
-    const rarity = words.map((word) => rarityOf(word.meant, postings, places.length))
-    const all = rarity.reduce((sum, one) => sum + one, 0)
-    const scores = new Map<number, { score: number; covered: number }>()
-    for (const [i, word] of words.entries()) {
-      for (const [place, points] of bestPoints(word.meant, postings)) {
-        const so = scores.get(place) ?? { score: 0, covered: 0 }
-        scores.set(place, { score: so.score + points * rarity[i]!, covered: so.covered + rarity[i]! })
-      }
-    }
-    // A place that has every word comes before one that has some of them often.
-    const ranked = [...scores]
-      .map(([place, { score, covered }]) => ({ place: places[place]!, score: score * places[place]!.level * (covered / all) ** 3 }))
-      .toSorted((a, b) => b.score - a.score)
-    const marked = new Set(words.flatMap((word) => [...word.meant.keys()]))
-    const hits = fewOfEach(ranked.map(({ place }) => place)).map((place) => hitOf(place, marked))
+    const words = asked.map((typed) => {
+      const meant = typed.length < 3 || find([typed]).length > 0 ? null : findNearest(typed, similarTo(typed))
+      return { typed, meant }
+    })
+    const results = find(words.map(({ typed, meant }) => meant ?? typed))
+    const hits = fewOfEach(ranked(results).map(({ id }) => places[id as number]!))
+    const marked = new Set(results.flatMap(({ terms }) => terms))
     return {
-      hits,
-      taken: words.flatMap((word) => {
-        const [best] = word.meant
-        return best && best[1] === HOW.slip ? [{ typed: word.typed, meant: best[0] }] : []
-      }),
-      instead: hits.length > 0 ? [] : [...new Set(asked.flatMap((typed) => nearestFew(typed, known, 3)))].slice(0, 6),
+      hits: hits.map((place) => hitOf(place, marked)),
+      taken: words.flatMap(({ typed, meant }) => (meant === null ? [] : [{ typed, meant }])),
+      instead: hits.length > 0 ? [] : [...new Set(asked.flatMap((typed) => listNearest(typed, similarTo(typed), 3)))].slice(0, 6),
     }
   }
 }
 
-/** Of a page that only lists others, its own name; those it lists speak for themselves. */
+/** A section that has every word comes before a section that has some of them often. */
+function ranked(results: readonly SearchResult[]): SearchResult[] {
+  const scoreOf = ({ score, queryTerms }: SearchResult) => score * queryTerms.length ** 4
+  return results.toSorted((a, b) => scoreOf(b) - scoreOf(a))
+}
+
+/** A page that only lists others is found by its title alone: the pages it lists are found themselves. */
 const placesOf = (page: DocPage): Place[] =>
   page.sections
     .filter(({ heading }) => !page.lists || heading.level === 1)
     .map((section) => ({ page, section, level: section.heading.level === 1 ? 1.3 : page.under ? 0.5 : 1 }))
 
-function* postingsOf(places: readonly Place[]): InParts<Map<string, Map<number, number>>> {
-  const postings = new Map<string, Map<number, number>>()
-  for (const [at, { page, section }] of places.entries()) {
-    yield
-    const add = (text: string, weight: number) => {
-      for (const term of termsOf(text)) {
-        const posting = postings.get(term) ?? new Map<number, number>()
-        postings.set(term, posting)
-        // The second time says less than the first.
-        posting.set(at, (posting.get(at) ?? 0) + weight / (1 + (posting.get(at) ?? 0) / weight))
-      }
-    }
-    // Every tool has arguments and errors: that is no name.
-    add(section.heading.text, page.under && section.heading.level > 1 ? PLACE.text : PLACE.name)
-    add(page.title, PLACE.title)
-    if (page.lists) continue
-    add(section.text, PLACE.text)
-    // What the examples of tools hold is of the demo.
-    if (!page.under) add(section.code, PLACE.code)
-  }
-  return postings
+function fieldsOf({ page, section: { heading, text, code } }: Place): Partial<Record<keyof typeof BOOST, string>> {
+  if (page.lists) return { name: heading.text, title: page.title }
+  // Every tool page has the same headings, so these are text and not a name. Its examples come from the demo and are not searched.
+  if (page.under && heading.level > 1) return { title: page.title, text: `${heading.text} ${text}` }
+  return { name: heading.text, title: page.title, text, ...(page.under ? {} : { code }) }
 }
 
-const rarityOf = (meant: ReadonlyMap<string, number>, postings: ReadonlyMap<string, ReadonlyMap<number, number>>, places: number) => {
-  const most = Math.max(1, ...[...meant.keys()].map((word) => postings.get(word)!.size))
-  return Math.log(1 + places / most)
-}
-
-/** A place counts once for a word, however many of its meanings stand there. */
-function bestPoints(meant: ReadonlyMap<string, number>, postings: ReadonlyMap<string, ReadonlyMap<number, number>>): Map<number, number> {
-  const best = new Map<number, number>()
-  for (const [word, sure] of meant)
-    for (const [place, points] of postings.get(word)!) best.set(place, Math.max(best.get(place) ?? 0, points * sure))
-  return best
-}
-
-function fewOfEach(ranked: readonly Place[]): Place[] {
+function fewOfEach(places: readonly Place[]): Place[] {
   const counts = new Map<DocPage, number>()
-  return ranked
+  return places
     .filter(({ page }) => {
       const count = (counts.get(page) ?? 0) + 1
       counts.set(page, count)
-      // A tool is one answer, whichever part of its page it is in.
+      // A tool is one hit, whichever section of its page matched.
       return count <= (page.under ? 1 : HITS_PER_PAGE)
     })
     .slice(0, MAX_HITS)
@@ -144,51 +117,8 @@ const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<
   excerpt: excerptOf(text, marked),
 })
 
-/** A tool is known by its name, whichever part of its page was found; of other pages the part is what says something. */
+/** A hit on a tool page is named by its tool, a hit on another page by its section. */
 function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<Hit, 'name' | 'where'> {
   if (heading.level === 1) return { name: page.title, where: null }
   return page.under ? { name: page.title, where: `under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
-}
-
-/** Of a sorted list. */
-function beginningWith(known: readonly string[], start: string): string[] {
-  let [low, high] = [0, known.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (known[middle]! < start) low = middle + 1
-    else high = middle
-  }
-  const found: string[] = []
-  for (let at = low; at < known.length && known[at]!.startsWith(start); at++) found.push(known[at]!)
-  return found
-}
-
-const MAX_COMPARED = 60
-
-/** Of the words that share most pairs of letters with one that is nowhere, the one that is a slip or two away. */
-function* neighbourIn(known: readonly string[]): InParts<(typed: string) => string | null> {
-  const byPair = new Map<string, number[]>()
-  for (const [at, word] of known.entries()) {
-    for (const pair of pairsOf(word)) {
-      const words = byPair.get(pair) ?? []
-      words.push(at)
-      byPair.set(pair, words)
-    }
-    yield
-  }
-  return (typed) => {
-    if (typed.length < 3) return null
-    const shared = new Map<number, number>()
-    for (const pair of pairsOf(typed)) for (const at of byPair.get(pair) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
-    const likely = [...shared]
-      .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
-      .slice(0, MAX_COMPARED)
-      .map(([at]) => known[at]!)
-    return nearest(typed, likely)
-  }
-}
-
-const pairsOf = (word: string): Set<string> => {
-  const framed = `^${word}$`
-  return new Set(Array.from({ length: framed.length - 1 }, (_, at) => framed.slice(at, at + 2)))
 }

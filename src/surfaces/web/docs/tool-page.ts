@@ -1,15 +1,15 @@
 import type { Effect, Scope, Tool } from '../../../kernel/tool.ts'
-import { answerOf, callOf, type ToolExample } from './examples.ts'
-import { refusalRows } from './refusals.ts'
-import { type Argument, argumentsOf, resultOf } from './schema-words.ts'
+import { formatResponse, formatCall, type ToolExample } from './examples.ts'
+import { errorRows } from './example-errors.ts'
+import { type DocumentedArgument, listArguments, listResultFields } from './schema-text.ts'
 
-export interface Group {
+export interface DocsGroup {
   name: string
   title: string
 }
 
-/** All that is known of one tool, in the order in which somebody asks for it. */
-export function toolPage(tool: Tool, group: Group, example: ToolExample | undefined): string {
+/** The documentation page of one tool. */
+export function toolPage(tool: Tool, group: DocsGroup, example: ToolExample | undefined): string {
   return [
     `# ${tool.name}`,
     '',
@@ -18,7 +18,7 @@ export function toolPage(tool: Tool, group: Group, example: ToolExample | undefi
     '## At a glance',
     '',
     ...factsOf(tool).map((fact) => `- ${fact}`),
-    `- Listed with: [${group.title}](/docs/tools/${group.name})`,
+    `- Toolset: [${group.title}](/docs/tools/${group.name})`,
     '',
     ...argumentsPart(tool),
     ...(example ? examplePart(tool, example) : []),
@@ -29,54 +29,54 @@ export function toolPage(tool: Tool, group: Group, example: ToolExample | undefi
 }
 
 const EFFECTS: Record<Effect, string> = {
-  read: '**read**: it looks and changes nothing.',
-  change: '**change**: what it does can be changed back.',
-  destructive: '**destructive**: what it does cannot be undone.',
+  read: '**read**: changes nothing.',
+  change: '**change**: the change can be undone.',
+  destructive: '**destructive**: cannot be undone.',
 }
 
 function factsOf(tool: Tool): string[] {
   return [
     `Effect: ${EFFECTS[tool.effect]}`,
-    `Needs: ${whoMay(tool, '`')}.`,
-    ...(tool.previews ? ['Dry run: with `dryRun: true` it does everything, keeps nothing and says what would happen.'] : []),
+    `Needs: ${formatRequirements(tool, '`')}.`,
+    ...(tool.previews ? ['Dry run: with `dryRun: true` nothing is saved, and the result shows what would happen.'] : []),
     ...(tool.confirmable
-      ? ['Confirmation: above the client’s limits, and always for a charge, it wants the `confirmToken` of a dry run.']
+      ? ['Confirmation: calls above the client’s limits, and all charges, need the `confirmToken` of a dry run.']
       : []),
-    ...(tool.keyed ? ['Repeating: the same call under the same `idempotencyKey` is done once.'] : []),
-    ...(tool.wire.annotations.openWorldHint ? ['Outside: it may send mail or reach another system.'] : []),
+    ...(tool.keyed ? ['Idempotency: a call repeated with the same `idempotencyKey` is executed once.'] : []),
+    ...(tool.wire.annotations.openWorldHint ? ['External effects: it can send email or call another system.'] : []),
   ]
 }
 
-const BY_SCOPE: Partial<Record<Scope, string>> = {
+const SCOPE_REQUIREMENTS: Partial<Record<Scope, string>> = {
   operator: 'the operator token',
   signIn: 'an API account',
-  person: 'an API account and a session of the person',
-  registrant: 'an API account and a session of a registered person',
+  person: 'an API account and a session of the participant',
+  registrant: 'an API account and a session of a registered participant',
 }
 
-export const whoMay = ({ scope, permissions }: Tool, mark = '') =>
-  permissions.length > 0 ? permissions.map((permission) => mark + permission + mark).join(' + ') : (BY_SCOPE[scope] ?? 'any membership or staff role')
+export const formatRequirements = ({ scope, permissions }: Tool, mark = '') =>
+  permissions.length > 0 ? permissions.map((permission) => mark + permission + mark).join(' + ') : (SCOPE_REQUIREMENTS[scope] ?? 'any membership or staff role')
 
 function argumentsPart(tool: Tool): string[] {
-  const rows = argumentsOf(tool).map(argumentRow)
-  if (rows.length === 0) return ['## Arguments', '', 'It takes none.', '']
+  const rows = listArguments(tool).map(argumentRow)
+  if (rows.length === 0) return ['## Arguments', '', 'No arguments.', '']
   return ['## Arguments', '', '| Argument | Type | Meaning |', '|---|---|---|', ...rows, '']
 }
 
-const argumentRow = ({ shown, required, type, meaning }: Argument) =>
+const argumentRow = ({ shown, required, type, meaning }: DocumentedArgument) =>
   `| \`${shown}\`${required ? ' **required**' : ''} | ${type.replaceAll('|', '\\|')} | ${meaning ?? ''} |`
 
 const examplePart = (tool: Tool, example: ToolExample) => [
   '## Example',
   '',
-  `A real call on the demo and its answer${Object.keys(example.leftOut).length > 0 ? ', with long lists shortened' : ''}.`,
+  `A call on the demo event and its response${Object.keys(example.leftOut).length > 0 ? ', with long lists shortened' : ''}.`,
   '',
   '```json call',
-  callOf(tool.name, example),
+  formatCall(tool.name, example),
   '```',
   '',
   '```json answer',
-  answerOf(example),
+  formatResponse(example),
   '```',
   '',
 ]
@@ -84,9 +84,9 @@ const examplePart = (tool: Tool, example: ToolExample) => [
 const resultPart = (tool: Tool) => [
   '## Result',
   '',
-  '| Field | Holds | Meaning |',
+  '| Field | Type | Meaning |',
   '|---|---|---|',
-  ...resultOf(tool).map(
+  ...listResultFields(tool).map(
     ({ name, shape, optional, meaning }) => `| \`${name}\`${optional ? ' optional' : ''} | ${shape.replaceAll('|', '\\|')} | ${meaning ?? ''} |`,
   ),
   '',
@@ -96,7 +96,7 @@ const errorsPart = ({ refusals }: ToolExample) => [
   '## Errors',
   '',
   ...(refusals.length > 0
-    ? ['These sentences were really answered on the demo.', '', '| When | Code and sentence | What to do |', '|---|---|---|', ...refusalRows(refusals), '']
+    ? ['Example errors from the demo event.', '', '| When | Error | What to do |', '|---|---|---|', ...errorRows(refusals), '']
     : []),
-  'Like every call it may also meet [`limit_exceeded`](/docs/errors#limit_exceeded), [`unavailable`](/docs/errors#unavailable) and [`internal`](/docs/errors#internal).',
+  'Every call can also fail with [`limit_exceeded`](/docs/errors#limit_exceeded), [`unavailable`](/docs/errors#unavailable) or [`internal`](/docs/errors#internal).',
 ]

@@ -1,13 +1,13 @@
 import type { Tool, Toolset } from '../../../kernel/tool.ts'
-import type { InParts } from '../../../kernel/turns.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { ToolExamples } from './examples.ts'
-import { type Group, toolPage, whoMay } from './tool-page.ts'
+import { type DocsGroup, toolPage, formatRequirements } from './tool-page.ts'
 
 export interface ToolPage {
-  /** Of the page's address, and of the file in `docs/tools`. */
+  /** Part of the page's address and of the file name in `docs/tools`. */
   name: string
   markdown: string
-  /** The page of the group that a tool's own page stands under. */
+  /** The group that a tool's page belongs to; null for the page of a group. */
   under: string | null
 }
 
@@ -17,13 +17,16 @@ export interface ServedTools {
   feedback: readonly Tool[]
 }
 
-interface ToolGroup extends Group {
+interface ToolGroup extends DocsGroup {
   text: string
   tools: readonly Tool[]
 }
 
-/** A page for each group that serves anything, followed by one for each of its tools. The repository's `docs/tools` and the site's pages are both made of this, so they cannot disagree. */
-export function* toolPages(served: ServedTools, examples: ToolExamples): InParts<ToolPage[]> {
+/**
+ * A page for each group with tools, followed by a page for each tool. The repository's `docs/tools` and the site are generated from the
+ * same source.
+ */
+export function* toolPages(served: ServedTools, examples: ToolExamples): CooperativeTask<ToolPage[]> {
   const pages: ToolPage[] = []
   for (const group of groupsOf(served)) {
     pages.push({ name: group.name, markdown: groupPage(group), under: null })
@@ -41,26 +44,26 @@ function groupsOf({ toolsets, participant, feedback }: ServedTools): ToolGroup[]
     ...toolsets.map(({ name, tools }) => ({
       name,
       title: `Toolset ${name}`,
-      text: `Connect only this one: \`/api/mcp/organizer?toolsets=${name}\`.`,
+      text: `Connect only this toolset: \`/api/mcp/organizer?toolsets=${name}\`.`,
       tools,
     })),
     {
       name: 'participant',
       title: 'Participant tools',
-      text: 'Served at `/api/mcp/participant`, to assistants with an API account, for one verified person at one event.',
+      text: 'Available at `/api/mcp/participant` to assistants with an API account, for one verified participant at one event.',
       tools: participant,
     },
     {
       name: 'feedback-tracker',
       title: 'Feedback tracker tools',
-      text: 'Served at `/api/mcp/feedback-tracker`, to whoever runs this installation and holds `LANYARD_OPERATOR_TOKEN`. Internal.',
+      text: 'Available at `/api/mcp/feedback-tracker` to the operator of this installation, with `LANYARD_OPERATOR_TOKEN`. Internal.',
       tools: feedback,
     },
   ]
   return groups.filter(({ tools }) => tools.length > 0)
 }
 
-/** One heading for each tool, which links from elsewhere lead to, and the way to its own page. */
+/** The page of a group, with one heading per tool as link target, and a link to the tool's own page. */
 const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
   lines([
     `# ${title}`,
@@ -70,16 +73,16 @@ const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
       '',
       `## ${tool.name}`,
       '',
-      `**[${tool.title}](/docs/tools/${name}/${tool.name})** · ${tool.effect} · ${whoMay(tool)}`,
+      `**[${tool.title}](/docs/tools/${name}/${tool.name})** · ${tool.effect} · ${formatRequirements(tool)}`,
       '',
       tool.description,
     ]),
   ])
 
-/** Which tools there are, with what each may do and who may call it. */
+/** A table of all tools with effect and required permission. */
 export function toolIndex(served: ServedTools): string {
   const rows = groupsOf(served).flatMap(({ name, tools }) =>
-    tools.map((tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${name} | ${tool.effect} | ${whoMay(tool)} |`),
+    tools.map((tool) => `| [${tool.name}](/docs/tools/${name}/${tool.name}) | ${name} | ${tool.effect} | ${formatRequirements(tool)} |`),
   )
   return lines(['| Tool | Toolset | Effect | Needs |', '|---|---|---|---|', ...rows])
 }

@@ -1,22 +1,22 @@
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
-import { dayIn, toInstant } from '../../../kernel/time.ts'
-import type { Place } from './place.ts'
+import { dayIn, formatInstant } from '../../../kernel/time.ts'
+import type { EventSite } from './event-site.ts'
 
 type Timed = Pick<ProgramSession, 'startsAt' | 'endsAt'>
 
-/** From when to when, by the clocks at the event. */
-export const SessionTime = ({ place: { words, facts }, session: { startsAt, endsAt } }: { place: Place; session: Timed }) => (
-  <time datetime={toInstant(startsAt)}>
+/** Start and end time in the event's time zone. */
+export const SessionTime = ({ site: { words, facts }, session: { startsAt, endsAt } }: { site: EventSite; session: Timed }) => (
+  <time datetime={formatInstant(startsAt)}>
     {formatTime(words.locale, startsAt, facts.timezone)} – {formatTime(words.locale, endsAt, facts.timezone)}
   </time>
 )
 
-/** One day of the program, and the way to the others. */
-export function Agenda({ place, program, day: wanted }: { place: Place; program: readonly ProgramSession[]; day: string | undefined }) {
-  const { say, locale } = place.words
-  const { timezone, now } = place.facts
+/** One day of the programme, with links to the other days. */
+export function Agenda({ site, program, day: wanted }: { site: EventSite; program: readonly ProgramSession[]; day: string | undefined }) {
+  const { say, locale } = site.words
+  const { timezone, now } = site.facts
   const days = Map.groupBy(program, ({ startsAt }) => dayIn(timezone, startsAt))
   const today = dayIn(timezone, now)
   const all = [...days.keys()]
@@ -36,15 +36,15 @@ export function Agenda({ place, program, day: wanted }: { place: Place; program:
       ) : null}
       <ol class="agenda">
         {days.get(day)!.map((session) => (
-          <Entry place={place} session={session} />
+          <Entry site={site} session={session} />
         ))}
       </ol>
     </section>
   )
 }
 
-function Entry({ place, session }: { place: Place; session: ProgramSession }) {
-  const { config, words } = place
+function Entry({ site, session }: { site: EventSite; session: ProgramSession }) {
+  const { config, words } = site
   const { title, abstract, speakers, roomCode, trackCode } = session
   const names = formatList(
     words.locale,
@@ -53,7 +53,7 @@ function Entry({ place, session }: { place: Place; session: ProgramSession }) {
   const track = config.sessions.tracks.find(({ code }) => code === trackCode)?.name
   return (
     <li>
-      <SessionTime place={place} session={session} />
+      <SessionTime site={site} session={session} />
       <div>
         <h3>{title}</h3>
         <p>{[names, roomName(config, roomCode), track].filter(Boolean).join(' · ')}</p>

@@ -1,35 +1,35 @@
-import { eventOfBadge } from '../../../domains/registration/found-badge.ts'
+import { findEventOfBadge } from '../../../domains/registration/find-event-of-badge.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { showMissing } from '../lost.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
 import type { Web, WebContext } from '../web.ts'
-import { eventPagesOf, Narrow, showAt, whenAndWhere } from './frame.tsx'
-import { placeNamed } from './place.ts'
+import { newEventRouter, NarrowPage, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
+import { findEventSiteByCodes } from './event-site.ts'
 
-const LONGEST = 64
+const MAX_BADGE_ID_LENGTH = 64
 
-/** `/b/<badgeId>`: what a badge says to whoever points a telephone at it. Of which event it is, and of nobody. */
+/** `/b/<badgeId>`: the page behind a badge's QR code. Shows which event the badge belongs to and no personal data. */
 export function badgePages(web: Web) {
   const page = async (c: WebContext) => {
     const badgeId = c.req.param('badgeId') ?? ''
-    const event = badgeId.length <= LONGEST ? await eventOfBadge(web.road.database.pool, badgeId.toLowerCase()) : null
-    const place = event && (await placeNamed(web, c, event))
-    if (!place) return showMissing(web, c)
-    const { say } = place.words
-    const { name, contactEmail } = place.config.details
+    const event = badgeId.length <= MAX_BADGE_ID_LENGTH ? await findEventOfBadge(web.services.database.pool, badgeId.toLowerCase()) : null
+    const site = event && (await findEventSiteByCodes(web, c, event))
+    if (!site) return sendNotFoundPage(web, c)
+    const { say } = site.words
+    const { name, contactEmail } = site.config.details
     const title = say('badge.title', { event: name })
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title, referrer: 'no-referrer' },
-      <Narrow title={title}>
-        <p class="muted">{whenAndWhere(place)}</p>
+      <NarrowPage title={title}>
+        <p class="muted">{formatDatesAndVenue(site)}</p>
         <p>
-          {contactEmail ? say('badge.found', { contact: contactEmail }) : say('badge.foundPlain')} {say('badge.nothing')}
+          {contactEmail ? say('badge.found', { contact: contactEmail }) : say('badge.foundPlain')} {say('badge.privacy')}
         </p>
-        <LinkButton href={place.paths.home}>{say('badge.toEvent')}</LinkButton>
-      </Narrow>,
+        <LinkButton href={site.paths.home}>{say('badge.toEvent')}</LinkButton>
+      </NarrowPage>,
     )
   }
-  return eventPagesOf(web).get('/b/:badgeId', page)
+  return newEventRouter(web).get('/b/:badgeId', page)
 }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import { Hono } from 'hono'
-import { lookOf } from '../../../domains/configuration/look.ts'
-import type { Place } from './place.ts'
+import { deriveAppearance } from '../../../domains/configuration/appearance.ts'
+import type { EventSite } from './event-site.ts'
 import type { Web, WebEnv } from '../web.ts'
 
-/** As large as sites that show links want it. */
+/** The size that link previews (Open Graph) expect. */
 const WIDTH = 1200
 const HEIGHT = 630
 
 type Colour = readonly [number, number, number]
 
-const rgb = (hex: string): Colour => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour
+const parseHexColour = (hex: string): Colour => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour
 
-/** Hills one behind the other, from the brand's colour to light: calm enough for words beside it, and another one for every event. */
-function paint(brand: Colour, seed: Buffer): Buffer {
+/** Draws overlapping hills in shades of the brand colour. The seed gives every event its own picture. */
+function drawHills(brand: Colour, seed: Buffer): Buffer {
   const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT)
   const hills = Array.from({ length: 5 }, (_, i) => ({
     base: HEIGHT * (0.34 + i * 0.15),
@@ -48,7 +48,7 @@ function paint(brand: Colour, seed: Buffer): Buffer {
 
 const SUN: Colour = [255, 240, 214]
 
-function chunk(type: string, content: Buffer): Buffer {
+function pngChunk(type: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
   const framed = Buffer.alloc(named.length + 8)
   framed.writeUInt32BE(content.length, 0)
@@ -57,35 +57,38 @@ function chunk(type: string, content: Buffer): Buffer {
   return framed
 }
 
-/** PNG of 8 bits a colour, without filters: areas of one colour pack well as they are. */
-function png(rows: Buffer): Buffer {
+/** Encodes an 8-bit RGB PNG without filters: large areas of one colour compress well as they are. */
+function encodePng(rows: Buffer): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(WIDTH, 0)
   head.writeUInt32BE(HEIGHT, 4)
   head.set([8, 2, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([signature, pngChunk('IHDR', head), pngChunk('IDAT', deflateSync(rows)), pngChunk('IEND', Buffer.alloc(0))])
 }
 
-const painted = new Map<string, Buffer>()
-const MAX_PAINTED = 50
+const coverCache = new Map<string, Buffer>()
+const MAX_CACHED_COVERS = 50
 
-const LABEL = 'cover'
+const SIGNATURE_LABEL = 'cover'
 
-/** The picture of an event that has none of its own. Its address says all that it is made of, signed, because painting is work. */
-export function coverAddress({ road }: Web, { config, event }: Place): string {
+/**
+ * Address of the generated picture of an event without a picture of its own. The address holds every input and is signed, so that
+ * visitors cannot make the server draw arbitrary pictures.
+ */
+export function coverPath({ services }: Web, { config, event }: EventSite): string {
   const seed = createHash('sha256').update(event.code).digest('hex').slice(0, 34)
-  const name = `${lookOf(config.theme).light.accent.slice(1)}-${seed}`
-  return `/covers/${name}.${road.keys.sign(LABEL, name)}.png`
+  const name = `${deriveAppearance(config.theme).light.accent.slice(1)}-${seed}`
+  return `/covers/${name}.${services.keys.sign(SIGNATURE_LABEL, name)}.png`
 }
 
-export const coverPages = ({ road }: Web) =>
+export const coverPages = ({ services }: Web) =>
   new Hono<WebEnv>().get('/covers/:name{[0-9a-f]{6}-[0-9a-f]{34}\\.[\\w-]+\\.png}', (c) => {
     const [name = '', signature = ''] = c.req.param('name').split('.')
-    if (!road.keys.verify(LABEL, name, signature)) return c.notFound()
-    const known = painted.get(name) ?? png(paint(rgb(`#${name.slice(0, 6)}`), Buffer.from(name.slice(7), 'hex')))
-    if (painted.size >= MAX_PAINTED) painted.clear()
-    painted.set(name, known)
+    if (!services.keys.verify(SIGNATURE_LABEL, name, signature)) return c.notFound()
+    const known = coverCache.get(name) ?? encodePng(drawHills(parseHexColour(`#${name.slice(0, 6)}`), Buffer.from(name.slice(7), 'hex')))
+    if (coverCache.size >= MAX_CACHED_COVERS) coverCache.clear()
+    coverCache.set(name, known)
     c.header('cache-control', 'public, max-age=31536000, immutable')
     c.header('content-type', 'image/png')
     return c.body(new Uint8Array(known))

@@ -1,39 +1,39 @@
 import { raw } from 'hono/html'
-import { formatDays, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { cleanHtml, plainText } from '../../../domains/configuration/rich-text.ts'
-import { eventPictures } from '../../../domains/files/event-pictures.ts'
-import { type FlowOpening, type Offer, openingsOf } from '../../../domains/registration/openings.ts'
-import { programOf } from '../../../domains/sessions/program.ts'
+import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
+import { type FlowOpening, type TicketOffer, readPublicOffer } from '../../../domains/registration/flow-openings.ts'
+import { listProgram } from '../../../domains/sessions/program.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Badge, Card } from '../components/parts.tsx'
-import { showMissing } from '../lost.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
 import type { Web, WebContext } from '../web.ts'
-import { eventPagesOf, showAt, whenAndWhere } from './frame.tsx'
+import { newEventRouter, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { Agenda } from './agenda.tsx'
-import { coverAddress } from './cover.ts'
-import { AT_EVENT, contextAt, type Place, placeOf } from './place.ts'
-import { sharedFacts } from './shared-facts.tsx'
+import { coverPath } from './cover.ts'
+import { EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { eventMetadata } from './metadata.tsx'
 
-const PICTURES_FOR_SECONDS = 7 * 86_400
+const COVER_URL_TTL_SECONDS = 7 * 86_400
 
-/** What somebody else wrote as rich text, once more without anything that acts: what is stored may be older than today's rules. */
+/** Rich text is sanitized again on output, because stored text may be older than the current rules. */
 export const RichText = ({ html }: { html: string }) => <div class="prose">{raw(cleanHtml(html).html)}</div>
 
 const isOpen = ({ state }: FlowOpening) => state === 'open' || state === 'waitlist'
 
-function FlowState({ place, opening }: { place: Place; opening: FlowOpening }) {
-  const { say, locale } = place.words
+function FlowState({ site, opening }: { site: EventSite; opening: FlowOpening }) {
+  const { say, locale } = site.words
   const { flow, state } = opening
   if (state === 'notYet')
-    return <Badge>{say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), place.facts.timezone) })}</Badge>
+    return <Badge>{say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), site.facts.timezone) })}</Badge>
   if (state === 'closed') return <Badge>{say('event.closed')}</Badge>
   if (state === 'full') return <Badge>{say('event.full')}</Badge>
   if (state === 'waitlist') return <Badge tone="warning">{say('event.waitlist')}</Badge>
   return flow.inviteOnly ? <Badge>{say('event.inviteOnly')}</Badge> : <Badge tone="success">{say('event.open')}</Badge>
 }
 
-function Ticket({ place, offer }: { place: Place; offer: Offer }) {
-  const { say, locale } = place.words
+function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
+  const { say, locale } = site.words
   const { product, amount, until, left } = offer
   const soldOut = left === 0
   return (
@@ -41,27 +41,27 @@ function Ticket({ place, offer }: { place: Place; offer: Offer }) {
       <h3>{product.name}</h3>
       <div class="price">
         <span class="money">
-          {Number(amount) === 0 ? say('event.free') : formatMoney(locale, { amount, currency: place.facts.currency })}
+          {Number(amount) === 0 ? say('event.free') : formatMoney(locale, { amount, currency: site.facts.currency })}
         </span>
       </div>
       {product.description ? <p>{plainText(product.description)}</p> : null}
       <div class="states">
         {soldOut ? <Badge>{product.waitlist ? say('event.waitlist') : say('event.soldOut')}</Badge> : null}
-        {!soldOut && left !== null && left <= FEW ? <Badge tone="warning">{say('event.left', { count: left })}</Badge> : null}
-        {!soldOut && until !== null ? <Badge tone="accent">{say('event.until', { moment: dayOrMoment(place, until) })}</Badge> : null}
+        {!soldOut && left !== null && left <= LOW_STOCK_THRESHOLD ? <Badge tone="warning">{say('event.left', { count: left })}</Badge> : null}
+        {!soldOut && until !== null ? <Badge tone="accent">{say('event.until', { moment: dayOrMoment(site, until) })}</Badge> : null}
       </div>
     </li>
   )
 }
 
-/** From here on it is worth telling how many are left. */
-const FEW = 20
+/** The number of remaining seats is shown from this number downwards. */
+const LOW_STOCK_THRESHOLD = 20
 
-const dayOrMoment = ({ words, facts }: Place, until: string) =>
-  until.length === 10 ? formatDays(words.locale, until, until) : formatMoment(words.locale, new Date(until), facts.timezone)
+const dayOrMoment = ({ words, facts }: EventSite, until: string) =>
+  until.length === 10 ? formatDateRange(words.locale, until, until) : formatMoment(words.locale, new Date(until), facts.timezone)
 
-function Registration({ place, flows, offers }: { place: Place; flows: FlowOpening[]; offers: Offer[] }) {
-  const { say } = place.words
+function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
+  const { say } = site.words
   const open = flows.filter(isOpen)
   const main = mainFlow(flows)
   return (
@@ -71,7 +71,7 @@ function Registration({ place, flows, offers }: { place: Place; flows: FlowOpeni
           {offers.length > 0 ? (
             <ul class="offers">
               {offers.map((offer) => (
-                <Ticket place={place} offer={offer} />
+                <Ticket site={site} offer={offer} />
               ))}
             </ul>
           ) : null}
@@ -80,17 +80,17 @@ function Registration({ place, flows, offers }: { place: Place; flows: FlowOpeni
             <div class="stack">
               <div class="row-between">
                 <strong>{opening.flow.name}</strong>
-                <FlowState place={place} opening={opening} />
+                <FlowState site={site} opening={opening} />
               </div>
               {isOpen(opening) ? (
-                <a class={opening === main ? 'button primary wide' : 'button wide'} href={place.paths.register(opening.flow.slug)}>
+                <a class={opening === main ? 'button primary wide' : 'button wide'} href={site.paths.register(opening.flow.slug)}>
                   {open.length === 1 ? say('event.register') : say('event.registerFor', { flow: opening.flow.name })}
                 </a>
               ) : null}
             </div>
           ))}
           <p class="small muted">
-            {say('event.already')} <a href={place.paths.myRegistration}>{say('event.mine')}</a>
+            {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
           </p>
         </div>
       </Card>
@@ -98,9 +98,9 @@ function Registration({ place, flows, offers }: { place: Place; flows: FlowOpeni
   )
 }
 
-const Masthead = ({ place, cover, flows, offers }: { place: Place; cover: string; flows: FlowOpening[]; offers: Offer[] }) => {
-  const { details } = place.config
-  const { say, locale } = place.words
+const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: string; flows: FlowOpening[]; offers: TicketOffer[] }) => {
+  const { details } = site.config
+  const { say, locale } = site.words
   const open = mainFlow(flows)
   const least = offers.filter(({ left, amount }) => left !== 0 && Number(amount) > 0).at(-1)
   const address = [details.venue?.address, details.venue?.city].filter(Boolean).join(', ')
@@ -112,8 +112,8 @@ const Masthead = ({ place, cover, flows, offers }: { place: Place; cover: string
         {details.summary ? <p class="lead">{details.summary}</p> : null}
         <ul class="when-where">
           <li>
-            <strong>{formatDays(locale, details.startsOn, details.endsOn)}</strong>
-            <span class="small muted">{say('event.zone', { zone: place.facts.timezone })}</span>
+            <strong>{formatDateRange(locale, details.startsOn, details.endsOn)}</strong>
+            <span class="small muted">{say('event.zone', { zone: site.facts.timezone })}</span>
           </li>
           {details.venue ? (
             <li>
@@ -124,12 +124,12 @@ const Masthead = ({ place, cover, flows, offers }: { place: Place; cover: string
         </ul>
         {open ? (
           <p class="row way-in">
-            <a class="button primary large" href={place.paths.register(open.flow.slug)}>
+            <a class="button primary large" href={site.paths.register(open.flow.slug)}>
               {say('event.register')}
             </a>
             {least ? (
               <span class="small muted">
-                {say('event.from', { price: formatMoney(locale, { amount: least.amount, currency: place.facts.currency }) })}
+                {say('event.from', { price: formatMoney(locale, { amount: least.amount, currency: site.facts.currency }) })}
               </span>
             ) : null}
           </p>
@@ -139,59 +139,59 @@ const Masthead = ({ place, cover, flows, offers }: { place: Place; cover: string
   )
 }
 
-/** The way in that most people take: the first that is open to all. */
+/** The flow of the main button: the first open flow that does not need an invitation. */
 const mainFlow = (flows: readonly FlowOpening[]) => flows.find((opening) => isOpen(opening) && !opening.flow.inviteOnly)
 
-/** `…/`: the event, what it costs and the way in. */
+/** `…/`: the public event page with description, prices, programme and registration links. */
 export function eventHomePages(web: Web) {
   const home = async (c: WebContext) => {
-    const place = await placeOf(web, c)
-    if (!place) return showMissing(web, c)
-    const { details, theme } = place.config
-    if (place.event.status === 'archived') return ended(c, place)
-    const ctx = contextAt(web, place)
-    const { flows, offers } = await openingsOf(ctx, place.config, place.facts.now)
-    const pictures = await eventPictures(ctx, theme.heroFileId ? [theme.heroFileId] : [], PICTURES_FOR_SECONDS)
-    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.road.baseUrl}${coverAddress(web, place)}`
-    return showAt(
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const { details, theme } = site.config
+    if (site.event.status === 'archived') return ended(c, site)
+    const ctx = eventContext(web, site)
+    const { flows, offers } = await readPublicOffer(ctx, site.config, site.facts.now)
+    const pictures = await listEventPictureLinks(ctx, theme.heroFileId ? [theme.heroFileId] : [], COVER_URL_TTL_SECONDS)
+    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.services.baseUrl}${coverPath(web, site)}`
+    return showEventPage(
       web,
       c,
-      place,
-      { title: details.name, head: sharedFacts(place, { baseUrl: web.road.baseUrl, cover, offers }) },
+      site,
+      { title: details.name, head: eventMetadata(site, { baseUrl: web.services.baseUrl, cover, offers }) },
       <div class="event">
-        <Masthead place={place} cover={cover} flows={flows} offers={offers} />
+        <Masthead site={site} cover={cover} flows={flows} offers={offers} />
         <div class="event-body">
-          <Registration place={place} flows={flows} offers={offers} />
+          <Registration site={site} flows={flows} offers={offers} />
           <div class="sections">
             {details.description ? (
               <section>
-                <h2>{place.words.say('event.about')}</h2>
+                <h2>{site.words.say('event.about')}</h2>
                 <RichText html={details.description} />
               </section>
             ) : null}
-            <Agenda place={place} program={await programOf(ctx)} day={c.req.query('day')} />
+            <Agenda site={site} program={await listProgram(ctx)} day={c.req.query('day')} />
           </div>
         </div>
       </div>,
     )
   }
-  const ended = (c: WebContext, place: Place) => {
-    const { say, locale } = place.words
-    const { name, startsOn, endsOn } = place.config.details
-    return showAt(
+  const ended = (c: WebContext, site: EventSite) => {
+    const { say, locale } = site.words
+    const { name, startsOn, endsOn } = site.config.details
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: name, status: 410 },
       <div class="checkout narrow">
         <h1>{say('event.ended')}</h1>
-        <p>{say('event.endedText', { days: formatDays(locale, startsOn, endsOn) })}</p>
-        <p class="muted">{whenAndWhere(place)}</p>
+        <p>{say('event.endedText', { days: formatDateRange(locale, startsOn, endsOn) })}</p>
+        <p class="muted">{formatDatesAndVenue(site)}</p>
         <div>
-          <LinkButton href={place.paths.myRegistration}>{say('event.mine')}</LinkButton>
+          <LinkButton href={site.paths.myRegistration}>{say('event.openRegistration')}</LinkButton>
         </div>
       </div>,
     )
   }
-  return eventPagesOf(web).get(AT_EVENT, home).get(`${AT_EVENT}/`, home)
+  return newEventRouter(web).get(EVENT_PATH, home).get(`${EVENT_PATH}/`, home)
 }

@@ -1,59 +1,59 @@
-import { findSandboxPage, isTestCard, type SandboxPage, showTestCard } from '../../../domains/payments/sandbox.ts'
+import { findSandboxPage, isTestCard, type SandboxPage, submitTestCard } from '../../../domains/payments/sandbox.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
-import { refreshSetup, refreshStanding } from '../../payments/checkout.ts'
-import { Actions, Button, errorOf, type Errors, ErrorSummary, Form, Input, LinkButton } from '../components/forms.tsx'
+import { refreshSetup, refreshChargeStatus } from '../../payments/checkout.ts'
+import { Actions, Button, findFieldError, type FieldErrors, ErrorSummary, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { showMissing } from '../lost.tsx'
-import { csrfFor, readForm, type Web, type WebContext } from '../web.ts'
-import { eventPagesOf, showAt } from './frame.tsx'
-import { placeNamed } from './place.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { csrfFor, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { newEventRouter, showEventPage } from './event-layout.tsx'
+import { findEventSiteByCodes } from './event-site.ts'
 
 type Page = SandboxPage & { amount: Money }
 
-const CARDS: readonly (readonly [number: string, what: string])[] = [
-  ['4242 4242 4242 4242', 'is paid'],
+const TEST_CARDS: readonly (readonly [number: string, what: string])[] = [
+  ['4242 4242 4242 4242', 'succeeds'],
   ['4000 0000 0000 0002', 'is declined'],
-  ['4000 0000 0000 0119', 'is unknown for a minute, then paid'],
+  ['4000 0000 0000 0119', 'stays pending for a minute, then succeeds'],
 ]
 
-/** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: the processor of test data. For a real row there is nothing here. */
+/** `/sandbox/pay/<charge>` and `/sandbox/setup/<setup>`: a simulated payment provider for test data. Real payments are not found here. */
 export function sandboxPages(web: Web) {
   const pageOf = (c: WebContext): Promise<Page | null> => {
     const { kind, id = '' } = c.req.param() as Record<string, string>
-    return kind === 'pay' || kind === 'setup' ? findSandboxPage(web.road.database.write, kind, id) : Promise.resolve(null)
+    return kind === 'pay' || kind === 'setup' ? findSandboxPage(web.services.database.write, kind, id) : Promise.resolve(null)
   }
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get('/sandbox/:kind/:id', async (c) => {
       const page = await pageOf(c)
-      return page ? showPage(web, c, page) : showMissing(web, c)
+      return page ? showPage(web, c, page) : sendNotFoundPage(web, c)
     })
     .post('/sandbox/:kind/:id', async (c) => {
       const page = await pageOf(c)
-      if (!page) return showMissing(web, c)
-      const sent = await readForm(web, c)
+      if (!page) return sendNotFoundPage(web, c)
+      const sent = await readOwnForm(web, c)
       const number = (sent?.['card'] ?? '').replaceAll(/[\s-]/g, '')
-      if (!sent) return showPage(web, c, page, [{ path: '', message: 'This form is too old — try again' }])
+      if (!sent) return showPage(web, c, page, [{ path: '', message: 'This form has expired. Please try again' }])
       if (!isTestCard(number)) return showPage(web, c, page, [{ path: 'card', message: 'Use one of the three test cards below' }])
-      await showTestCard(web.road.database.write, page, number)
-      await (page.kind === 'pay' ? refreshStanding(web.road, page, page.id) : refreshSetup(web.road, page, page.id))
+      await submitTestCard(web.services.database.write, page, number)
+      await (page.kind === 'pay' ? refreshChargeStatus(web.services, page, page.id) : refreshSetup(web.services, page, page.id))
       return c.redirect(page.returnUrl, 303)
     })
 }
 
-async function showPage(web: Web, c: WebContext, page: Page, errors?: Errors) {
-  const place = await placeNamed(web, c, page)
-  if (!place) return showMissing(web, c)
-  const amount = formatMoney(place.words.locale, page.amount)
-  const doing = page.kind === 'pay' ? `Pay ${amount}` : 'Leave this card'
-  return showAt(
+async function showPage(web: Web, c: WebContext, page: Page, errors?: FieldErrors) {
+  const site = await findEventSiteByCodes(web, c, page)
+  if (!site) return sendNotFoundPage(web, c)
+  const amount = formatMoney(site.words.locale, page.amount)
+  const doing = page.kind === 'pay' ? `Pay ${amount}` : 'Save this card'
+  return showEventPage(
     web,
     c,
-    place,
+    site,
     { title: 'TEST — no money', ...(errors ? { status: 400 as const } : {}) },
     <div class="narrow">
       <h1>TEST — no money</h1>
-      <Notice tone="warning">This page stands in for a card processor while things are tried out. No card is charged here.</Notice>
+      <Notice tone="warning">This page simulates a payment provider for test data. No card is charged.</Notice>
       {page.open ? (
         <Card>
           <ErrorSummary errors={errors} />
@@ -61,25 +61,25 @@ async function showPage(web: Web, c: WebContext, page: Page, errors?: Errors) {
             <Input
               name="card"
               label="Test card"
-              value={CARDS[0]![0]}
+              value={TEST_CARDS[0]![0]}
               inputmode="numeric"
               autocomplete="off"
               required
-              error={errorOf(errors, 'card')}
-              help={CARDS.map(([number, what]) => `${number} ${what}`).join(' · ')}
+              error={findFieldError(errors, 'card')}
+              help={TEST_CARDS.map(([number, what]) => `${number} ${what}`).join(' · ')}
             />
             <Actions>
               <Button tone="primary">{doing}</Button>
-              <LinkButton href={page.cancelUrl}>Go back without it</LinkButton>
+              <LinkButton href={page.cancelUrl}>Cancel and go back</LinkButton>
             </Actions>
           </Form>
         </Card>
       ) : (
         <Card>
-          <p>A card was shown here already, or the time for it is over.</p>
+          <p>This payment page has already been used or has expired.</p>
           <Actions>
             <LinkButton href={page.returnUrl} tone="primary">
-              See how it stands
+              Show the payment status
             </LinkButton>
           </Actions>
         </Card>

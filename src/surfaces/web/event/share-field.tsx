@@ -1,18 +1,18 @@
 import type { LeadField } from '../../../domains/configuration/sharing.ts'
-import { labelFor } from '../register/words.ts'
-import type { Place } from './place.ts'
+import { labelFor } from '../register/messages.ts'
+import type { EventSite } from './event-site.ts'
 
 export const SHARE_CHOICES = ['default', 'share', 'restrict'] as const
 
-/** What a field of a lead is called on the forms of this event, in the visitor's language. */
-const labelOf = ({ words, config }: Place, field: string): string =>
+/** The label of a lead field in the event's forms, in the visitor's language. */
+const labelOf = ({ words, config }: EventSite, field: string): string =>
   labelFor(words, config, field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`)
 
-/** One field of a lead: what the organizer says, what the person says, and what comes of it. */
-export const ShareField = ({ place, lead, name }: { place: Place; lead: LeadField; name: string }) => {
-  const { say } = place.words
-  const label = labelOf(place, lead.field)
-  const result = say(lead.always ? 'sharing.always' : lead.shared ? 'sharing.seen' : 'sharing.hidden')
+/** One lead field: the organizer's default, the participant's choice and the resulting visibility. */
+export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => {
+  const { say } = site.words
+  const label = labelOf(site, lead.field)
+  const result = say(lead.always ? 'sharing.always' : lead.shared ? 'sharing.visible' : 'sharing.hidden')
   if (lead.always) {
     return (
       <div class="share">
@@ -33,7 +33,7 @@ export const ShareField = ({ place, lead, name }: { place: Place; lead: LeadFiel
         ))}
       </div>
       <span class="small muted">
-        {say(lead.byOrganizer ? 'sharing.organizerShares' : 'sharing.organizerHides')} {result}
+        {say(lead.byOrganizer ? 'sharing.sharedByDefault' : 'sharing.notSharedByDefault')} {result}
       </span>
     </fieldset>
   )

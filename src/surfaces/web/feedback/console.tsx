@@ -1,26 +1,26 @@
 import { Heading } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
-import { consolePages, formOf, frame } from '../console/frame.tsx'
-import type { Refused } from '../fields.ts'
+import { consolePages, getForm, sendConsolePage } from '../console/frame.tsx'
+import type { FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { FeedbackForm, ownPage, takeFeedback } from './form.tsx'
+import { FeedbackForm, cleanPagePath, saveFeedback } from './form.tsx'
 
-/** `/console/feedback`: what the organizer wants to tell whoever runs the service. */
+/** `/console/feedback`: feedback from the organizer to the operator of this installation. */
 export function consoleFeedbackPages(web: Web) {
-  const page = (c: WebContext, values: FormValues, refused?: Refused) =>
-    frame(
+  const page = (c: WebContext, values: FormValues, formErrors?: FormErrors) =>
+    sendConsolePage(
       web,
       c,
-      { title: 'Feedback', current: '/console/feedback', ...(refused ? { status: refused.message ? 429 : 400 } : {}) },
+      { title: 'Feedback', current: '/console/feedback', ...(formErrors ? { status: formErrors.message ? 429 : 400 } : {}) },
       <>
-        <Heading title="Feedback" text="What works, what does not, what is missing." />
+        <Heading title="Feedback" text="Report a problem or suggest an improvement." />
         <Card>
           <FeedbackForm
             action="/console/feedback"
             csrf={csrfFor(web, c)}
             page={values['page'] ?? ''}
             values={values}
-            {...(refused ? { refused } : {})}
+            {...(formErrors ? { formErrors } : {})}
           />
         </Card>
       </>,
@@ -28,12 +28,12 @@ export function consoleFeedbackPages(web: Web) {
   return consolePages(web)
     .get('/console/feedback', (c) => {
       const referrer = c.req.header('referer')
-      const from = referrer && URL.canParse(referrer) ? ownPage(new URL(referrer).pathname) : ''
+      const from = referrer && URL.canParse(referrer) ? cleanPagePath(new URL(referrer).pathname) : ''
       return page(c, { page: from, email: c.get('session').email })
     })
     .post('/console/feedback', async (c) => {
-      const form = await formOf(web, c)
-      const refused = await takeFeedback(web, c, form, { source: 'console', tenantCode: c.get('session').tenantCode })
-      return refused ? page(c, form, refused) : c.redirect('/console/feedback?done=thanks', 303)
+      const form = await getForm(web, c)
+      const formErrors = await saveFeedback(web, c, form, { source: 'console', tenantCode: c.get('session').tenantCode })
+      return formErrors ? page(c, form, formErrors) : c.redirect('/console/feedback?done=thanks', 303)
     })
 }

@@ -1,45 +1,45 @@
 import { email, object, oneOf, text } from '../../../kernel/args.ts'
 import { countInHour } from '../../../domains/access/rate-windows.ts'
-import { MAX_TEXT, type NewFeedback, recordFeedback } from '../../../domains/feedback/record.ts'
+import { MAX_FEEDBACK_CHARACTERS, type NewFeedback, recordFeedback } from '../../../domains/feedback/record.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { SERVER_INFO } from '../../mcp/views.ts'
-import { Actions, Button, ErrorSummary, errorOf, Form, Input, Select, TextArea } from '../components/forms.tsx'
-import { readFields, type Refused } from '../fields.ts'
+import { Actions, Button, ErrorSummary, findFieldError, Form, Input, Select, TextArea } from '../components/forms.tsx'
+import { readFields, type FormErrors } from '../fields.ts'
 import type { FormValues, Web, WebContext } from '../web.ts'
 
 const KINDS = ['bug', 'idea', 'question', 'praise'] as const
-const LABELS = { bug: 'Something is wrong', idea: 'An idea', question: 'A question', praise: 'Praise' }
-const FIELD_LABELS: Record<string, string> = { text: 'What you want to say', kind: 'What it is', email: 'Your email' }
+const KIND_LABELS = { bug: 'A problem', idea: 'An idea', question: 'A question', praise: 'Praise' }
+const FIELD_LABELS: Record<string, string> = { text: 'Your feedback', kind: 'Type of feedback', email: 'Your email' }
 
-const Said = object({ kind: oneOf(KINDS), text: text(MAX_TEXT), email: email().optional() })
+const FeedbackInput = object({ kind: oneOf(KINDS), text: text(MAX_FEEDBACK_CHARACTERS), email: email().optional() })
 
-interface View {
+interface FeedbackFormProps {
   action: string
   csrf: string
-  /** The page it is about. */
+  /** The path of the page that the feedback is about. */
   page: string
   values?: FormValues
-  refused?: Refused
+  formErrors?: FormErrors
 }
 
-export const FeedbackForm = ({ action, csrf, page, values = {}, refused }: View) => (
+export const FeedbackForm = ({ action, csrf, page, values = {}, formErrors }: FeedbackFormProps) => (
   <Form action={action} csrf={csrf} class="stack">
     <input type="hidden" name="page" value={page} />
-    <ErrorSummary {...refused} />
+    <ErrorSummary {...formErrors} />
     <Select
       name="kind"
-      label="What it is"
+      label="Type of feedback"
       value={values['kind']}
-      options={KINDS.map((kind) => ({ value: kind, label: LABELS[kind] }))}
-      error={errorOf(refused?.errors, 'kind')}
+      options={KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
+      error={findFieldError(formErrors?.errors, 'kind')}
     />
     <TextArea
       name="text"
-      label="What you want to say"
+      label="Your feedback"
       rows={6}
       value={values['text']}
-      help="It goes to the people who run this service. Leave out passwords, tokens and other people's data."
-      error={errorOf(refused?.errors, 'text')}
+      help="This is sent to the people who run this service. Do not include passwords, tokens or personal data."
+      error={findFieldError(formErrors?.errors, 'text')}
     />
     <Input
       name="email"
@@ -47,8 +47,8 @@ export const FeedbackForm = ({ action, csrf, page, values = {}, refused }: View)
       label="Your email (optional)"
       autocomplete="email"
       value={values['email']}
-      help="Only to answer you."
-      error={errorOf(refused?.errors, 'email')}
+      help="We only use it to reply to you."
+      error={findFieldError(formErrors?.errors, 'email')}
     />
     <Actions>
       <Button tone="primary">Send feedback</Button>
@@ -56,25 +56,25 @@ export const FeedbackForm = ({ action, csrf, page, values = {}, refused }: View)
   </Form>
 )
 
-const PER_HOUR = 5
+const MAX_FEEDBACK_PER_HOUR = 5
 
-/** Keeps what the form says, or says why not. */
-export async function takeFeedback(
+/** Stores the feedback, or returns the errors to show. */
+export async function saveFeedback(
   web: Web,
   c: WebContext,
   form: FormValues,
   from: Pick<NewFeedback, 'source' | 'tenantCode'>,
-): Promise<Refused | null> {
+): Promise<FormErrors | null> {
   const { kind, text: said, email: address } = form
-  const read = readFields(Said, { kind, text: said, email: address?.trim() || undefined }, (path) => FIELD_LABELS[path] ?? '')
+  const read = readFields(FeedbackInput, { kind, text: said, email: address?.trim() || undefined }, (path) => FIELD_LABELS[path] ?? '')
   if ('errors' in read) return { errors: read.errors }
-  const { pool, write } = web.road.database
+  const { pool, write } = web.services.database
   const used = await countInHour(pool, `feedback:${clientAddress(c.env.incoming, web.trustedProxies)}`)
-  if (used > PER_HOUR) return { message: `More than ${PER_HOUR} in an hour came from your address. Please send it again later.` }
+  if (used > MAX_FEEDBACK_PER_HOUR) return { message: `You have sent more than ${MAX_FEEDBACK_PER_HOUR} messages in the last hour. Try again later.` }
   const { email: contactEmail, ...data } = read.data
-  await recordFeedback(write, { ...from, ...data, contactEmail, page: ownPage(form['page']), appVersion: SERVER_INFO.version })
+  await recordFeedback(write, { ...from, ...data, contactEmail, page: cleanPagePath(form['page']), appVersion: SERVER_INFO.version })
   return null
 }
 
-/** A path of ours without its query, which may hold what nobody should keep. */
-export const ownPage = (page: string | undefined): string => /^\/(?!\/)[\w./-]{0,200}/.exec(page ?? '')?.[0] ?? ''
+/** A path on this site without its query, which may contain secrets. */
+export const cleanPagePath = (page: string | undefined): string => /^\/(?!\/)[\w./-]{0,200}/.exec(page ?? '')?.[0] ?? ''

@@ -2,33 +2,33 @@ import { seatsLeft } from '../../../domains/groups/groups.ts'
 import { invitesOf, membersOf } from '../../../domains/groups/list.ts'
 import { decidesMembers } from '../../../domains/groups/managed-by.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatDays } from '../../../kernel/language/format.ts'
+import { formatDateRange } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Badge, Card, Notice, type Tone } from '../components/parts.tsx'
-import { eventPagesOf } from '../event/frame.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
-import { AT_GROUP, type AtGroup, closedInWords, forManager, isChangeable, rolesToInvite, showGroup } from './at.tsx'
+import { GROUP_PATH, type ManagedGroup, groupClosedReason, forManager, isGroupChangeable, invitableRoles, showGroupPage } from './group-access.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
 type Members = Awaited<ReturnType<typeof membersOf>>
 type Invites = Awaited<ReturnType<typeof invitesOf>>
 
-const MEMBERS_A_PAGE = 50
-const INVITES_SHOWN = 50
+const MEMBERS_PER_PAGE = 50
+const MAX_INVITES_SHOWN = 50
 
-const TONES: Record<Members['items'][number]['status'], Tone> = {
+const STATUS_TONES: Record<Members['items'][number]['status'], Tone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',
   cancelled: 'danger',
 }
 
-const Roster = ({ at, members, first }: { at: AtGroup; members: Members; first: boolean }) => {
-  const { say } = at.place.words
+const Roster = ({ at, members, first }: { at: ManagedGroup; members: Members; first: boolean }) => {
+  const { say } = at.site.words
   return (
     <Card title={say('group.roster')}>
       {members.items.length === 0 ? (
-        <p class="muted">{say('group.nobody')}</p>
+        <p class="muted">{say('group.empty')}</p>
       ) : (
         <ul class="people">
           {members.items.map(({ participantId, name, email, status, leader }) => (
@@ -38,8 +38,8 @@ const Roster = ({ at, members, first }: { at: AtGroup; members: Members; first: 
                 {name && email ? <span class="muted small">{email}</span> : null}
               </a>
               <span class="row">
-                {leader ? <Badge tone="accent">{say('group.leads')}</Badge> : null}
-                <Badge tone={TONES[status]}>{say(`status.${status}`)}</Badge>
+                {leader ? <Badge tone="accent">{say('group.leader')}</Badge> : null}
+                <Badge tone={STATUS_TONES[status]}>{say(`status.${status}`)}</Badge>
               </span>
             </li>
           ))}
@@ -74,20 +74,20 @@ const INVITE_TONES: Partial<Record<Invites[number]['status'], Tone>> = {
 
 const isOpen = ({ status }: Invites[number]) => status === 'queued' || status === 'sent' || status === 'expired'
 
-const Invitations = ({ at, invites, csrf, decides }: { at: AtGroup; invites: Invites; csrf: string; decides: boolean }) => {
-  const { say, locale } = at.place.words
+const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites: Invites; csrf: string; decides: boolean }) => {
+  const { say, locale } = at.site.words
   const list = (
     <ul class="people">
-      {invites.slice(0, INVITES_SHOWN).map((invite) => (
+      {invites.slice(0, MAX_INVITES_SHOWN).map((invite) => (
         <li>
           <span>
             <strong>{invite.name ?? invite.email}</strong>
             <span class="muted small">
               {[
                 ...(invite.name === null ? [] : [invite.email]),
-                ...(invite.role === 'member' ? [] : [say(invite.role === 'leader' ? 'group.leads' : 'group.role.admin')]),
+                ...(invite.role === 'member' ? [] : [say(invite.role === 'leader' ? 'group.leader' : 'group.role.admin')]),
                 ...(invite.status === 'sent' || invite.status === 'queued'
-                  ? [say('group.until', { day: formatDays(locale, invite.expiresAt.slice(0, 10), invite.expiresAt.slice(0, 10)) })]
+                  ? [say('group.until', { day: formatDateRange(locale, invite.expiresAt.slice(0, 10), invite.expiresAt.slice(0, 10)) })]
                   : []),
               ].join(' · ')}
             </span>
@@ -96,7 +96,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: AtGroup; invites: Inv
             <Badge {...(INVITE_TONES[invite.status] ? { tone: INVITE_TONES[invite.status]! } : {})}>
               {say(`group.invite.${invite.status}`)}
             </Badge>
-            {decides && isOpen(invite) && rolesToInvite(at).some((role) => role === invite.role) ? (
+            {decides && isOpen(invite) && invitableRoles(at).some((role) => role === invite.role) ? (
               <>
                 <button type="submit" class="button quiet small" name="resend" value={`${invite.role} ${invite.email}`}>
                   {say('group.resend')}
@@ -126,13 +126,13 @@ const Invitations = ({ at, invites, csrf, decides }: { at: AtGroup; invites: Inv
   )
 }
 
-/** `…/group/<code>`: who is in it, who is asked, and for its admins what it owes. */
+/** `…/group/<code>`: members and invitations, and for admins the order. */
 export function groupHomePages(web: Web) {
-  const read = async ({ ctx, group }: AtGroup, cursor: string | undefined) => membersOf(ctx, group.id, { limit: MEMBERS_A_PAGE, cursor })
+  const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) => membersOf(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
 
-  const page = async (c: WebContext, at: AtGroup): Promise<Response> => {
-    const { place, group, ctx, manager } = at
-    const { say } = place.words
+  const page = async (c: WebContext, at: ManagedGroup): Promise<Response> => {
+    const { site, group, ctx, manager } = at
+    const { say } = site.words
     const cursor = c.req.query('cursor') || undefined
     const members = await read(at, cursor).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_arguments') return null
@@ -142,10 +142,10 @@ export function groupHomePages(web: Web) {
     const decides = decidesMembers(at)
     const invites = await invitesOf(ctx, group.id)
     const order = manager.as === 'admin' ? await readGroupOrder(ctx, group.id) : null
-    const closed = closedInWords(at)
+    const closed = groupClosedReason(at)
     const csrf = csrfFor(web, c)
     const full = seatsLeft(group) === 0
-    return showGroup(
+    return showGroupPage(
       web,
       c,
       at,
@@ -176,23 +176,23 @@ export function groupHomePages(web: Web) {
         <div class="mine-grid">
           <div>
             <Roster at={at} members={members} first={cursor === undefined} />
-            {invites.length > 0 ? <Invitations at={at} invites={invites} csrf={csrf} decides={decides && isChangeable(at)} /> : null}
+            {invites.length > 0 ? <Invitations at={at} invites={invites} csrf={csrf} decides={decides && isGroupChangeable(at)} /> : null}
           </div>
           <div>
             {manager.as === 'admin' ? <GroupOrder at={at} order={order} /> : null}
             {manager.as === 'admin' ? (
               <Form action={`${at.home}/sign-out`} csrf={csrf}>
                 <button type="submit" class="button wide">
-                  {say('mine.signOut')}
+                  {say('myRegistration.signOut')}
                 </button>
               </Form>
             ) : (
-              <LinkButton href={place.paths.myRegistration}>{say('mine.title')}</LinkButton>
+              <LinkButton href={site.paths.myRegistration}>{say('myRegistration.title')}</LinkButton>
             )}
           </div>
         </div>
       </>,
     )
   }
-  return eventPagesOf(web).get(AT_GROUP, forManager(web, page))
+  return newEventRouter(web).get(GROUP_PATH, forManager(web, page))
 }

@@ -6,19 +6,19 @@ import { email as emailArgument } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { Radios } from '../components/choices.tsx'
-import { ErrorSummary, errorOf, Form, LinkButton, TextArea } from '../components/forms.tsx'
+import { ErrorSummary, findFieldError, Form, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { eventPagesOf } from '../event/frame.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { AT_GROUP, type AtGroup, changeGroup, closedInWords, forManager, rolesToInvite, showGroup, whenManagerSends } from './at.tsx'
+import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, invitableRoles, showGroupPage, onManagerPost } from './group-access.tsx'
 
-const PATH = `${AT_GROUP}/invite`
-const MOST_AT_ONCE = 50
-const MOST_OF_MESSAGE = 1000
-/** Groups are made by anybody who registers: what they send is bounded, however many addresses a form holds. */
-const FORMS_AN_HOUR = 20
+const PATH = `${GROUP_PATH}/invite`
+const MAX_ADDRESSES = 50
+const MAX_MESSAGE_LENGTH = 1000
+/** Any participant can create a group, so invitation emails are rate limited. */
+const MAX_FORMS_PER_HOUR = 20
 
-interface Shown {
+interface InviteFormState {
   emails?: string
   role?: string
   message?: string
@@ -26,14 +26,14 @@ interface Shown {
   wait?: boolean
 }
 
-/** `…/group/<code>/invite` and what becomes of invitations: sent again, or withdrawn. */
+/** `…/group/<code>/invite`: sends, resends and withdraws invitations. */
 export function groupInvitePages(web: Web) {
-  const show = (c: WebContext, at: AtGroup, { emails = '', role = 'member', message = '', errors = [], wait = false }: Shown = {}) => {
-    const { place, home } = at
-    const { say } = place.words
-    const roles = rolesToInvite(at)
-    const wrong = wait ? say('group.inviteWait') : errors.length > 0 ? say('wrong.summary') : undefined
-    return showGroup(
+  const show = (c: WebContext, at: ManagedGroup, { emails = '', role = 'member', message = '', errors = [], wait = false }: InviteFormState = {}) => {
+    const { site, home } = at
+    const { say } = site.words
+    const roles = invitableRoles(at)
+    const wrong = wait ? say('group.inviteWait') : errors.length > 0 ? say('error.summary') : undefined
+    return showGroupPage(
       web,
       c,
       at,
@@ -48,10 +48,10 @@ export function groupInvitePages(web: Web) {
               <TextArea
                 name="emails"
                 label={say('group.emails')}
-                help={say('group.emailsHelp', { most: MOST_AT_ONCE })}
+                help={say('group.emailsHelp', { most: MAX_ADDRESSES })}
                 value={emails}
                 rows={5}
-                error={errorOf(errors, 'emails')}
+                error={findFieldError(errors, 'emails')}
               />
               {roles.length > 1 ? (
                 <div class="options-plain">
@@ -69,7 +69,7 @@ export function groupInvitePages(web: Web) {
                 optional={say('field.optional')}
                 value={message}
                 rows={3}
-                error={errorOf(errors, 'message')}
+                error={findFieldError(errors, 'message')}
               />
             </div>
           </Card>
@@ -78,7 +78,7 @@ export function groupInvitePages(web: Web) {
               {say('group.inviteButton')}
             </button>
             <LinkButton href={home} tone="quiet">
-              {say('edit.keep')}
+              {say('group.back')}
             </LinkButton>
           </div>
         </Form>
@@ -86,16 +86,16 @@ export function groupInvitePages(web: Web) {
     )
   }
 
-  const isAllowed = (at: AtGroup) => decidesMembers(at) && closedInWords(at) === null
-  const mayStillSend = async ({ group }: AtGroup) =>
-    (await countInHour(web.road.database.pool, `group-invites:${group.id}`)) <= FORMS_AN_HOUR
+  const isAllowed = (at: ManagedGroup) => decidesMembers(at) && groupClosedReason(at) === null
+  const mayStillSend = async ({ group }: ManagedGroup) =>
+    (await countInHour(web.services.database.pool, `group-invites:${group.id}`)) <= MAX_FORMS_PER_HOUR
 
-  const send = async (c: WebContext, at: AtGroup, form: FormValues): Promise<Response> => {
+  const send = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     if (!isAllowed(at)) return c.redirect(at.home, 303)
     const { emails = '', message = '', role: asked = 'member' } = form
-    const role = rolesToInvite(at).find((one) => one === asked) ?? 'member'
+    const role = invitableRoles(at).find((one) => one === asked) ?? 'member'
     const addresses = [...new Set(emails.split(/[\s,;]+/).filter(Boolean))]
-    const errors = faultsOf(at, addresses, message)
+    const errors = validateInviteForm(at, addresses, message)
     if (errors.length > 0) return show(c, at, { emails, message, role, errors })
     if (!(await mayStillSend(at))) return show(c, at, { emails, message, role, wait: true })
     const invited = addresses.map((email) => ({ email, role }))
@@ -109,8 +109,8 @@ export function groupInvitePages(web: Web) {
     )
   }
 
-  /** Closed meanwhile: the group's own page says so. */
-  const sent = async (c: WebContext, at: AtGroup, run: (ctx: AtGroup['ctx']) => ReturnType<typeof sendInvites>): Promise<Response> => {
+  /** If the group was closed meanwhile, its home page shows the reason. */
+  const sent = async (c: WebContext, at: ManagedGroup, run: (ctx: ManagedGroup['ctx']) => ReturnType<typeof sendInvites>): Promise<Response> => {
     try {
       const { queued, skipped } = await changeGroup(web, at, 'invite_to_group', run)
       const left = skipped.reduce((sum, { count }) => sum + count, 0)
@@ -121,9 +121,9 @@ export function groupInvitePages(web: Web) {
     }
   }
 
-  const again = async (c: WebContext, at: AtGroup, form: FormValues): Promise<Response> => {
+  const resendOrRevoke = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     const [role, email = ''] = (form['resend'] ?? form['revoke'] ?? '').split(' ')
-    const named = rolesToInvite(at).find((one) => one === role)
+    const named = invitableRoles(at).find((one) => one === role)
     if (!isAllowed(at) || !named || !emailArgument().safeParse(email).success) return c.redirect(at.home, 303)
     if (form['revoke'] !== undefined) {
       await changeGroup(web, at, 'revoke_group_invite', async (ctx) => {
@@ -136,22 +136,22 @@ export function groupInvitePages(web: Web) {
     return sent(c, at, (ctx) => sendInvites(ctx, { groupCode: at.group.code, emails: [{ email, role: named }], resend: true }))
   }
 
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get(
       PATH,
       forManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
-    .post(PATH, whenManagerSends(web, send))
-    .post(`${AT_GROUP}/invites`, whenManagerSends(web, again))
+    .post(PATH, onManagerPost(web, send))
+    .post(`${GROUP_PATH}/invites`, onManagerPost(web, resendOrRevoke))
 }
 
-function faultsOf({ place }: AtGroup, addresses: readonly string[], message: string): FieldError[] {
-  const { say } = place.words
+function validateInviteForm({ site }: ManagedGroup, addresses: readonly string[], message: string): FieldError[] {
+  const { say } = site.words
   const wrong = addresses.find((address) => !emailArgument().safeParse(address).success)
   return [
     ...(addresses.length === 0 ? [{ path: 'emails', message: say('group.noEmails') }] : []),
-    ...(addresses.length > MOST_AT_ONCE ? [{ path: 'emails', message: say('group.tooMany', { most: MOST_AT_ONCE }) }] : []),
+    ...(addresses.length > MAX_ADDRESSES ? [{ path: 'emails', message: say('group.tooMany', { most: MAX_ADDRESSES }) }] : []),
     ...(wrong === undefined ? [] : [{ path: 'emails', message: say('group.badEmail', { email: wrong.slice(0, 80) }) }]),
-    ...(message.trim().length > MOST_OF_MESSAGE ? [{ path: 'message', message: say('group.longMessage', { most: MOST_OF_MESSAGE }) }] : []),
+    ...(message.trim().length > MAX_MESSAGE_LENGTH ? [{ path: 'message', message: say('group.longMessage', { most: MAX_MESSAGE_LENGTH }) }] : []),
   ]
 }

@@ -1,36 +1,36 @@
 import { acceptInvite, declineInvite, findInvite, type Invite, registrationsOf } from '../../../domains/groups/accept-invite.ts'
 import { noteAdminSignIn } from '../../../domains/groups/admins.ts'
 import { getGroup, type GroupRow, seatsLeft } from '../../../domains/groups/groups.ts'
-import { isFlowOpen } from '../../../domains/configuration/flow/collects.ts'
-import { openPersonSession } from '../../../domains/codes/person-sessions.ts'
+import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
+import { createPersonSession } from '../../../domains/codes/person-sessions.ts'
 import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Radios } from '../components/choices.tsx'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
-import { actingAs, enterRegistration, rememberPerson } from '../event/person.ts'
-import { changeHere, contextAt, type Place, placeOf } from '../event/place.ts'
-import { showMissing } from '../lost.tsx'
-import { csrfFor, type FormValues, readForm, type Web, type WebContext } from '../web.ts'
-import { AT_GROUP, pathsOf } from './at.tsx'
+import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { toPersonActor, startRegistrationSession, setPersonCookie } from '../event/person.ts'
+import { changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { csrfFor, type FormValues, readOwnForm, type Web, type WebContext } from '../web.ts'
+import { GROUP_PATH, groupPaths } from './group-access.tsx'
 
-const PATH = `${AT_GROUP}/join/:token`
+const PATH = `${GROUP_PATH}/join/:token`
 
-interface Invited {
-  place: Place
+interface OpenInvitation {
+  site: EventSite
   token: string
   invite: Invite
   group: GroupRow
-  /** What the address has registered; the link went there. */
+  /** Registrations with the invited email address. */
   own: readonly ParticipantRow[]
 }
 
-const NEW = 'new'
+const NEW_PARTICIPANT = 'new'
 
-const Means = ({ invited: { place, invite, group } }: { invited: Invited }) => {
-  const { say } = place.words
-  const flow = place.config.flows.find(({ slug }) => slug === group.flow_slug)
+const InvitationTerms = ({ invited: { site, invite, group } }: { invited: OpenInvitation }) => {
+  const { say } = site.words
+  const flow = site.config.flows.find(({ slug }) => slug === group.flow_slug)
   const points =
     invite.role === 'admin'
       ? [say('join.meansAdmin')]
@@ -51,9 +51,9 @@ const Means = ({ invited: { place, invite, group } }: { invited: Invited }) => {
   )
 }
 
-/** Who of those that have the address joins: they are asked where there is a choice. */
-const Who = ({ invited: { place, group, own, invite } }: { invited: Invited }) => {
-  const { say } = place.words
+/** Several people may use the same address, so the visitor chooses who joins. */
+const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited: OpenInvitation }) => {
+  const { say } = site.words
   if (invite.role === 'admin' || own.some(({ group_id }) => group_id === group.id)) return null
   const free = own.filter(({ group_id }) => group_id === null)
   const others = own.filter(({ group_id }) => group_id !== null)
@@ -70,7 +70,7 @@ const Who = ({ invited: { place, group, own, invite } }: { invited: Invited }) =
             value={free[0]!.id}
             options={[
               ...free.map((row) => ({ value: row.id, label: `${nameOf(row) || invite.email} · ${say(`status.${row.status}`)}` })),
-              ...(isFormOpen(place, group) ? [{ value: NEW, label: say('join.somebodyNew') }] : []),
+              ...(isFormOpen(site, group) ? [{ value: NEW_PARTICIPANT, label: say('join.newPerson') }] : []),
             ]}
           />
         </div>
@@ -79,63 +79,66 @@ const Who = ({ invited: { place, group, own, invite } }: { invited: Invited }) =
   )
 }
 
-/** `…/group/<code>/join/<token>`: what joining means, then yes or no. Looking changes nothing: programs that check mails open every link in them. */
+/**
+ * `…/group/<code>/join/<token>`: explains the invitation, then accepts or declines it. GET changes nothing, because mail scanners open
+ * every link.
+ */
 export function groupJoinPages(web: Web) {
-  const showOver = (c: WebContext, place: Place, text: 'join.overText' | 'join.expiredText') => {
-    const { say } = place.words
-    return showAt(
+  const showOver = (c: WebContext, site: EventSite, text: 'join.invalidText' | 'join.expiredText') => {
+    const { say } = site.words
+    return showEventPage(
       web,
       c,
-      place,
-      { title: say('join.over'), status: 410, referrer: 'no-referrer' },
-      <Narrow title={say('join.over')}>
+      site,
+      { title: say('join.invalid'), status: 410, referrer: 'no-referrer' },
+      <NarrowPage title={say('join.invalid')}>
         <p>{say(text)}</p>
-        <LinkButton href={place.paths.signIn}>{say('join.signIn')}</LinkButton>
-      </Narrow>,
+        <LinkButton href={site.paths.signIn}>{say('join.signIn')}</LinkButton>
+      </NarrowPage>,
     )
   }
 
-  const invitedBy = (handle: (c: WebContext, invited: Invited) => Promise<Response>) => async (c: WebContext) => {
-    const place = await placeOf(web, c)
-    if (!place) return showMissing(web, c)
-    if (place.event.status === 'archived') return c.redirect(place.paths.home, 303)
+  const invitedBy = (handle: (c: WebContext, invited: OpenInvitation) => Promise<Response>) => async (c: WebContext) => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
     const { code = '', token = '' } = c.req.param() as Record<string, string>
-    const ctx = contextAt(web, place, web.road.database.write)
+    const ctx = eventContext(web, site, web.services.database.write)
     try {
       const invite = await findInvite(ctx, token)
       const group = await getGroup(ctx, invite.groupId)
-      if (group.code !== code.toLowerCase()) return await showOver(c, place, 'join.overText')
-      return await handle(c, { place, token, invite, group, own: await registrationsOf(ctx, invite.email) })
+      if (group.code !== code.toLowerCase()) return await showOver(c, site, 'join.invalidText')
+      return await handle(c, { site, token, invite, group, own: await registrationsOf(ctx, invite.email) })
     } catch (error) {
-      // Used, withdrawn or over, also by somebody who was quicker with the same link.
-      if (error instanceof AppError && error.code === 'not_found') return showOver(c, place, 'join.overText')
-      if (error instanceof AppError && error.code === 'precondition_failed') return showOver(c, place, 'join.expiredText')
+      // Used, withdrawn or expired, possibly by a concurrent request with the same link.
+      if (error instanceof AppError && error.code === 'not_found') return showOver(c, site, 'join.invalidText')
+      if (error instanceof AppError && error.code === 'precondition_failed') return showOver(c, site, 'join.expiredText')
       throw error
     }
   }
 
   const show = invitedBy((c, invited) => {
-    const { place, token, group, invite } = invited
-    const { say } = place.words
-    const names = { group: group.name, event: place.config.details.name }
-    const refusal = refusalOf(invited)
-    return showAt(
+    const { site, token, group, invite } = invited
+    const { say } = site.words
+    const names = { group: group.name, event: site.config.details.name }
+    const refusal = joinObstacle(invited)
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('join.title', { group: group.name }), referrer: 'no-referrer' },
       <div class="checkout narrow">
         <h1>{say('join.title', { group: group.name })}</h1>
         <p class="lead">{say(invite.role === 'admin' ? 'join.leadAdmin' : 'join.lead', names)}</p>
-        <Means invited={invited} />
+        <InvitationTerms invited={invited} />
         {refusal ? (
           <Notice tone="warning">
             <strong>{say(refusal)}</strong>
-            <p>{say('join.cannotText')}</p>
+            <p>{say('join.retryText')}</p>
           </Notice>
         ) : (
-          <Form action={pathsOf(place, group.code).joinWith(token)} csrf={csrfFor(web, c)} class="stack">
-            <Who invited={invited} />
+          <Form action={groupPaths(site, group.code).joinWith(token)} csrf={csrfFor(web, c)} class="stack">
+            <ParticipantChoice invited={invited} />
             <div class="actions">
               <button type="submit" class="button primary large" name="do" value="accept">
                 {say('join.accept')}
@@ -151,72 +154,72 @@ export function groupJoinPages(web: Web) {
   })
 
   const answer = invitedBy(async (c, invited) => {
-    const { place, token, group } = invited
-    const form = await readForm(web, c)
-    const back = pathsOf(place, group.code).joinWith(token)
+    const { site, token, group } = invited
+    const form = await readOwnForm(web, c)
+    const back = groupPaths(site, group.code).joinWith(token)
     if (!form) return c.redirect(back, 303)
     if (form['do'] === 'decline') return decline(c, invited)
-    if (refusalOf(invited)) return c.redirect(back, 303)
+    if (joinObstacle(invited)) return c.redirect(back, 303)
     return accept(c, invited, form).catch((error: unknown) => {
-      // Filled or closed since the page was shown: it says so.
+      // The group was filled or closed since the page was shown. The page shows the reason.
       if (error instanceof AppError && error.code !== 'not_found') return c.redirect(back, 303)
       throw error
     })
   })
 
-  const decline = async (c: WebContext, { place, token, invite }: Invited): Promise<Response> => {
-    const { say } = place.words
-    await changeHere(web, place, { action: 'decline_group_invite', actor: actingAs(place, invite.email) }, (ctx) =>
+  const decline = async (c: WebContext, { site, token, invite }: OpenInvitation): Promise<Response> => {
+    const { say } = site.words
+    await changeAtEvent(web, site, { action: 'decline_group_invite', actor: toPersonActor(site, invite.email) }, (ctx) =>
       declineInvite(ctx, token),
     )
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('join.declined'), referrer: 'no-referrer' },
-      <Narrow title={say('join.declined')}>
+      <NarrowPage title={say('join.declined')}>
         <p>{say('join.declinedText')}</p>
-        <LinkButton href={place.paths.home}>{say('register.toEvent')}</LinkButton>
-      </Narrow>,
+        <LinkButton href={site.paths.home}>{say('register.toEvent')}</LinkButton>
+      </NarrowPage>,
     )
   }
 
-  const accept = async (c: WebContext, { place, token, invite, own }: Invited, form: FormValues): Promise<Response> => {
+  const accept = async (c: WebContext, { site, token, invite, own }: OpenInvitation, form: FormValues): Promise<Response> => {
     const chosen = own.find(({ id }) => id === form['who'])
-    const locale = place.words.locale
-    const { participant, group, email, session } = await changeHere(
+    const locale = site.words.locale
+    const { participant, group, email, session } = await changeAtEvent(
       web,
-      place,
-      { action: 'accept_group_invite', actor: actingAs(place, invite.email) },
+      site,
+      { action: 'accept_group_invite', actor: toPersonActor(site, invite.email) },
       async (ctx) => {
         const accepted = await acceptInvite(ctx, token, { locale, participantId: chosen?.id })
         if (accepted.role !== 'admin') return { ...accepted, session: null }
         await noteAdminSignIn(ctx, accepted.email)
         const opening = { tenantId: ctx.tenantId, eventId: ctx.event.id, email: accepted.email, kind: 'groupAdmin' as const }
-        return { ...accepted, session: await openPersonSession(ctx.db, opening) }
+        return { ...accepted, session: await createPersonSession(ctx.db, opening) }
       },
     )
     if (session) {
-      rememberPerson(web, c, session, 'groupAdmin')
-      return c.redirect(pathsOf(place, group.code).home, 303)
+      setPersonCookie(web, c, session, 'groupAdmin')
+      return c.redirect(groupPaths(site, group.code).home, 303)
     }
-    await enterRegistration(web, c, place, { participantId: participant!.id, email })
+    await startRegistrationSession(web, c, site, { participantId: participant!.id, email })
     const { status, flow_slug } = participant!
-    return c.redirect(status === 'incomplete' && flow_slug !== null ? place.paths.register(flow_slug) : place.paths.myRegistration, 303)
+    return c.redirect(status === 'incomplete' && flow_slug !== null ? site.paths.register(flow_slug) : site.paths.myRegistration, 303)
   }
 
-  return eventPagesOf(web).get(PATH, show).post(PATH, answer)
+  return newEventRouter(web).get(PATH, show).post(PATH, answer)
 }
 
-/** Why somebody cannot join now, told before they try; the invitation stays. Whoever is in already is only made what they are asked to be. */
-function refusalOf({ place, invite, group, own }: Invited): 'join.closed' | 'join.full' | 'join.formClosed' | null {
+/** Why the invitee cannot join now. The invitation stays valid. Existing members only change their role, so limits do not apply to them. */
+function joinObstacle({ site, invite, group, own }: OpenInvitation): 'join.closed' | 'join.full' | 'join.formClosed' | null {
   if (invite.role === 'admin' || own.some(({ group_id }) => group_id === group.id)) return null
-  if (group.status === 'closed' || group.is_test_data !== place.facts.testMode) return 'join.closed'
+  if (group.status === 'closed' || group.is_test_data !== site.facts.testMode) return 'join.closed'
   if (seatsLeft(group) === 0) return 'join.full'
-  return own.some(({ group_id }) => group_id === null) || isFormOpen(place, group) ? null : 'join.formClosed'
+  return own.some(({ group_id }) => group_id === null) || isFormOpen(site, group) ? null : 'join.formClosed'
 }
 
-function isFormOpen({ config, facts }: Place, { flow_slug }: GroupRow): boolean {
+function isFormOpen({ config, facts }: EventSite, { flow_slug }: GroupRow): boolean {
   const flow = config.flows.find(({ slug }) => slug === flow_slug)
   return flow !== undefined && !flow.retired && isFlowOpen(flow, facts.now)
 }

@@ -1,4 +1,4 @@
-import type { Sent } from '../../../domains/checkout/sent-page.ts'
+import type { SentValues } from '../../../domains/checkout/sent-page.ts'
 import { editMember, getMember, memberQuestions } from '../../../domains/groups/edit-member.ts'
 import { type Left, mayCancelMembers, sendAway } from '../../../domains/groups/leave-group.ts'
 import { decidesMembers } from '../../../domains/groups/managed-by.ts'
@@ -7,34 +7,34 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { Actions, Button, Checkbox, ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
-import { eventPagesOf } from '../event/frame.tsx'
-import { everyValue } from '../form-values.ts'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { allValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { AT_GROUP, type AtGroup, changeGroup, forManager, isChangeable, previewGroup, showGroup, whenManagerSends } from './at.tsx'
-import { answersIn, askingAbout, faultsInWords, Questions } from './questions.tsx'
+import { GROUP_PATH, type ManagedGroup, changeGroup, forManager, isGroupChangeable, previewGroup, showGroupPage, onManagerPost } from './group-access.tsx'
+import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
 
-const PATH = `${AT_GROUP}/members/:id`
-const OUT = 'remove_group_member'
+const PATH = `${GROUP_PATH}/members/:id`
+const REMOVE_ACTION = 'remove_group_member'
 
-interface Shown {
-  sent?: Sent
+interface MemberFormState {
+  sent?: SentValues
   errors?: readonly FieldError[]
   message?: string
 }
 
-const calledOf = (row: ParticipantRow) => nameOf(row) || (row.email ?? '')
+const displayName = (row: ParticipantRow) => nameOf(row) || (row.email ?? '')
 
-const WayOut = ({ at, row, csrf, left }: { at: AtGroup; row: ParticipantRow; csrf: string; left: Left | null }) => {
-  const { place, home } = at
-  const { say, locale } = place.words
-  const name = calledOf(row)
+const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: ParticipantRow; csrf: string; left: Left | null }) => {
+  const { site, home } = at
+  const { say, locale } = site.words
+  const name = displayName(row)
   const here = `${home}/members/${row.id}`
   return (
     <>
-      <Card title={say('group.out')}>
+      <Card title={say('group.remove')}>
         <Form action={`${here}/out`} csrf={csrf} class="stack">
-          <p>{say('group.outText')}</p>
-          <Button>{say('group.outButton', { name })}</Button>
+          <p>{say('group.removeText')}</p>
+          <Button>{say('group.removeButton', { name })}</Button>
         </Form>
       </Card>
       {left ? (
@@ -50,37 +50,37 @@ const WayOut = ({ at, row, csrf, left }: { at: AtGroup; row: ParticipantRow; csr
   )
 }
 
-/** `…/group/<code>/members/<id>`: names and answers to correct, and the way out of the group. */
+/** `…/group/<code>/members/<id>`: corrects names and answers, and removes or cancels the member. */
 export function groupMemberPages(web: Web) {
-  const memberOf = (c: WebContext, { ctx, group }: AtGroup) => getMember(ctx, group, c.req.param('id') ?? '')
+  const memberOf = (c: WebContext, { ctx, group }: ManagedGroup) => getMember(ctx, group, c.req.param('id') ?? '')
 
-  const show = async (c: WebContext, at: AtGroup, { sent, errors = [], message }: Shown = {}): Promise<Response> => {
-    const { place, home, ctx } = at
-    const { say } = place.words
+  const show = async (c: WebContext, at: ManagedGroup, { sent, errors = [], message }: MemberFormState = {}): Promise<Response> => {
+    const { site, home, ctx } = at
+    const { say } = site.words
     const row = await memberOf(c, at)
     const here = `${home}/members/${row.id}`
     const { questions, answers, closed } = await memberQuestions(ctx, row)
-    const view = askingAbout(place, { answers, errors, ...(sent ? { sent } : {}) })
-    const wrong = message ?? (errors.length > 0 ? say('wrong.summary') : undefined)
-    const over = !isChangeable(at)
+    const view = buildQuestionView(site, { answers, errors, ...(sent ? { sent } : {}) })
+    const wrong = message ?? (errors.length > 0 ? say('error.summary') : undefined)
+    const over = !isGroupChangeable(at)
       ? say('group.ended')
       : closed === null
         ? null
-        : say(closed === 'over' ? 'group.memberOver' : 'group.memberNoForm')
+        : say(closed === 'over' ? 'group.memberEditClosed' : 'group.memberNoForm')
     const csrf = csrfFor(web, c)
-    const decides = decidesMembers(at) && isChangeable(at)
-    // Done and undone: what is told here is what the button does.
+    const decides = decidesMembers(at) && isGroupChangeable(at)
+    // A preview that is rolled back, so the page shows exactly what the button will do.
     const left =
       decides && mayCancelMembers(at)
-        ? await previewGroup(web, at, OUT, (change) => sendAway(change, at, { participantId: row.id, cancel: true }))
+        ? await previewGroup(web, at, REMOVE_ACTION, (change) => sendAway(change, at, { participantId: row.id, cancel: true }))
         : null
-    return showGroup(
+    return showGroupPage(
       web,
       c,
       at,
-      { title: calledOf(row), ...(wrong ? { status: 400 as const } : {}) },
+      { title: displayName(row), ...(wrong ? { status: 400 as const } : {}) },
       <div class="checkout-main">
-        <h1>{calledOf(row)}</h1>
+        <h1>{displayName(row)}</h1>
         <p class="lead">{over ?? say('group.memberText')}</p>
         <ErrorSummary message={wrong} errors={errors} />
         <Card>
@@ -101,47 +101,47 @@ export function groupMemberPages(web: Web) {
             </Actions>
           </Form>
         ) : null}
-        {decides ? <WayOut at={at} row={row} csrf={csrf} left={left} /> : null}
+        {decides ? <RemoveCards at={at} row={row} csrf={csrf} left={left} /> : null}
       </div>,
     )
   }
 
-  const save = async (c: WebContext, at: AtGroup, form: FormValues): Promise<Response> => {
-    const { place, ctx, group } = at
+  const save = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
+    const { site, ctx, group } = at
     const row = await memberOf(c, at)
-    const sent: Sent = (name) => everyValue(form, name)
+    const sent: SentValues = (name) => allValues(form, name)
     const { questions } = await memberQuestions(ctx, row)
-    const data = answersIn(
-      place,
+    const data = readAnswers(
+      site,
       questions.map(({ binding }) => binding),
       sent,
     )
     try {
       const { status, errors } = await changeGroup(web, at, 'edit_group_member', (change) => editMember(change, group, row.id, data))
-      if (status === 'validation_failed') return await show(c, at, { sent, errors: faultsInWords(place, errors) })
+      if (status === 'validation_failed') return await show(c, at, { sent, errors: toFieldErrors(site, errors) })
       return c.redirect(`${at.home}?done=saved`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'not_found') throw error
-      return show(c, at, { sent, message: error.code === 'conflict' ? place.words.say('group.twin') : error.message })
+      return show(c, at, { sent, message: error.code === 'conflict' ? site.words.say('group.duplicate') : error.message })
     }
   }
 
   const leave =
     (cancel: boolean) =>
-    async (c: WebContext, at: AtGroup, form: FormValues): Promise<Response> => {
+    async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
       const row = await memberOf(c, at)
       if (!decidesMembers(at) || (cancel && !mayCancelMembers(at))) return c.redirect(`${at.home}/members/${row.id}`, 303)
-      if (cancel && !form['agree']) return show(c, at, { errors: [{ path: 'agree', message: at.place.words.say('cancel.agreeFirst') }] })
-      await changeGroup(web, at, OUT, (ctx) => sendAway(ctx, at, { participantId: row.id, cancel }))
+      if (cancel && !form['agree']) return show(c, at, { errors: [{ path: 'agree', message: at.site.words.say('cancel.agreeFirst') }] })
+      await changeGroup(web, at, REMOVE_ACTION, (ctx) => sendAway(ctx, at, { participantId: row.id, cancel }))
       return c.redirect(`${at.home}?done=${cancel ? 'cancelled' : 'out'}`, 303)
     }
 
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get(
       PATH,
       forManager(web, (c, at) => show(c, at)),
     )
-    .post(PATH, whenManagerSends(web, save))
-    .post(`${PATH}/out`, whenManagerSends(web, leave(false)))
-    .post(`${PATH}/cancel`, whenManagerSends(web, leave(true)))
+    .post(PATH, onManagerPost(web, save))
+    .post(`${PATH}/out`, onManagerPost(web, leave(false)))
+    .post(`${PATH}/cancel`, onManagerPost(web, leave(true)))
 }

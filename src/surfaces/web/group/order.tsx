@@ -1,40 +1,40 @@
-import { findOrderOf } from '../../../domains/orders/orders.ts'
+import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
-import type { AtEvent } from '../../../domains/registration/scene.ts'
-import { bankDetailsOf } from '../../../domains/tenancy/bank-details.ts'
-import { invoicePdf } from '../../../domains/orders/invoice-pdf.ts'
-import { findInvoiceOn } from '../../../domains/orders/named-invoices.ts'
-import { formatDays } from '../../../kernel/language/format.ts'
-import { sumMinor, toMinor, toMoney } from '../../../kernel/money.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
+import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
+import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
+import { formatDateRange } from '../../../kernel/language/format.ts'
+import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { Card } from '../components/parts.tsx'
-import { eventPagesOf } from '../event/frame.tsx'
-import { showMissing } from '../lost.tsx'
-import { hand } from '../registration/documents.ts'
-import { isNothing, MoneyRows } from '../registration/money.tsx'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { sendDocument } from '../registration/documents.ts'
+import { isZero, MoneyRows } from '../registration/money.tsx'
 import type { Web, WebContext } from '../web.ts'
-import { AT_GROUP, type AtGroup, forManager } from './at.tsx'
+import { GROUP_PATH, type ManagedGroup, forManager } from './group-access.tsx'
 
 type Order = NonNullable<Awaited<ReturnType<typeof readGroupOrder>>>
 
-/** What the group bought for its members, and what it owes. */
-export async function readGroupOrder(ctx: AtEvent, groupId: string) {
-  const found = await findOrderOf(ctx, { groupId })
-  return found ? { ...(await toOrderRecord(ctx, found)), bankDetails: await bankDetailsOf(ctx) } : null
+/** The group's order with its balance and the organizer's bank details. */
+export async function readGroupOrder(ctx: EventScope, groupId: string) {
+  const found = await findOrder(ctx, { groupId })
+  return found ? { ...(await toOrderRecord(ctx, found)), bankDetails: await readBankDetails(ctx) } : null
 }
 
-/** One row for each thing that was bought, however many members it was bought for. */
-function thingsIn({ lines, total }: Order) {
+/** Sums lines with the same description over all members. */
+function sumByDescription({ lines, total }: Order) {
   const { currency } = total
   return [...Map.groupBy(lines, ({ description }) => description)].flatMap(([description, same]) => {
     const count = same.reduce((sum, { quantity }) => sum + quantity, 0)
-    const money = toMoney(sumMinor(same.map((line) => toMinor(line.total.amount, currency))), currency)
-    return count === 0 && isNothing(money) ? [] : [{ label: description, about: `× ${count}`, money }]
+    const money = toMoney(sumMinorUnits(same.map((line) => toMinorUnits(line.total.amount, currency))), currency)
+    return count === 0 && isZero(money) ? [] : [{ label: description, about: `× ${count}`, money }]
   })
 }
 
-/** For admins alone. */
-export const GroupOrder = ({ at: { place, home }, order }: { at: AtGroup; order: Order | null }) => {
-  const { say, locale } = place.words
+/** Shown to admins only. */
+export const GroupOrder = ({ at: { site, home }, order }: { at: ManagedGroup; order: Order | null }) => {
+  const { say, locale } = site.words
   if (!order)
     return (
       <Card title={say('group.order')}>
@@ -46,23 +46,23 @@ export const GroupOrder = ({ at: { place, home }, order }: { at: AtGroup; order:
     <Card title={say('group.number', { number: order.number })}>
       <div class="stack">
         <MoneyRows
-          place={place}
+          site={site}
           rows={[
-            ...thingsIn(order),
-            { label: say('mine.total'), money: order.total, kind: 'total' },
-            { label: say('mine.paid'), money: order.paid, kind: 'quiet' },
-            { label: say('mine.balance'), money: order.balance },
+            ...sumByDescription(order),
+            { label: say('myRegistration.total'), money: order.total, kind: 'total' },
+            { label: say('myRegistration.paid'), money: order.paid, kind: 'quiet' },
+            { label: say('myRegistration.balance'), money: order.balance },
           ]}
         />
         {order.invoices.length > 0 ? (
           <div>
-            <h3>{say('mine.documents')}</h3>
+            <h3>{say('myRegistration.documents')}</h3>
             <ul class="links">
               {order.invoices.map(({ number, kind, issuedAt }) => (
                 <li>
                   <a href={`${home}/invoices/${encodeURIComponent(number)}.pdf`}>
-                    {say(kind === 'invoice' ? 'mine.invoice' : 'mine.creditNote', { number })}
-                    <span class="muted small">{formatDays(locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                    {say(kind === 'invoice' ? 'myRegistration.invoice' : 'myRegistration.creditNote', { number })}
+                    <span class="muted small">{formatDateRange(locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
                   </a>
                 </li>
               ))}
@@ -83,14 +83,14 @@ export const GroupOrder = ({ at: { place, home }, order }: { at: AtGroup; order:
   )
 }
 
-/** Invoices of the group's order, for its admins; of no other order, and for nobody who only leads it. */
+/** Invoice PDFs of the group's order, for admins only. */
 export function groupDocumentPages(web: Web) {
-  const invoice = async (c: WebContext, { ctx, group, manager }: AtGroup): Promise<Response> => {
+  const invoice = async (c: WebContext, { ctx, group, manager }: ManagedGroup): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
-    const order = manager.as === 'admin' ? await findOrderOf(ctx, { groupId: group.id }) : null
-    const found = order && (await findInvoiceOn(ctx, order.id, number))
-    const pdf = found ? await invoicePdf(ctx, found.id) : null
-    return pdf ? hand(c, pdf) : showMissing(web, c)
+    const order = manager.as === 'admin' ? await findOrder(ctx, { groupId: group.id }) : null
+    const found = order && (await findOrderInvoice(ctx, order.id, number))
+    const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
+    return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
   }
-  return eventPagesOf(web).get(`${AT_GROUP}/invoices/:file{.+\\.pdf}`, forManager(web, invoice))
+  return newEventRouter(web).get(`${GROUP_PATH}/invoices/:file{.+\\.pdf}`, forManager(web, invoice))
 }

@@ -1,54 +1,54 @@
-import { type Sent, sentAnswer } from '../../../domains/checkout/sent-page.ts'
+import { type SentValues, readSentAnswer } from '../../../domains/checkout/sent-page.ts'
 import type { Answers } from '../../../domains/registration/answers.ts'
-import type { AnswerFault } from '../../../domains/registration/own-answers.ts'
+import type { AnswerProblem } from '../../../domains/registration/own-answers.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import type { Place } from '../event/place.ts'
-import { Asked, type Asking } from '../register/fields.tsx'
-import { faultInWords, labelFor } from '../register/words.ts'
+import type { EventSite } from '../event/event-site.ts'
+import { QuestionField, type QuestionView } from '../register/fields.tsx'
+import { translateFieldError, labelFor } from '../register/messages.ts'
 
-export interface Question {
+export interface MemberQuestion {
   binding: string
   required: boolean
 }
 
-const HALVES = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'].map((name) => `@participant.${name}`))
+const HALF_WIDTH_BINDINGS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'].map((name) => `@participant.${name}`))
 
-/** What is asked about somebody else: the controls are those of their own pages, and the browser fills in nothing of whoever types. */
-export function askingAbout(
-  place: Place,
-  { sent, answers = {}, errors = [] }: { sent?: Sent; answers?: Answers; errors?: readonly FieldError[] },
-): Asking {
-  const kept = (name: string): readonly string[] => {
+/** A form about another person: the same controls as on their own pages, but without browser autofill. */
+export function buildQuestionView(
+  site: EventSite,
+  { sent, answers = {}, errors = [] }: { sent?: SentValues; answers?: Answers; errors?: readonly FieldError[] },
+): QuestionView {
+  const savedValues = (name: string): readonly string[] => {
     const value = answers[name]
     return value === null || value === undefined ? [] : [value].flat().map(String)
   }
-  return { place, config: place.config, errors, valueOf: sent ?? kept, given: new Map(), files: new Map() }
+  return { site, config: site.config, errors, valueOf: sent ?? savedValues, readOnlyReasons: new Map(), files: new Map() }
 }
 
-export const Questions = ({ view, questions }: { view: Asking; questions: readonly Question[] }) => (
+export const Questions = ({ view, questions }: { view: QuestionView; questions: readonly MemberQuestion[] }) => (
   <>
     {questions.map(({ binding, required }) => (
-      <div class={HALVES.has(binding) ? 'half' : undefined}>
-        <Asked view={view} question={{ binding, required, aboutOthers: true }} />
+      <div class={HALF_WIDTH_BINDINGS.has(binding) ? 'half' : undefined}>
+        <QuestionField view={view} question={{ binding, required, aboutOthers: true }} />
       </div>
     ))}
   </>
 )
 
-export const answersIn = (place: Place, bindings: readonly string[], sent: Sent): Record<string, unknown> =>
+export const readAnswers = (site: EventSite, bindings: readonly string[], sent: SentValues): Record<string, unknown> =>
   Object.fromEntries(
     bindings.flatMap((binding) => {
-      const answer = sentAnswer(place.config, binding, sent)
+      const answer = readSentAnswer(site.config, binding, sent)
       return answer === undefined ? [] : [[binding, answer]]
     }),
   )
 
-/** What is wrong with answers about somebody, in the words of the page. */
-export const faultsInWords = ({ words, config }: Place, faults: readonly AnswerFault[]): FieldError[] =>
+/** Turns answer errors into messages in the language of the page. */
+export const toFieldErrors = ({ words, config }: EventSite, faults: readonly AnswerProblem[]): FieldError[] =>
   faults.map(({ binding, code, message }) => ({
     path: binding,
     message:
       code === 'required'
-        ? words.say('wrong.required', { label: labelFor(words, config, binding) })
-        : faultInWords({ words, config, missing: [] }, { path: binding, message }),
+        ? words.say('error.required', { label: labelFor(words, config, binding) })
+        : translateFieldError({ words, config, missing: [] }, { path: binding, message }),
   }))

@@ -1,23 +1,25 @@
 import { Hono } from 'hono'
 import { isSetUp } from '../../../domains/sign-in/setup.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Brand, document } from '../components/layout.tsx'
-import { Card, Copy } from '../components/parts.tsx'
-import { keepable, showKept } from '../public-page.ts'
-import { show, type Web, type WebEnv } from '../web.ts'
-import { Foot, Picture, Promises, Steps } from './parts.tsx'
+import { Brand, htmlDocument } from '../components/layout.tsx'
+import { Card, CopyableText } from '../components/parts.tsx'
+import { toCachedPage, sendCachedPage } from '../public-page.ts'
+import { sendPage, type Web, type WebEnv } from '../web.ts'
+import { HomeFooter, Screenshot, Promises, Steps } from './parts.tsx'
 
-const IN_THE_TERMINAL = 'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
+const CREATE_USER_COMMAND = 'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
 
-/** In production the first administrator is made on a page that the key opens; on one's own computer there is no key, and the terminal does it. */
+/**
+ * In production, the setup page with a one-time key creates the first administrator. In development there is no key, so the command line
+ * creates it.
+ */
 const FirstRun = ({ production }: { production: boolean }) => (
-  <Card title="Set it up">
+  <Card title="Set up Lanyard">
     <div class="stack">
       {production ? (
         <>
           <p>
-            Nobody is here yet. The terminal in which Lanyard was started shows a set-up key; it opens the page that makes the first
-            administrator.
+            No administrator exists yet. The terminal in which Lanyard was started shows a set-up key. Use it on the set-up page to create the first administrator.
           </p>
           <LinkButton href="/console/setup" tone="primary">
             Set up Lanyard
@@ -25,8 +27,8 @@ const FirstRun = ({ production }: { production: boolean }) => (
         </>
       ) : (
         <>
-          <p>Nobody is here yet. Make the first tenant, client and administrator in the terminal:</p>
-          <Copy id="first-run" text={IN_THE_TERMINAL} block />
+          <p>No administrator exists yet. Create the first tenant, client and administrator in the terminal:</p>
+          <CopyableText id="first-run" text={CREATE_USER_COMMAND} block />
         </>
       )}
       <p>
@@ -60,20 +62,20 @@ const HomePage = ({ web, empty }: { web: Web; empty: boolean }) => (
         </div>
       </div>
       {empty ? <FirstRun production={web.production} /> : null}
-      <Picture />
-      <Steps baseUrl={web.road.baseUrl} />
+      <Screenshot />
+      <Steps baseUrl={web.services.baseUrl} />
       <Promises />
     </main>
-    <Foot />
+    <HomeFooter />
   </div>
 )
 
-/** `/`: what this is, how it looks and where to go. */
+/** `/`: the product page. */
 export function homePages(web: Web) {
-  const page = (empty: boolean) => document('Event management that assistants drive', <HomePage web={web} empty={empty} />)
+  const page = (empty: boolean) => htmlDocument('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {
-    const empty = !(await isSetUp(web.road.database.read))
-    // The hint has to go as soon as it was followed.
-    return empty ? show(c, page(true)) : showKept(c, keepable(String(await page(false)), 'text/html'))
+    const empty = !(await isSetUp(web.services.database.read))
+    // Not cached, because the setup hint must disappear once setup is done.
+    return empty ? sendPage(c, page(true)) : sendCachedPage(c, toCachedPage(String(await page(false)), 'text/html'))
   })
 }

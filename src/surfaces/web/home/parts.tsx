@@ -2,10 +2,10 @@ import { DISCOVERY_PATH } from '../../discovery/discovery.ts'
 import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { ASSETS } from '../assets.ts'
 import { Brand } from '../components/layout.tsx'
-import { Ask, Copy } from '../components/parts.tsx'
+import { AssistantPrompt, CopyableText } from '../components/parts.tsx'
 
-/** The console as it is, at an event of the demo. The size is said, so that nothing moves when it comes. */
-export const Picture = () => (
+/** A screenshot of the console with the demo event. The fixed size prevents layout shifts while it loads. */
+export const Screenshot = () => (
   <figure class="home-picture">
     <picture>
       <source srcset={ASSETS.homeDark} media="(prefers-color-scheme: dark)" />
@@ -13,45 +13,45 @@ export const Picture = () => (
         src={ASSETS.homeLight}
         width="1280"
         height="860"
-        alt="An event in the console: how many people registered by day, what they paid, and what the draft changes."
+        alt="An event in the console: registrations per day, payments, and the changes in the draft."
       />
     </picture>
-    <figcaption>An event of the demo that comes with Lanyard. Its people are made up.</figcaption>
+    <figcaption>An event of the demo that comes with Lanyard. All names are fictional.</figcaption>
   </figure>
 )
 
 export const Steps = ({ baseUrl }: { baseUrl: string }) => (
   <section aria-labelledby="steps">
     <h2 id="steps">Three steps to a working event</h2>
-    <p class="muted">One process, one database, nothing else to install. The demo comes with 60 participants to try things on.</p>
+    <p class="muted">One process, one database, nothing else to install. The demo includes 60 participants to try things out.</p>
     <ol class="home-steps">
       <li>
         <h3>Start it</h3>
-        <p>It needs Node 20 and prints where to sign in.</p>
-        <Copy id="start" text="npm ci && npm start" block />
+        <p>Needs Node 20. The terminal shows where to sign in.</p>
+        <CopyableText id="start" text="npm ci && npm start" block />
       </li>
       <li>
         <h3>Connect your assistant</h3>
-        <p>Add this address as a remote MCP server, sign in and agree. There is no key to paste.</p>
-        <Copy id="endpoint" text={`${baseUrl}${ORGANIZER_PATH}`} block />
+        <p>Add this address as a remote MCP server, sign in and authorize it. There is no key to paste.</p>
+        <CopyableText id="endpoint" text={`${baseUrl}${ORGANIZER_PATH}`} block />
         <p>
-          <a href="/docs/connect">Connect, step by step</a>
+          <a href="/docs/connect">How to connect, step by step</a>
         </p>
       </li>
       <li>
-        <h3>Ask, look, publish</h3>
-        <p>Say it in your own words, then look at the draft. Nobody sees it before you publish.</p>
-        <Ask id="ask" text="Who registered for the summit since last week, and who has not paid yet?" />
+        <h3>Ask, review, publish</h3>
+        <p>Say what you need in your own words, then review the draft. It stays private until you publish.</p>
+        <AssistantPrompt id="ask" text="Who registered for the summit since last week, and who has not paid yet?" />
       </li>
     </ol>
   </section>
 )
 
 const PROMISES: readonly (readonly [title: string, text: string])[] = [
-  ['It can do what you may do, and no more', 'The same events, the same roles, the same limits. An app is disconnected with one click.'],
-  ['Every change has a name', 'Who, through which app, and what it was before.'],
-  ['What cannot be undone is shown first', 'Refunds, cancellations and mails to many people say what they would do before they do it.'],
-  ['Your data stays with you', 'Your computer, your database. No page calls anybody else.'],
+  ['Your permissions apply', 'The same events, the same roles, the same limits. Disconnect an app with one click.'],
+  ['Every change is recorded', 'Who made it, through which app, and what it was before.'],
+  ['Irreversible actions are previewed', 'Refunds, cancellations and bulk emails show their effect before they run.'],
+  ['Your data stays with you', 'Your server, your database. No page loads anything from other sites.'],
 ]
 
 export const Promises = () => (
@@ -97,7 +97,7 @@ const LINKS: readonly (readonly [title: string, links: readonly (readonly [href:
   ],
 ]
 
-export const Foot = () => (
+export const HomeFooter = () => (
   <footer class="home-foot">
     <div>
       <Brand />

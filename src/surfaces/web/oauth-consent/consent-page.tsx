@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
-import type { ReturnPlace } from '../../../domains/oauth/redirect-uris.ts'
-import { workInWords } from '../../organizer-mcp/presets.ts'
+import type { RedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
+import { SERVED_WORK_TEXT } from '../../organizer-mcp/presets.ts'
 import { Actions, Button, Form } from '../components/forms.tsx'
 import { FocusPage } from '../components/layout.tsx'
 import { Badge, Card, Notice } from '../components/parts.tsx'
@@ -10,8 +10,8 @@ export interface Consent {
   requestId: string
   action: string
   appName: string
-  place: ReturnPlace
-  /** Where the app describes itself, if that is another place than the one it returns to. */
+  place: RedirectTarget
+  /** Host of the app's metadata document, if it differs from the redirect host. */
   describedAt: string | null
   session: BrowserSession
 }
@@ -37,18 +37,18 @@ const AppHead = ({ appName, place, describedAt }: Pick<Consent, 'appName' | 'pla
   </div>
 )
 
-const Caution = ({ place }: { place: ReturnPlace }) => {
+const Caution = ({ place }: { place: RedirectTarget }) => {
   if (place.kind === 'website') return null
   return (
     <Notice tone="warning">
       {place.kind === 'computer'
-        ? 'It runs on your own computer, where any program could use this name. Go on only if you have just started it yourself.'
-        : `It is opened by a ${place.shown.split(':')[0]}: link, which any app on your device could answer. Go on only if you have just started it yourself.`}
+        ? 'This app runs on your computer, where any program could use this name. Continue only if you have just started it yourself.'
+        : `This app opens with a ${place.shown.split(':')[0]}: link, which any app on your device could intercept. Continue only if you have just started it yourself.`}
     </Notice>
   )
 }
 
-const Who = ({ csrf, requestId, action, session }: Consent) => (
+const AccountRow = ({ csrf, requestId, action, session }: Consent) => (
   <div class="consent-who">
     <div>
       <div class="consent-name">{session.actor.name}</div>
@@ -77,23 +77,23 @@ const Clients = ({ session }: { session: BrowserSession }) => (
 export const ConsentPage = (consent: Consent) => {
   const { csrf, requestId, action, appName, place, session } = consent
   return (
-    <FocusPage foot="You are asked every time an app connects. Disconnect it whenever you like, under Connected apps in the console.">
+    <FocusPage foot="Lanyard asks every time an app connects. You can disconnect apps at any time under Connected apps in the console.">
       <Card>
         <div class="stack">
           <h1>Connect this app to Lanyard?</h1>
           <AppHead {...consent} />
           <Caution place={place} />
-          <Who {...consent} />
+          <AccountRow {...consent} />
           <section>
             <h2 class="consent-title">It will be able to</h2>
             <ul class="consent-may">
-              <li>See and change what your own roles allow: {workInWords}</li>
-              <li>Act under your name; every change is recorded with yours and the app’s</li>
-              <li>Stay connected until you disconnect it or leave it unused for 30 days</li>
+              <li>See and change what your own roles allow: {SERVED_WORK_TEXT}</li>
+              <li>Act in your name. Every change is recorded with your name and the app’s</li>
+              <li>Stay connected until you disconnect it or do not use it for 30 days</li>
             </ul>
           </section>
           <section>
-            <h2 class="consent-title">At these clients</h2>
+            <h2 class="consent-title">For these clients</h2>
             <Clients session={session} />
           </section>
           <Form action={action} csrf={csrf}>
@@ -107,7 +107,7 @@ export const ConsentPage = (consent: Consent) => {
               </Button>
             </div>
           </Form>
-          <p class="consent-foot muted">{appName} never sees your password. Authorize only what you asked for yourself.</p>
+          <p class="consent-foot muted">{appName} never sees your password. Authorize only requests that you started yourself.</p>
         </div>
       </Card>
     </FocusPage>
@@ -119,8 +119,8 @@ export const NoAccessPage = (consent: Consent) => (
     <Card>
       <div class="stack">
         <h1>No organizer access — this login belongs to no client</h1>
-        <p>{consent.appName} cannot be connected with it. Ask a client administrator to add you, or sign in with another account.</p>
-        <Who {...consent} />
+        <p>{consent.appName} cannot be connected with this account. Ask a client administrator to add you, or sign in with another account.</p>
+        <AccountRow {...consent} />
         <Form action={consent.action} csrf={consent.csrf}>
           <input type="hidden" name="request" value={consent.requestId} />
           <Actions>
@@ -134,8 +134,8 @@ export const NoAccessPage = (consent: Consent) => (
   </FocusPage>
 )
 
-const AgainPage = ({ title, text }: { title: string; text: string }) => (
-  <FocusPage foot={<a href="/console">To the console</a>}>
+const RetryPage = ({ title, text }: { title: string; text: string }) => (
+  <FocusPage foot={<a href="/console">Go to the console</a>}>
     <Card>
       <div class="stack">
         <h1>{title}</h1>
@@ -145,11 +145,11 @@ const AgainPage = ({ title, text }: { title: string; text: string }) => (
   </FocusPage>
 )
 
-export const GonePage = () => (
-  <AgainPage
-    title="This question is closed"
-    text="It was answered already, is older than ten minutes, or was opened first by somebody else’s sign-in."
+export const ExpiredRequestPage = () => (
+  <RetryPage
+    title="This request is no longer valid"
+    text="It was already answered, is older than ten minutes, or was opened by another account first."
   />
 )
 
-export const ForeignFormPage = () => <AgainPage title="Nothing was authorized" text="The form is too old or did not come from this site." />
+export const ForeignFormPage = () => <RetryPage title="Nothing was authorized" text="The form has expired or did not come from this site." />

@@ -1,35 +1,35 @@
 import { Hono } from 'hono'
 import { issueCode } from '../../../domains/oauth/codes.ts'
-import { isDocumentAddress } from '../../../domains/oauth/client-documents.ts'
+import { isDocumentUrl } from '../../../domains/oauth/client-documents.ts'
 import { findClient } from '../../../domains/oauth/clients.ts'
-import { returnPlaceOf } from '../../../domains/oauth/redirect-uris.ts'
-import { type AuthorizationRequest, openRequest, releaseRequest, takeRequest } from '../../../domains/oauth/requests.ts'
+import { describeRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
+import { type AuthorizationRequest, openRequest, releaseRequest, consumeRequest } from '../../../domains/oauth/requests.ts'
 import { type BrowserSession, endSession } from '../../../domains/sign-in/sessions.ts'
-import { answerUrl } from '../../oauth/answer.ts'
+import { buildRedirectUrl } from '../../oauth/redirect-url.ts'
 import { CONSENT_PATH, oauthSite } from '../../oauth/site.ts'
-import { document } from '../components/layout.tsx'
-import { csrfFor, forgetSession, readForm, sessionOf, show, type Web, type WebContext, type WebEnv } from '../web.ts'
-import { type Consent, ConsentPage, ForeignFormPage, GonePage, NoAccessPage } from './consent-page.tsx'
+import { htmlDocument } from '../components/layout.tsx'
+import { csrfFor, clearSessionCookie, readOwnForm, readSession, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { type Consent, ConsentPage, ForeignFormPage, ExpiredRequestPage, NoAccessPage } from './consent-page.tsx'
 
-const DENIED = { error: 'access_denied', error_description: 'The organizer did not agree' } as const
-const NO_CLIENT = { error: 'access_denied', error_description: 'This login belongs to no client' } as const
+const DENIED = { error: 'access_denied', error_description: 'The organizer denied the request' } as const
+const NO_CLIENT = { error: 'access_denied', error_description: 'This login does not belong to any client' } as const
 
-/** Browsers apply form-action to the redirect that follows too, and that leads to the app. */
-const LEADS_AWAY = { formAction: false }
+/** Browsers apply form-action to the redirect after the form, which leads to the app. */
+const ALLOW_EXTERNAL_REDIRECT = { formAction: false }
 
-const gone = (c: WebContext) => show(c, document('Answered already', <GonePage />), 410)
+const showExpiredRequest = (c: WebContext) => sendPage(c, htmlDocument('Request no longer valid', <ExpiredRequestPage />), 410)
 
 const backTo = (requestId: string) => encodeURIComponent(`${CONSENT_PATH}?request=${encodeURIComponent(requestId)}`)
 
-/** Where a signed-in organizer agrees that an app acts for them. It is shown every time, and nothing is agreed to without a click here. */
+/** The consent page of the OAuth authorization. It is shown for every request, and nothing is authorized without a click. */
 export function consentPages(web: Web) {
   const site = oauthSite(web)
-  const { database } = web.road
+  const { database } = web.services
 
   async function consentOf(c: WebContext, requestId: string, request: AuthorizationRequest, session: BrowserSession): Promise<Consent> {
     const client = await findClient(database.write, request.clientId)
-    const place = returnPlaceOf(request.redirectUri)
-    const home = isDocumentAddress(request.clientId) ? new URL(request.clientId).host : null
+    const place = describeRedirectTarget(request.redirectUri)
+    const home = isDocumentUrl(request.clientId) ? new URL(request.clientId).host : null
     return {
       csrf: csrfFor(web, c),
       requestId,
@@ -44,18 +44,18 @@ export function consentPages(web: Web) {
   async function switchAccount(c: WebContext, requestId: string, session: BrowserSession) {
     await releaseRequest(database.write, requestId, session.tokenHash)
     await endSession(database.write, session.tokenHash)
-    forgetSession(web, c)
+    clearSessionCookie(web, c)
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
   }
 
-  /** One transaction takes the request and makes the code: two clicks, or two tabs, get one of each. */
+  /** Takes the request and issues the code in one transaction, so that two clicks or tabs get only one code. */
   const decide = (requestId: string, session: BrowserSession, agreed: boolean) =>
     database.transact(async (db) => {
-      const request = await takeRequest(db, requestId, session.tokenHash)
+      const request = await consumeRequest(db, requestId, session.tokenHash)
       if (!request) return null
       const code = agreed ? await issueCode(db, request, session.userId) : null
-      if (code) return answerUrl(site, request, { code: code.reveal() })
-      return answerUrl(site, request, session.access.clients.length === 0 ? NO_CLIENT : DENIED)
+      if (code) return buildRedirectUrl(site, request, { code: code.reveal() })
+      return buildRedirectUrl(site, request, session.access.clients.length === 0 ? NO_CLIENT : DENIED)
     })
 
   return new Hono<WebEnv>()
@@ -66,22 +66,22 @@ export function consentPages(web: Web) {
     })
     .get(CONSENT_PATH, async (c) => {
       const requestId = c.req.query('request') ?? ''
-      const session = await sessionOf(web, c)
+      const session = await readSession(web, c)
       if (!session || session.totpPending) return c.redirect(`/console/sign-in${session ? '/totp' : ''}?next=${backTo(requestId)}`, 303)
       const request = await openRequest(database.write, requestId, session.tokenHash)
-      if (!request) return gone(c)
+      if (!request) return showExpiredRequest(c)
       const consent = await consentOf(c, requestId, request, session)
       if (session.access.clients.length === 0)
-        return show(c, document('No organizer access', <NoAccessPage {...consent} />), 403, LEADS_AWAY)
-      return show(c, document(`Connect ${consent.appName}`, <ConsentPage {...consent} />), 200, LEADS_AWAY)
+        return sendPage(c, htmlDocument('No organizer access', <NoAccessPage {...consent} />), 403, ALLOW_EXTERNAL_REDIRECT)
+      return sendPage(c, htmlDocument(`Connect ${consent.appName}`, <ConsentPage {...consent} />), 200, ALLOW_EXTERNAL_REDIRECT)
     })
     .post(CONSENT_PATH, async (c) => {
-      const form = await readForm(web, c)
-      const session = await sessionOf(web, c)
-      if (!form || !session || session.totpPending) return show(c, document('Nothing was authorized', <ForeignFormPage />), 403)
+      const form = await readOwnForm(web, c)
+      const session = await readSession(web, c)
+      if (!form || !session || session.totpPending) return sendPage(c, htmlDocument('Nothing was authorized', <ForeignFormPage />), 403)
       const requestId = form['request'] ?? ''
       if (form['decision'] === 'switch') return switchAccount(c, requestId, session)
       const url = await decide(requestId, session, form['decision'] === 'authorize')
-      return url ? c.redirect(url, 303) : gone(c)
+      return url ? c.redirect(url, 303) : showExpiredRequest(c)
     })
 }

@@ -1,43 +1,43 @@
 import type { WalkedPage } from '../../../domains/configuration/flow/walk.ts'
-import { guestNumbers } from '../../../domains/checkout/guest-answers.ts'
-import { sessionBinding } from '../../../domains/sessions/at-event.ts'
+import { listGuestNumbers } from '../../../domains/checkout/guest-answers.ts'
+import { sessionBinding } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
-import { offeredBy } from '../../../domains/sessions/program.ts'
-import { formatDay, formatDays, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { filterProgram } from '../../../domains/sessions/program.ts'
+import { formatDay, formatDateRange, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { moneyText, pageSegment, type View } from './view.ts'
-import { labelFor } from './words.ts'
+import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
+import { labelFor } from './messages.ts'
 
-interface Told {
+interface AnswerRow {
   label: string
   text: string
 }
 
-/** What somebody told us, page by page, with the way back to each. */
-export function AnswersTable({ view, only = null }: { view: View; only?: readonly string[] | null }) {
-  const { place, progress } = view
-  const { say } = place.words
-  const base = place.paths.register(progress.flow.slug)
+/** The participant's answers by page, each with a link to edit the page. */
+export function AnswersTable({ view, only = null }: { view: PageView; only?: readonly string[] | null }) {
+  const { site, progress } = view
+  const { say } = site.words
+  const base = site.paths.register(progress.flow.slug)
   return (
     <div class="stack">
       {progress.pages
         .filter(({ code }) => only === null || only.includes(code))
         .flatMap((page) => {
-          const told = answersOn(view, page)
-          return told.length === 0
+          const rows = listPageAnswers(view, page)
+          return rows.length === 0
             ? []
             : [
                 <section>
                   <div class="row-between">
-                    <h3>{titleOf(view, page.code)}</h3>
+                    <h3>{pageTitle(view, page.code)}</h3>
                     <LinkButton href={`${base}/${pageSegment(page.code)}`} tone="quiet" small>
                       {say('register.edit')}
-                      <span class="hidden"> {titleOf(view, page.code)}</span>
+                      <span class="hidden"> {pageTitle(view, page.code)}</span>
                     </LinkButton>
                   </div>
                   <dl class="facts">
-                    {told.map(({ label, text }) => (
+                    {rows.map(({ label, text }) => (
                       <>
                         <dt>{label}</dt>
                         <dd>{text}</dd>
@@ -51,29 +51,29 @@ export function AnswersTable({ view, only = null }: { view: View; only?: readonl
   )
 }
 
-export const titleOf = ({ flow }: Pick<View, 'flow'>, code: string): string => flow.pages.find((page) => page.code === code)?.title ?? code
+export const pageTitle = ({ flow }: Pick<PageView, 'flow'>, code: string): string => flow.pages.find((page) => page.code === code)?.title ?? code
 
-export function answersOn(view: View, page: WalkedPage): Told[] {
-  const { place, config, progress } = view
+export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
+  const { site, config, progress } = view
   return page.widgets
     .filter(({ visible }) => visible)
     .flatMap(({ id, type, bindings }) => {
-      if (type === 'guests') return guestsTold(view)
+      if (type === 'guests') return guestRows(view)
       if (type === 'products' || type === 'donation' || type === 'inviteCode') return []
-      if (type === 'sessions') return sessionsTold(view, page, id)
-      if (type === 'housing') return roomTold(view)
-      if (type === 'boothRequest') return boothTold(view)
+      if (type === 'sessions') return sessionRows(view, page, id)
+      if (type === 'housing') return roomRows(view)
+      if (type === 'boothRequest') return boothRows(view)
       return bindings.flatMap((binding) => {
-        if (binding.startsWith('@lookup.') || binding.startsWith('@policy.')) return agreedTold(view, binding)
+        if (binding.startsWith('@lookup.') || binding.startsWith('@policy.')) return policyRows(view, binding)
         const value = progress.walk.answer(binding)
-        return value === undefined ? [] : [{ label: labelFor(place.words, config, binding), text: textOf(view, binding, value) }]
+        return value === undefined ? [] : [{ label: labelFor(site.words, config, binding), text: formatAnswer(view, binding, value) }]
       })
     })
 }
 
-/** The room with what it costs; whoever only waits, or sleeps in another's, is told that. */
-function roomTold({ place, progress: { room, walk } }: View): Told[] {
-  const { say, locale } = place.words
+/** The booked room with its price, the waiting list entry, or the person whose room is shared. */
+function roomRows({ site, progress: { room, walk } }: PageView): AnswerRow[] {
+  const { say, locale } = site.words
   const text = (name: string) => {
     const value = walk.answer(`@housing.${name}`)
     return typeof value === 'string' ? value : null
@@ -85,48 +85,48 @@ function roomTold({ place, progress: { room, walk } }: View): Told[] {
   const nights = say('room.nights', { count: daysBetween(checkIn, checkOut) })
   return [
     { label: say('housing.hotelId'), text: say('room.stay', { hotel: hotel.name, room: type.name }) },
-    { label: say('room.title'), text: `${formatDays(locale, checkIn, checkOut)} · ${nights}` },
+    { label: say('room.title'), text: `${formatDateRange(locale, checkIn, checkOut)} · ${nights}` },
     reservation
-      ? { label: say('stay.cost'), text: moneyText(place, reservation.stay_total) }
-      : { label: say('housing.waitlist'), text: walk.answer('@housing.waitlist') === true ? say('room.waits') : say('register.heldEnded') },
+      ? { label: say('stay.cost'), text: formatMinorAmount(site, reservation.stay_total) }
+      : { label: say('housing.waitlist'), text: walk.answer('@housing.waitlist') === true ? say('room.onWaitlist') : say('register.holdExpired') },
     ...(named === null ? [] : [{ label: say('housing.shareWith'), text: named }]),
   ]
 }
 
-function boothTold({ place, config, progress }: View): Told[] {
-  const request = progress.kept.booth_request
+function boothRows({ site, config, progress }: PageView): AnswerRow[] {
+  const request = progress.stored.booth_request
   if (request === null) return []
-  const { say, locale } = place.words
+  const { say, locale } = site.words
   const names = new Map(config.exhibitorConfig.boothSizes.map(({ code, name }) => [code, name]))
   const wanted = [...request.boothNumbers, ...request.sizes.map((code) => names.get(code) ?? code)]
   return [{ label: say('booth.title'), text: formatList(locale, wanted) }]
 }
 
-const agreedTold = ({ place, config, progress }: View, binding: string): Told[] =>
+const policyRows = ({ site, config, progress }: PageView, binding: string): AnswerRow[] =>
   progress.walk.answer(binding) === true
-    ? [{ label: labelFor(place.words, config, binding), text: place.words.say('register.agreed') }]
+    ? [{ label: labelFor(site.words, config, binding), text: site.words.say('register.agreed') }]
     : []
 
-const guestsTold = ({ place, progress: { answers } }: View): Told[] =>
-  guestNumbers(answers).map((number) => ({
-    label: place.words.say('register.guestNumber', { number }),
+const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
+  listGuestNumbers(answers).map((number) => ({
+    label: site.words.say('register.guestNumber', { number }),
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
 
-function sessionsTold({ place, flow, config, program, progress }: View, page: WalkedPage, id: string): Told[] {
+function sessionRows({ site, flow, config, program, progress }: PageView, page: WalkedPage, id: string): AnswerRow[] {
   const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
   if (widget?.type !== 'sessions') return []
-  return offeredBy(widget, program, place.facts.timezone)
+  return filterProgram(widget, program, site.facts.timezone)
     .filter((session) => progress.walk.answer(sessionBinding(session.id)) === true)
     .map(({ title, startsAt, roomCode }) => ({
-      label: formatMoment(place.words.locale, startsAt, place.facts.timezone),
+      label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
       text: [title, roomName(config, roomCode)].filter(Boolean).join(' · '),
     }))
 }
 
-function textOf(view: View, binding: string, value: unknown): string {
-  const { place, config, files } = view
-  const { locale, say } = place.words
+function formatAnswer(view: PageView, binding: string, value: unknown): string {
+  const { site, config, files } = view
+  const { locale, say } = site.words
   const field = config.customFields.find(({ code }) => binding === `@custom.${code}`)
   const nameOf = (code: unknown) => field?.choices.find((choice) => choice.code === code)?.name ?? String(code)
   if (Array.isArray(value)) return formatList(locale, value.map(nameOf))

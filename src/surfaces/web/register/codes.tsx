@@ -1,10 +1,10 @@
-import { LISTED } from '../../../domains/checkout/invite-choice.ts'
-import { sumMinor } from '../../../kernel/money.ts'
+import { ACCEPTED_INVITE } from '../../../domains/checkout/invite-choice.ts'
+import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { errorAt, moneyText, type View } from './view.ts'
+import { errorAt, formatMinorAmount, type PageView } from './view.ts'
 
-/** A value with its own button beside it, which shows what comes of it before anything else is asked. */
-const WithButton = ({
+/** A field with its own button, which applies the value without leaving the page. */
+const CodeField = ({
   view,
   name,
   label,
@@ -13,7 +13,7 @@ const WithButton = ({
   ok,
   required = false,
 }: {
-  view: View
+  view: PageView
   name: string
   label: string
   button: string
@@ -25,7 +25,7 @@ const WithButton = ({
   return (
     <div class="field">
       <label for={name}>
-        {label} {required ? null : <span class="optional">{view.place.words.say('field.optional')}</span>}
+        {label} {required ? null : <span class="optional">{view.site.words.say('field.optional')}</span>}
       </label>
       <div class="with-button">
         <input
@@ -58,13 +58,13 @@ const WithButton = ({
   )
 }
 
-/** A code that takes something off; by how much is told beside it. */
-export function DiscountCode({ view, widget }: { view: View; widget: WidgetOf<'discountCode'> }) {
-  const { say } = view.place.words
-  const saved = sumMinor(view.quote.lines.map(({ discount }) => discount))
-  const ok = saved > 0 ? say('register.discountGood', { amount: moneyText(view.place, saved) }) : undefined
+/** Discount code field with the amount saved. */
+export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetOf<'discountCode'> }) {
+  const { say } = view.site.words
+  const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
+  const ok = saved > 0 ? say('register.discountApplied', { amount: formatMinorAmount(view.site, saved) }) : undefined
   return (
-    <WithButton
+    <CodeField
       view={view}
       name="@discount.code"
       label={widget.label ?? say('register.discountCode')}
@@ -74,12 +74,12 @@ export function DiscountCode({ view, widget }: { view: View; widget: WidgetOf<'d
   )
 }
 
-/** A code that somebody was invited with; once it was good it is not asked any more. */
-export function InviteCode({ view, widget }: { view: View; widget: WidgetOf<'inviteCode'> }) {
-  const { say } = view.place.words
-  if (view.progress.answers['@invite.code'] === LISTED) return <p class="ok">{say('register.invited')}</p>
+/** Invitation code field. Hidden once the participant is on the invitation list. */
+export function InviteCode({ view, widget }: { view: PageView; widget: WidgetOf<'inviteCode'> }) {
+  const { say } = view.site.words
+  if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE) return <p class="ok">{say('register.invited')}</p>
   return (
-    <WithButton
+    <CodeField
       view={view}
       name="@invite.code"
       label={widget.label ?? say('register.inviteCode')}

@@ -1,30 +1,30 @@
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { productBinding } from '../../../domains/configuration/flow/collects.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { productBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
-import { Group } from './fields.tsx'
-import { offersOf } from './products.tsx'
-import { errorAt, type View } from './view.ts'
+import { FieldGroup } from './fields.tsx'
+import { listOffers } from './products.tsx'
+import { errorAt, type PageView } from './view.ts'
 
-/** Suggested amounts, and any other. Whoever has registered and given can give more; what they gave stays. */
-export function Donation({ view, widget }: { view: View; widget: WidgetOf<'donation'> }) {
-  const { say, locale } = view.place.words
-  const [offer] = offersOf(view, widget)
+/** Suggested amounts and a free amount. After registering, participants can only add to their donation. */
+export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'donation'> }) {
+  const { say, locale } = view.site.words
+  const [offer] = listOffers(view, widget)
   if (!offer) return null
   const binding = productBinding(widget.product)
-  const { currency } = view.place.facts
+  const { currency } = view.site.facts
   const isOver = view.progress.row.status === 'complete'
-  const name = isOver ? FIELDS.more(binding) : binding
+  const name = isOver ? FORM_FIELDS.more(binding) : binding
   const soFar = isOver ? Number(view.progress.answers[binding] ?? 0) : 0
-  const given = view.valueOf(name)[0] ?? ''
-  const amount = Number(given) > 0 ? given : ''
-  const isOther = given === 'other' || (amount !== '' && !widget.suggested.some((one) => Number(one) === Number(amount)))
+  const typedAmount = view.valueOf(name)[0] ?? ''
+  const amount = Number(typedAmount) > 0 ? typedAmount : ''
+  const isOther = typedAmount === 'other' || (amount !== '' && !widget.suggested.some((one) => Number(one) === Number(amount)))
   const help =
     soFar > 0
-      ? say('edit.gaveSoFar', { amount: formatMoney(locale, { amount: String(view.progress.answers[binding]), currency }) })
+      ? say('edit.donatedSoFar', { amount: formatMoney(locale, { amount: String(view.progress.answers[binding]), currency }) })
       : undefined
   return (
-    <Group field={{ name: binding, label: offer.product.name, help, error: errorAt(view, binding) }}>
+    <FieldGroup field={{ name: binding, label: offer.product.name, help, error: errorAt(view, binding) }}>
       <div class="options">
         {widget.suggested.map((one) => (
           <label class="option">
@@ -38,12 +38,12 @@ export function Donation({ view, widget }: { view: View; widget: WidgetOf<'donat
           <span class="name">{say('register.noDonation')}</span>
         </label>
       </div>
-    </Group>
+    </FieldGroup>
   )
 }
 
-function Other({ view, name, checked, typed }: { view: View; name: string; checked: boolean; typed: string }) {
-  const { say } = view.place.words
+function Other({ view, name, checked, typed }: { view: PageView; name: string; checked: boolean; typed: string }) {
+  const { say } = view.site.words
   return (
     <div class="option">
       <input type="radio" id={`${name}-other`} name={name} value="other" checked={checked} />
@@ -52,11 +52,11 @@ function Other({ view, name, checked, typed }: { view: View; name: string; check
       </label>
       <span class="about">
         <input
-          name={FIELDS.other(name)}
+          name={FORM_FIELDS.other(name)}
           inputmode="decimal"
           class="quantity"
           aria-label={say('register.otherAmount')}
-          value={view.valueOf(FIELDS.other(name))[0] ?? typed}
+          value={view.valueOf(FORM_FIELDS.other(name))[0] ?? typed}
         />
       </span>
     </div>

@@ -1,40 +1,40 @@
-import { outcomeOf, type Outcome } from '../../../domains/checkout/outcome.ts'
+import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { type ApplicationTold, applicationsOf } from '../../../domains/exhibitors/applications.ts'
-import { type OwnRooms, ownRooms } from '../../../domains/housing/own-rooms.ts'
+import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
+import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
 import { nameOf } from '../../../domains/registration/participant-shape.ts'
-import { formatDays, formatMoment } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
-import { eventPagesOf, showAt, whenAndWhere } from '../event/frame.tsx'
-import { AT_EVENT, type Place } from '../event/place.ts'
+import { newEventRouter, showEventPage, formatDatesAndVenue } from '../event/event-layout.tsx'
+import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import type { Web, WebContext } from '../web.ts'
-import { ownCalendar } from '../registration/own-calendar.ts'
-import { standingAt } from './at.ts'
+import { buildOwnCalendar } from '../registration/own-calendar.ts'
+import { findCurrentRegistration } from './current-registration.ts'
 import { readView } from './read-view.ts'
-import { moneyText, type View } from './view.ts'
-import { Drawn } from './widgets.tsx'
+import { formatMinorAmount, type PageView } from './view.ts'
+import { WidgetView } from './widgets.tsx'
 
-const DONE = `${AT_EVENT}/register/:flow/done`
+const DONE = `${EVENT_PATH}/register/:flow/done`
 
 type Row = Progress['row']
 
-/** What the flow's own last page says, where it has one. */
-const endOf = (view: View) =>
+/** Widgets of the flow's own final page, if it has one. */
+const listFinalWidgets = (view: PageView) =>
   view.flow.pages
     .filter((page) => view.progress.walk.pages.some(({ code, visible }) => code === page.code && visible))
     .flatMap(({ widgets }) => (widgets.some(({ type }) => TERMINAL_TYPES.includes(type)) ? widgets : []))
 
-function Pass({ place, row, outcome }: { place: Place; row: Row; outcome: Outcome }) {
-  const { say } = place.words
+function BadgeCard({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
+  const { say } = site.words
   if (row.badge_id === null) return null
   return (
     <section class="pass" aria-label={say('register.badge')}>
       <div class="top">
-        <strong>{place.config.details.name}</strong>
-        <div class="small">{whenAndWhere(place)}</div>
+        <strong>{site.config.details.name}</strong>
+        <div class="small">{formatDatesAndVenue(site)}</div>
       </div>
       <div class="holder">
         {nameOf(row)}
@@ -47,51 +47,51 @@ function Pass({ place, row, outcome }: { place: Place; row: Row; outcome: Outcom
       </p>
       {outcome.balance > 0 ? (
         <p class="due">
-          {say('mail.balance')}: {moneyText(place, outcome.balance)}
+          {say('mail.balance')}: {formatMinorAmount(site, outcome.balance)}
         </p>
       ) : null}
     </section>
   )
 }
 
-function confirmedIn({ place, row, outcome }: { place: Place; row: Row; outcome: Outcome }): string {
-  const { say } = place.words
+function confirmationText({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }): string {
+  const { say } = site.words
   const email = row.email ?? ''
-  if (outcome.balance > 0) return say('register.confirmedOwing', { amount: moneyText(place, outcome.balance), email })
+  if (outcome.balance > 0) return say('register.confirmedOwing', { amount: formatMinorAmount(site, outcome.balance), email })
   return outcome.paid > 0
-    ? say('register.confirmedPaid', { amount: moneyText(place, outcome.paid), email })
+    ? say('register.confirmedPaid', { amount: formatMinorAmount(site, outcome.paid), email })
     : say('register.confirmed', { email })
 }
 
-/** A room that a card has to secure yet. */
-const Secure = ({ place, rooms }: { place: Place; rooms: OwnRooms }) => {
-  const { say, locale } = place.words
+/** A reminder to secure the room with a card. */
+const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: OwnRooms }) => {
+  const { say, locale } = site.words
   const due = rooms.stays.find(({ guarantee }) => guarantee.kind === 'card' && guarantee.status === 'pending')?.guarantee.dueAt
   return due ? (
     <li>
-      <a href={place.paths.housing}>
+      <a href={site.paths.housing}>
         <strong>{say('register.next.room')}</strong>
       </a>
-      <div class="muted small">{say('register.next.roomCard', { moment: formatMoment(locale, due, place.facts.timezone) })}</div>
+      <div class="muted small">{say('register.next.roomCard', { moment: formatMoment(locale, due, site.facts.timezone) })}</div>
     </li>
   ) : null
 }
 
-/** The room that is booked, or the line for one. */
-const Room = ({ place, rooms: { stays, waits } }: { place: Place; rooms: OwnRooms }) => {
-  const { say, locale } = place.words
+/** Booked rooms and waiting list entries. */
+const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: OwnRooms }) => {
+  const { say, locale } = site.words
   if (stays.length + waits.length === 0) return null
   return (
-    <Card title={say('stay.title')} actions={<a href={place.paths.housing}>{say('edit.change')}</a>}>
+    <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('edit.change')}</a>}>
       <Facts
         rows={[
           ...stays.map(({ hotel, roomType, checkIn, checkOut, number }): [string, string] => [
             say('room.stay', { hotel, room: roomType }),
-            [formatDays(locale, checkIn, checkOut), number].filter(Boolean).join(' · '),
+            [formatDateRange(locale, checkIn, checkOut), number].filter(Boolean).join(' · '),
           ]),
           ...waits.map(({ hotel, checkIn, checkOut, rank }): [string, string] => [
-            say('room.waits'),
-            say('stay.waiting', { hotel: hotel ?? '', days: formatDays(locale, checkIn, checkOut), rank }),
+            say('room.onWaitlist'),
+            say('stay.waiting', { hotel: hotel ?? '', days: formatDateRange(locale, checkIn, checkOut), rank }),
           ]),
         ]}
       />
@@ -99,17 +99,17 @@ const Room = ({ place, rooms: { stays, waits } }: { place: Place; rooms: OwnRoom
   )
 }
 
-const Applied = ({ place, applications }: { place: Place; applications: readonly ApplicationTold[] }) =>
+const BoothApplications = ({ site, applications }: { site: EventSite; applications: readonly ApplicationSummary[] }) =>
   applications.length === 0 ? null : (
-    <Card title={place.words.say('booth.applied')}>
+    <Card title={site.words.say('booth.applied')}>
       {applications.map(({ number, company }) => (
-        <p>{place.words.say('booth.appliedText', { number, company })}</p>
+        <p>{site.words.say('booth.appliedText', { number, company })}</p>
       ))}
     </Card>
   )
 
-function Next({ place, outcome, rooms }: { place: Place; outcome: Outcome; rooms: OwnRooms }) {
-  const { say, locale } = place.words
+function NextSteps({ site, outcome, rooms }: { site: EventSite; outcome: CompletionSummary; rooms: OwnRooms }) {
+  const { say, locale } = site.words
   const open = outcome.invoices.find(({ balance }) => balance > 0)
   return (
     <Card title={say('register.next.title')}>
@@ -121,14 +121,14 @@ function Next({ place, outcome, rooms }: { place: Place; outcome: Outcome; rooms
         {open ? (
           <li>
             <strong>{say('register.next.pay')}</strong>
-            <div class="muted small">{say('register.next.payText', { amount: moneyText(place, open.balance), number: open.number })}</div>
+            <div class="muted small">{say('register.next.payText', { amount: formatMinorAmount(site, open.balance), number: open.number })}</div>
           </li>
         ) : null}
-        <Secure place={place} rooms={rooms} />
+        <SecureRoomStep site={site} rooms={rooms} />
         <li>
           <strong>{say('register.next.come')}</strong>
           <div class="muted small">
-            {say('register.next.comeText', { days: formatDays(locale, place.facts.startsOn, place.facts.endsOn) })}
+            {say('register.next.comeText', { days: formatDateRange(locale, site.facts.startsOn, site.facts.endsOn) })}
           </div>
         </li>
       </ol>
@@ -136,10 +136,10 @@ function Next({ place, outcome, rooms }: { place: Place; outcome: Outcome; rooms
   )
 }
 
-const Papers = ({ place, outcome, receipts }: { place: Place; outcome: Outcome; receipts: boolean }) => {
-  const { say } = place.words
+const Documents = ({ site, outcome, receipts }: { site: EventSite; outcome: CompletionSummary; receipts: boolean }) => {
+  const { say } = site.words
   return (
-    <Card title={say('register.papers')}>
+    <Card title={say('register.documents')}>
       <ul class="links">
         {(receipts ? outcome.invoices : []).map(({ number, link }) => (
           <li>
@@ -147,7 +147,7 @@ const Papers = ({ place, outcome, receipts }: { place: Place; outcome: Outcome; 
           </li>
         ))}
         <li>
-          <a href={place.paths.myRegistration}>
+          <a href={site.paths.myRegistration}>
             <span>
               {say('register.plansChanged')} <span class="muted small">{say('register.plansChangedText')}</span>
             </span>
@@ -158,9 +158,9 @@ const Papers = ({ place, outcome, receipts }: { place: Place; outcome: Outcome; 
   )
 }
 
-function Waiting({ place, row, outcome }: { place: Place; row: Row; outcome: Outcome }) {
-  const { say } = place.words
-  const names = new Map(place.config.products.map(({ code, name }) => [`product:${code}`, name]))
+function WaitlistPositions({ site, row, outcome }: { site: EventSite; row: Row; outcome: CompletionSummary }) {
+  const { say } = site.words
+  const names = new Map(site.config.products.map(({ code, name }) => [`product:${code}`, name]))
   return (
     <div class="stack">
       {outcome.waits.map(({ target, rank }) => (
@@ -169,7 +169,7 @@ function Waiting({ place, row, outcome }: { place: Place; row: Row; outcome: Out
             ? rank === 1
               ? say('register.rankFirst')
               : say('register.rank', { count: rank })
-            : say('register.rankFor', { name: names.get(target) ?? place.config.details.name, rank })}
+            : say('register.rankFor', { name: names.get(target) ?? site.config.details.name, rank })}
         </p>
       ))}
       {outcome.waits.length > 0 ? <p>{say('register.waitlistedText', { email: row.email ?? '' })}</p> : null}
@@ -177,42 +177,42 @@ function Waiting({ place, row, outcome }: { place: Place; row: Row; outcome: Out
   )
 }
 
-/** `…/register/<flow>/done`: number, badge, calendar, papers and what comes next; for who waits, where they stand. */
+/** `…/register/<flow>/done`: confirmation number, badge, calendar, documents and next steps, or the position on the waiting list. */
 export function donePages(web: Web) {
   const get = async (c: WebContext) => {
-    const standing = await standingAt(web, c, 'is wanted')
+    const standing = await findCurrentRegistration(web, c, 'finished')
     if (standing instanceof Response) return standing
-    const { place, ctx, progress, base } = standing
+    const { site, ctx, progress, base } = standing
     const { row } = progress
-    const { say } = place.words
-    const view = await readView(ctx, place, progress)
-    const outcome = await outcomeOf(ctx, row)
-    const rooms = await ownRooms(ctx, row.id)
-    const applications = await applicationsOf(ctx, row.id)
-    const end = endOf(view)
+    const { say } = site.words
+    const view = await readView(ctx, site, progress)
+    const outcome = await readCompletionSummary(ctx, row)
+    const rooms = await readOwnRooms(ctx, row.id)
+    const applications = await listApplications(ctx, row.id)
+    const end = listFinalWidgets(view)
     const confirmation = end.find((widget): widget is WidgetOf<'confirmation'> => widget.type === 'confirmation')
     const redirect = end.find((widget): widget is WidgetOf<'redirect'> => widget.type === 'redirect')
     const name = row.preferred_name ?? row.first_name ?? ''
-    const city = place.config.details.venue?.city
+    const city = site.config.details.venue?.city
     const waits = row.status === 'waitlisted'
     const title = waits
       ? say('register.waitlisted', { name })
       : city
-        ? say('register.youAreIn', { place: city, name })
-        : say('register.youAreInPlain', { name })
-    return showAt(
+        ? say('register.doneInCity', { place: city, name })
+        : say('register.doneTitle', { name })
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title, ...(redirect ? { head: <meta http-equiv="refresh" content={`${redirect.delaySeconds};url=${redirect.url}`} /> } : {}) },
       <div class="mine">
         <div class="done-top">
           <div class="stack">
             <h1>{title}</h1>
-            {waits ? null : <p class="lead">{confirmedIn({ place, row, outcome })}</p>}
-            <Waiting place={place} row={row} outcome={outcome} />
+            {waits ? null : <p class="lead">{confirmationText({ site, row, outcome })}</p>}
+            <WaitlistPositions site={site} row={row} outcome={outcome} />
             {end.map((widget) => (
-              <Drawn view={view} widget={widget} />
+              <WidgetView view={view} widget={widget} />
             ))}
             {waits ? null : (
               <p>
@@ -225,14 +225,14 @@ export function donePages(web: Web) {
               </LinkButton>
             ) : null}
           </div>
-          {waits || !(confirmation?.showQr ?? true) ? null : <Pass place={place} row={row} outcome={outcome} />}
+          {waits || !(confirmation?.showQr ?? true) ? null : <BadgeCard site={site} row={row} outcome={outcome} />}
         </div>
         {waits ? null : (
           <div class="pair">
-            <Next place={place} outcome={outcome} rooms={rooms} />
-            <Room place={place} rooms={rooms} />
-            <Applied place={place} applications={applications} />
-            <Papers place={place} outcome={outcome} receipts={confirmation?.showReceipt ?? true} />
+            <NextSteps site={site} outcome={outcome} rooms={rooms} />
+            <Room site={site} rooms={rooms} />
+            <BoothApplications site={site} applications={applications} />
+            <Documents site={site} outcome={outcome} receipts={confirmation?.showReceipt ?? true} />
           </div>
         )}
       </div>,
@@ -240,13 +240,13 @@ export function donePages(web: Web) {
   }
 
   const calendar = async (c: WebContext) => {
-    const standing = await standingAt(web, c, 'is wanted')
+    const standing = await findCurrentRegistration(web, c, 'finished')
     if (standing instanceof Response) return standing
-    const { content, mime } = await ownCalendar(standing.ctx, standing.place, standing.progress.row)
+    const { content, mime } = await buildOwnCalendar(standing.ctx, standing.site, standing.progress.row)
     c.header('content-type', mime)
     c.header('content-disposition', 'attachment; filename="calendar.ics"')
     c.header('cache-control', 'no-store')
     return c.body(new Uint8Array(content))
   }
-  return eventPagesOf(web).get(DONE, get).get(`${AT_EVENT}/register/:flow/calendar.ics`, calendar)
+  return newEventRouter(web).get(DONE, get).get(`${EVENT_PATH}/register/:flow/calendar.ics`, calendar)
 }

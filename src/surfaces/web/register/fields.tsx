@@ -1,14 +1,14 @@
 import type { Child } from 'hono/jsx'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { type AnswerRules, rulesOf } from '../../../domains/configuration/flow/values.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { type AnswerRules, findBindingRules } from '../../../domains/configuration/flow/answer-rules.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { COUNTRIES } from '../../../kernel/countries.ts'
-import { Checkbox, describedBy, Around, type FieldProps, Input, type Option, Select, TextArea } from '../components/forms.tsx'
+import { Checkbox, describedBy, Field, type FieldProps, Input, type SelectOption, Select, TextArea } from '../components/forms.tsx'
 import { Radios } from '../components/choices.tsx'
-import { errorAt, type View } from './view.ts'
-import { labelFor } from './words.ts'
+import { errorAt, type PageView } from './view.ts'
+import { labelFor } from './messages.ts'
 
-/** What a browser may fill in by itself. */
+/** Values of the `autocomplete` attribute for browser autofill. */
 const AUTOCOMPLETE: Record<string, string> = {
   prefix: 'honorific-prefix',
   firstName: 'given-name',
@@ -46,36 +46,36 @@ export interface Question {
   confirm?: boolean
   choices?: readonly string[] | null
   countries?: readonly string[] | null
-  /** Where it is not sent under its binding, as for a guest. */
+  /** Form field name, if it differs from the binding, as for guests. */
   name?: string
-  /** Asked of somebody else than whom it is about: the browser fills in nothing. */
+  /** The form is filled in by another person, so browser autofill is off. */
   aboutOthers?: boolean
 }
 
-const FEW_CHOICES = 6
+const MAX_RADIO_CHOICES = 6
 
-/** What a question is drawn from, also where it is not asked of whom it is about. */
-export type Asking = Pick<View, 'place' | 'config' | 'valueOf' | 'errors' | 'given' | 'files'>
+/** The part of the view that questions need, also used for forms about other people. */
+export type QuestionView = Pick<PageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
 
-/** One question with the control that suits its answers. */
-export function Asked({ view, question }: { view: Asking; question: Question }) {
-  const { place, config, valueOf } = view
-  const { say } = place.words
+/** One question with the control that suits its answer type. */
+export function QuestionField({ view, question }: { view: QuestionView; question: Question }) {
+  const { site, config, valueOf } = view
+  const { say } = site.words
   const { binding, name = binding, required, readOnly = false, control = 'auto' } = question
-  const rules = rulesOf(config, binding.replace(/^@guest\.\d+\./, '@participant.'))
+  const rules = findBindingRules(config, binding.replace(/^@guest\.\d+\./, '@participant.'))
   if (!rules) return null
   const field: FieldProps = {
     name,
-    label: question.label ?? labelFor(place.words, config, binding),
+    label: question.label ?? labelFor(site.words, config, binding),
     optional: required || readOnly ? undefined : say('field.optional'),
     help: question.help ?? customHelp(view, binding),
     error: errorAt(view, name) ?? errorAt(view, binding),
   }
   const values = valueOf(name)
   const [value = ''] = values
-  const given = view.given.get(binding)
-  if (readOnly || given !== undefined)
-    return <Given label={field.label} value={rules.type === 'file' ? (view.files.get(value)?.name ?? '') : value} help={given} />
+  const readOnlyReason = view.readOnlyReasons.get(binding)
+  if (readOnly || readOnlyReason !== undefined)
+    return <ReadOnlyField label={field.label} value={rules.type === 'file' ? (view.files.get(value)?.name ?? '') : value} help={readOnlyReason} />
   const shown = {
     ...field,
     value,
@@ -88,7 +88,7 @@ export function Asked({ view, question }: { view: Asking; question: Question }) 
         <div class="field">
           <input type="hidden" name={name} value="false" />
           <Checkbox name={name} label={field.label} help={field.help} value="true" checked={values.at(-1) === 'true'} />
-          <Wrong name={name} error={field.error} />
+          <FieldErrorText name={name} error={field.error} />
         </div>
       ) : (
         <Segments
@@ -102,7 +102,7 @@ export function Asked({ view, question }: { view: Asking; question: Question }) 
       )
     case 'choice':
       return (
-        <OneOf
+        <ChoiceField
           view={view}
           field={field}
           value={value}
@@ -112,20 +112,20 @@ export function Asked({ view, question }: { view: Asking; question: Question }) 
         />
       )
     case 'multiChoice':
-      return <SomeOf field={field} values={values} options={optionsOf(view, rules, binding, question.choices, ...values)} />
+      return <MultiChoiceField field={field} values={values} options={optionsOf(view, rules, binding, question.choices, ...values)} />
     case 'country':
       return (
-        <Select {...shown} options={[{ value: '', label: say('field.choose') }, ...countriesIn(place.words.locale, question.countries)]} />
+        <Select {...shown} options={[{ value: '', label: say('field.choose') }, ...countriesIn(site.words.locale, question.countries)]} />
       )
     case 'file':
-      return <Upload view={view} field={field} value={value} binding={binding} />
+      return <UploadField view={view} field={field} value={value} binding={binding} />
     case 'longText':
       return <TextArea {...shown} rows={4} />
     default: {
       const asArea = control === 'textarea'
       const typed = asArea ? <TextArea {...shown} rows={4} /> : <Input {...shown} {...inputOf(rules)} required={false} />
       if (!question.confirm) return typed
-      const again = FIELDS.again(binding)
+      const again = FORM_FIELDS.again(binding)
       return (
         <>
           {typed}
@@ -152,16 +152,16 @@ const inputOf = ({ type, min, max, maxLength }: AnswerRules) => {
   return maxLength === null ? {} : { maxlength: maxLength }
 }
 
-const customHelp = ({ config }: Asking, binding: string): string | undefined =>
+const customHelp = ({ config }: QuestionView, binding: string): string | undefined =>
   config.customFields.find(({ code }) => binding === `@custom.${code}`)?.help ?? undefined
 
 function optionsOf(
-  { config }: Asking,
+  { config }: QuestionView,
   rules: AnswerRules,
   binding: string,
   part: readonly string[] | null | undefined,
   ...kept: string[]
-): Option[] {
+): SelectOption[] {
   const names = new Map(
     config.customFields.find(({ code }) => binding === `@custom.${code}`)?.choices.map(({ code, name }) => [code, name]),
   )
@@ -171,9 +171,9 @@ function optionsOf(
     .map((code) => ({ value: code, label: names.get(code) ?? code }))
 }
 
-const countryNames = new Map<string, Option[]>()
+const countryNames = new Map<string, SelectOption[]>()
 
-function countriesIn(locale: string, only: readonly string[] | null | undefined): Option[] {
+function countriesIn(locale: string, only: readonly string[] | null | undefined): SelectOption[] {
   const known = countryNames.get(locale)
   const names = new Intl.DisplayNames(locale, { type: 'region' })
   const all =
@@ -185,15 +185,15 @@ function countriesIn(locale: string, only: readonly string[] | null | undefined)
   return only ? all.filter(({ value }) => only.includes(value)) : all
 }
 
-const Wrong = ({ name, error }: { name: string; error: string | undefined }) =>
+const FieldErrorText = ({ name, error }: { name: string; error: string | undefined }) =>
   error ? (
     <span class="error" id={`${name}-error`}>
       {error}
     </span>
   ) : null
 
-/** What is known already is shown and not asked. */
-const Given = ({ label, value, help }: { label: string; value: string; help?: string | undefined }) => (
+/** A value that is shown but cannot be edited here. */
+const ReadOnlyField = ({ label, value, help }: { label: string; value: string; help?: string | undefined }) => (
   <dl class="field">
     <dt>{label}</dt>
     <dd class="given">{value || '—'}</dd>
@@ -201,9 +201,9 @@ const Given = ({ label, value, help }: { label: string; value: string; help?: st
   </dl>
 )
 
-interface Choosing {
+interface ChoiceProps {
   field: FieldProps
-  options: readonly Option[]
+  options: readonly SelectOption[]
 }
 
 const Legend = ({ field }: { field: FieldProps }) => (
@@ -213,7 +213,7 @@ const Legend = ({ field }: { field: FieldProps }) => (
   </legend>
 )
 
-export const Group = ({ field, children }: { field: FieldProps; children: Child }) => (
+export const FieldGroup = ({ field, children }: { field: FieldProps; children: Child }) => (
   <fieldset class="field question" id={field.name} tabindex={-1} aria-describedby={describedBy(field)}>
     <Legend field={field} />
     {children}
@@ -222,12 +222,12 @@ export const Group = ({ field, children }: { field: FieldProps; children: Child 
         {field.help}
       </span>
     ) : null}
-    <Wrong name={field.name} error={field.error} />
+    <FieldErrorText name={field.name} error={field.error} />
   </fieldset>
 )
 
-const Segments = ({ field, options, value }: Choosing & { value: string }) => (
-  <Group field={field}>
+const Segments = ({ field, options, value }: ChoiceProps & { value: string }) => (
+  <FieldGroup field={field}>
     <div class="segments">
       {options.map((option) => (
         <label>
@@ -236,22 +236,22 @@ const Segments = ({ field, options, value }: Choosing & { value: string }) => (
         </label>
       ))}
     </div>
-  </Group>
+  </FieldGroup>
 )
 
-function OneOf({
+function ChoiceField({
   view,
   field,
   options,
   value,
   control,
   required,
-}: Choosing & { view: Asking; value: string; control: Control; required: boolean }) {
+}: ChoiceProps & { view: QuestionView; value: string; control: Control; required: boolean }) {
   if (control === 'buttons') return <Segments field={field} options={options} value={value} />
-  if (control === 'select' || (control === 'auto' && options.length > FEW_CHOICES))
-    return <Select {...field} value={value} options={[{ value: '', label: view.place.words.say('field.choose') }, ...options]} />
+  if (control === 'select' || (control === 'auto' && options.length > MAX_RADIO_CHOICES))
+    return <Select {...field} value={value} options={[{ value: '', label: view.site.words.say('field.choose') }, ...options]} />
   const { name, label, error, help } = field
-  const none = required ? [] : [{ value: '', label: view.place.words.say('register.none') }]
+  const none = required ? [] : [{ value: '', label: view.site.words.say('register.none') }]
   return (
     <div class="options-plain">
       <Radios name={name} legend={label} options={[...options, ...none]} value={value} error={error} />
@@ -260,8 +260,8 @@ function OneOf({
   )
 }
 
-const SomeOf = ({ field, options, values }: Choosing & { values: readonly string[] }) => (
-  <Group field={field}>
+const MultiChoiceField = ({ field, options, values }: ChoiceProps & { values: readonly string[] }) => (
+  <FieldGroup field={field}>
     <div>
       {options.map((option) => (
         <Checkbox
@@ -273,24 +273,24 @@ const SomeOf = ({ field, options, values }: Choosing & { values: readonly string
         />
       ))}
     </div>
-  </Group>
+  </FieldGroup>
 )
 
 const megabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_048_576))
 
-function Upload({ view, field, value, binding }: { view: Asking; field: FieldProps; value: string; binding: string }) {
-  const { place, config, files } = view
-  const { say } = place.words
+function UploadField({ view, field, value, binding }: { view: QuestionView; field: FieldProps; value: string; binding: string }) {
+  const { site, config, files } = view
+  const { say } = site.words
   const custom = config.customFields.find(({ code }) => binding === `@custom.${code}`)
-  const kept = files.get(value)
+  const savedFile = files.get(value)
   const help =
     binding === '@participant.headshot'
       ? say('register.photoHelp', { megabytes: 5 })
       : say('register.fileHelp', { megabytes: megabytes(custom?.maxBytes ?? 0) })
   const accept = custom ? custom.accept.join(',') : 'image/jpeg,image/png,image/webp'
   return (
-    <Around field={{ ...field, help: kept ? say('field.file', { name: kept.name }) : help }}>
-      {kept?.isPicture ? <img class="preview" src={kept.link} alt={kept.name} /> : null}
+    <Field field={{ ...field, help: savedFile ? say('field.file', { name: savedFile.name }) : help }}>
+      {savedFile?.isPicture ? <img class="preview" src={savedFile.link} alt={savedFile.name} /> : null}
       <input
         id={field.name}
         name={field.name}
@@ -299,6 +299,6 @@ function Upload({ view, field, value, binding }: { view: Asking; field: FieldPro
         aria-invalid={field.error ? 'true' : undefined}
         aria-describedby={describedBy({ ...field, help })}
       />
-    </Around>
+    </Field>
   )
 }

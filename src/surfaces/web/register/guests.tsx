@@ -1,22 +1,22 @@
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { guestNumbers, guestProperties } from '../../../domains/checkout/guest-answers.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { listGuestNumbers, listGuestProperties } from '../../../domains/checkout/guest-answers.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
-import { Asked, Group } from './fields.tsx'
-import { errorAt, type View } from './view.ts'
+import { QuestionField, FieldGroup } from './fields.tsx'
+import { errorAt, type PageView } from './view.ts'
 
-/** Guests one at a time: those there are with what can be done about them, and the form of the one that is being filled in. */
-export function Guests({ view, widget }: { view: View; widget: WidgetOf<'guests'> }) {
-  const { say } = view.place.words
+/** The list of guests with edit and remove buttons, and the form of one guest at a time. */
+export function Guests({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
+  const { say } = view.site.words
   const { flow, answers } = view.progress
   const settings = flow.guests
   if (!settings?.enabled) return null
-  const numbers = guestNumbers(answers)
+  const numbers = listGuestNumbers(answers)
   const open = view.guest ?? (numbers.length < widget.min ? numbers.length + 1 : null)
   const error = view.errors.find(({ path }) => path.startsWith('@guest.'))?.message
   return (
-    <Group
+    <FieldGroup
       field={{
         name: view.errors.find(({ path }) => path.startsWith('@guest.'))?.path ?? 'guests',
         label: widget.label ?? say('register.guests'),
@@ -53,41 +53,41 @@ export function Guests({ view, widget }: { view: View; widget: WidgetOf<'guests'
           </button>
         ) : null
       ) : (
-        <OneGuest view={view} number={open} />
+        <GuestForm view={view} number={open} />
       )}
-    </Group>
+    </FieldGroup>
   )
 }
 
-/** Whose form a button asks for; null for every other button. */
-export const guestToOpen = (pressed: string, { answers }: Pick<Progress, 'answers'>): number | null => {
+/** The guest number whose form the pressed button opens, or null. */
+export const guestFormToOpen = (pressed: string, { answers }: Pick<Progress, 'answers'>): number | null => {
   const [action, number = ''] = pressed.split(':')
   if (action === 'guest-edit') return Number(number) || null
-  return action === 'guest-add' ? (guestNumbers(answers).at(-1) ?? 0) + 1 : null
+  return action === 'guest-add' ? (listGuestNumbers(answers).at(-1) ?? 0) + 1 : null
 }
 
-const nameOf = ({ progress: { answers } }: View, number: number) =>
+const nameOf = ({ progress: { answers } }: PageView, number: number) =>
   [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' ')
 
-const typeName = ({ flow }: View, code: unknown) => flow.guests?.types.find((type) => type.code === code)?.name ?? ''
+const typeName = ({ flow }: PageView, code: unknown) => flow.guests?.types.find((type) => type.code === code)?.name ?? ''
 
-function OneGuest({ view, number }: { view: View; number: number }) {
-  const { say } = view.place.words
+function GuestForm({ view, number }: { view: PageView; number: number }) {
+  const { say } = view.site.words
   const types = view.flow.guests?.types ?? []
   const required = new Set(
     (view.flow.guests?.fields ?? []).filter((field) => field.required).map(({ binding }) => binding.slice(binding.lastIndexOf('.') + 1)),
   )
   const type = `@guest.${number}.type`
-  // What somebody was billed as is not changed: they go, and come again as something else.
-  const isBooked = view.progress.row.status === 'complete' && guestNumbers(view.progress.answers).includes(number)
+  // The type of a booked guest is already invoiced and cannot change. The guest has to be removed and added again.
+  const isBooked = view.progress.row.status === 'complete' && listGuestNumbers(view.progress.answers).includes(number)
   return (
     <div class="fields" id="guest">
-      <input type="hidden" name={FIELDS.guest('number')} value={String(number)} />
-      {guestProperties(view.progress.flow)
+      <input type="hidden" name={FORM_FIELDS.guest('number')} value={String(number)} />
+      {listGuestProperties(view.progress.flow)
         .filter((property) => property !== 'type')
         .map((property) => (
           <div class={property === 'firstName' || property === 'lastName' ? 'half' : undefined}>
-            <Asked
+            <QuestionField
               view={view}
               question={{
                 binding: `@guest.${number}.${property}`,

@@ -1,74 +1,76 @@
-import { beginInvited, openFlow } from '../../../domains/checkout/begin.ts'
-import { isInviteCode } from '../../../domains/codes/web-codes.ts'
+import { startInvitedRegistration, getPublicFlow } from '../../../domains/checkout/start-registration.ts'
+import { verifyInviteCode } from '../../../domains/codes/web-codes.ts'
 import { Actions, Button, ErrorSummary, Form } from '../components/forms.tsx'
-import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
-import { AnotherCode, CodeInput } from '../event/sign-in.tsx'
-import { actingAs } from '../event/person.ts'
-import { AT_EVENT, changeHere, contextAt, type Place, placeOf } from '../event/place.ts'
-import { showMissing } from '../lost.tsx'
-import { csrfFor, isOwnForm, readSent, type Web, type WebContext } from '../web.ts'
-import { ownProgress } from './at.ts'
-import { letIn } from './let-in.ts'
+import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { RequestAnotherCode, CodeInput } from '../event/sign-in.tsx'
+import { toPersonActor } from '../event/person.ts'
+import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { csrfFor, isOwnForm, readAnyForm, type Web, type WebContext } from '../web.ts'
+import { findOwnProgress } from './current-registration.ts'
+import { openRegistration } from './open-registration.ts'
 
-const INVITED = `${AT_EVENT}/register/:flow/invited`
+const INVITED = `${EVENT_PATH}/register/:flow/invited`
 
-/** `…/register/<flow>/invited`: the code that somebody on the list was mailed. Whoever is on none sees the same, whatever they type. */
+/**
+ * `…/register/<flow>/invited`: enters the code that was emailed to an invited address. Addresses that are not invited see the same page.
+ */
 export function invitedPages(web: Web) {
-  const show = (c: WebContext, place: Place, email: string, wrong?: string) => {
-    const { say } = place.words
-    const base = place.paths.register(openFlow(place, c.req.param('flow') ?? '').slug)
+  const show = (c: WebContext, site: EventSite, email: string, wrong?: string) => {
+    const { say } = site.words
+    const base = site.paths.register(getPublicFlow(site, c.req.param('flow') ?? '').slug)
     const csrf = csrfFor(web, c)
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('register.mailed.title'), status: wrong ? 400 : 200, referrer: 'no-referrer' },
-      <Narrow title={say('register.mailed.title')}>
+      <NarrowPage title={say('register.mailed.title')}>
         <p class="muted">{say('register.mailed.text', { email })}</p>
         <Form action={`${base}/invited`} csrf={csrf} class="stack">
-          <ErrorSummary errors={wrong ? [{ path: 'code', message: wrong }] : []} message={wrong ? say('signIn.lookAgain') : undefined} />
+          <ErrorSummary errors={wrong ? [{ path: 'code', message: wrong }] : []} message={wrong ? say('signIn.errorSummary') : undefined} />
           <input type="hidden" name="email" value={email} />
-          <CodeInput place={place} message={wrong} />
+          <CodeInput site={site} message={wrong} />
           <Actions>
             <Button tone="primary" wide>
               {say('register.begin')}
             </Button>
           </Actions>
         </Form>
-        <AnotherCode place={place} path={base} csrf={csrf} asked={{ email }} />
-      </Narrow>,
+        <RequestAnotherCode site={site} path={base} csrf={csrf} asked={{ email }} />
+      </NarrowPage>,
     )
   }
 
   const get = async (c: WebContext) => {
-    const place = await placeOf(web, c)
-    if (!place) return showMissing(web, c)
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
     const email = (c.req.query('email') ?? '').trim()
-    return email === '' ? c.redirect(place.paths.register(c.req.param('flow') ?? ''), 303) : show(c, place, email)
+    return email === '' ? c.redirect(site.paths.register(c.req.param('flow') ?? ''), 303) : show(c, site, email)
   }
 
   const post = async (c: WebContext) => {
-    const place = await placeOf(web, c)
-    if (!place) return showMissing(web, c)
-    const sent = await readSent(c)
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const sent = await readAnyForm(c)
     const flowSlug = c.req.param('flow') ?? ''
     const { code = '', email: typed = '' } = sent ?? {}
     const email = typed.trim()
-    if (!sent || !isOwnForm(web, c, sent)) return c.redirect(place.paths.register(flowSlug), 303)
+    if (!sent || !isOwnForm(web, c, sent)) return c.redirect(site.paths.register(flowSlug), 303)
     const digits = code.replaceAll(/\s/g, '')
-    if (!/^\d{6}$/.test(digits)) return show(c, place, email, place.words.say('signIn.sixDigits'))
-    const by = { action: 'begin registration', actor: actingAs(place, email) }
-    const begun = await changeHere(web, place, by, async (ctx) =>
-      (await isInviteCode(ctx, { email, code: digits }))
-        ? { as: await beginInvited(ctx, { flowSlug, email, locale: place.words.locale }) }
+    if (!/^\d{6}$/.test(digits)) return show(c, site, email, site.words.say('signIn.sixDigits'))
+    const by = { action: 'begin registration', actor: toPersonActor(site, email) }
+    const begun = await changeAtEvent(web, site, by, async (ctx) =>
+      (await verifyInviteCode(ctx, { email, code: digits }))
+        ? { as: await startInvitedRegistration(ctx, { flowSlug, email, locale: site.words.locale }) }
         : null,
     )
-    if (begun === null) return show(c, place, email, place.words.say('register.mailed.wrong'))
-    const progress = begun.as && (await ownProgress(contextAt(web, place), begun.as.participantId))
-    if (!progress) return c.redirect(place.paths.signIn, 303)
-    await letIn(web, c, place, progress)
-    return c.redirect(place.paths.register(flowSlug), 303)
+    if (begun === null) return show(c, site, email, site.words.say('register.mailed.wrong'))
+    const progress = begun.as && (await findOwnProgress(eventContext(web, site), begun.as.participantId))
+    if (!progress) return c.redirect(site.paths.signIn, 303)
+    await openRegistration(web, c, site, progress)
+    return c.redirect(site.paths.register(flowSlug), 303)
   }
 
-  return eventPagesOf(web).get(INVITED, get).post(INVITED, post)
+  return newEventRouter(web).get(INVITED, get).post(INVITED, post)
 }

@@ -1,35 +1,35 @@
-import { mayLookUp } from '../../../domains/checkout/look-up.ts'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { lookupBinding } from '../../../domains/configuration/flow/collects.ts'
+import { canLookUp } from '../../../domains/checkout/directory-lookup.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { lookupBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
-import { Group } from './fields.tsx'
-import { errorAt, type View } from './view.ts'
+import { FieldGroup } from './fields.tsx'
+import { errorAt, type PageView } from './view.ts'
 
-const OUTCOMES = {
+const OUTCOME_KEYS = {
   found: 'register.lookupFound',
   notFound: 'register.lookupNotFound',
   many: 'register.lookupMany',
   error: 'register.lookupError',
 } as const
 
-/** Asks a member directory by a button of its own, and says how that ended. */
-export function Lookup({ view, widget }: { view: View; widget: WidgetOf<'membershipLookup'> }) {
-  const { say } = view.place.words
+/** Membership lookup with its own button and result message. */
+export function MembershipLookup({ view, widget }: { view: PageView; widget: WidgetOf<'membershipLookup'> }) {
+  const { say } = view.site.words
   const binding = lookupBinding(widget.id)
   const outcome = view.progress.answers[binding]
   const stops = view.progress.walk.missing.some((missing) => missing.binding === binding && missing.why === 'lookupFailed')
-  const known = typeof outcome === 'string' && Object.hasOwn(OUTCOMES, outcome) ? OUTCOMES[outcome as keyof typeof OUTCOMES] : null
+  const known = typeof outcome === 'string' && Object.hasOwn(OUTCOME_KEYS, outcome) ? OUTCOME_KEYS[outcome as keyof typeof OUTCOME_KEYS] : null
   return (
-    <Group field={{ name: binding, label: say('register.lookup'), error: errorAt(view, binding) }}>
+    <FieldGroup field={{ name: binding, label: say('register.lookup'), error: errorAt(view, binding) }}>
       {known ? (
         <Notice tone={outcome === 'found' ? 'success' : 'warning'}>
-          {say(outcome === 'error' && stops ? 'register.lookupStops' : known)}
+          {say(outcome === 'error' && stops ? 'register.lookupErrorBlocks' : known)}
         </Notice>
       ) : null}
-      {outcome === 'found' ? null : !mayLookUp(view.progress, widget) ? (
-        <p>{say(stops || widget.required ? 'register.lookupEndStops' : 'register.lookupEnd')}</p>
+      {outcome === 'found' ? null : !canLookUp(view.progress, widget) ? (
+        <p>{say(stops || widget.required ? 'register.lookupLimitBlocks' : 'register.lookupLimit')}</p>
       ) : (
         <>
           <div class="fields">
@@ -38,9 +38,9 @@ export function Lookup({ view, widget }: { view: View; widget: WidgetOf<'members
               .map((input) => (
                 <div class="half">
                   <Input
-                    name={FIELDS.lookup(widget, input)}
+                    name={FORM_FIELDS.lookup(widget, input)}
                     label={say(`field.${input}`)}
-                    value={view.valueOf(FIELDS.lookup(widget, input))[0]}
+                    value={view.valueOf(FORM_FIELDS.lookup(widget, input))[0]}
                     autocomplete="off"
                   />
                 </div>
@@ -48,11 +48,11 @@ export function Lookup({ view, widget }: { view: View; widget: WidgetOf<'members
           </div>
           <div>
             <button type="submit" class="button" name="do" value={`lookup:${widget.id}`}>
-              {say('register.lookUp')}
+              {say('register.checkMembership')}
             </button>
           </div>
         </>
       )}
-    </Group>
+    </FieldGroup>
   )
 }

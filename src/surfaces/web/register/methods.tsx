@@ -1,60 +1,60 @@
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { leastNow, payNow } from '../../../domains/checkout/part.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { minimumPayment, amountToPayNow } from '../../../domains/checkout/partial-payment.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Input } from '../components/forms.tsx'
-import { Group } from './fields.tsx'
-import { errorAt, moneyText, type View } from './view.ts'
+import { FieldGroup } from './fields.tsx'
+import { errorAt, formatMinorAmount, type PageView } from './view.ts'
 
-/** How somebody can pay here. */
-export function Methods({ view, chosen }: { view: View; chosen: string }) {
-  const { say } = view.place.words
+/** The available payment methods. */
+export function PaymentMethods({ view, chosen }: { view: PageView; chosen: string }) {
+  const { say } = view.site.words
   return (
-    <Group field={{ name: FIELDS.method, label: say('register.payHow'), error: errorAt(view, FIELDS.method) }}>
+    <FieldGroup field={{ name: FORM_FIELDS.method, label: say('register.payHow'), error: errorAt(view, FORM_FIELDS.method) }}>
       <div class="options">
         {view.methods.map((method) => (
           <label class="option">
-            <input type="radio" name={FIELDS.method} value={method} checked={method === chosen} />
+            <input type="radio" name={FORM_FIELDS.method} value={method} checked={method === chosen} />
             <span class="name">{say(`register.${method}`)}</span>
             <span class="about">{say(`register.${method}Help`)}</span>
           </label>
         ))}
       </div>
-      <Part view={view} />
-    </Group>
+      <PartialPayment view={view} />
+    </FieldGroup>
   )
 }
 
-/** All now, or a part by card and the rest on the invoice. */
-function Part({ view }: { view: View }) {
-  const { place, progress, quote } = view
-  const { say } = place.words
-  const least = view.methods.includes('card') ? leastNow(progress, quote.due) : null
+/** Full amount now, or part of it by card and the rest by invoice. */
+function PartialPayment({ view }: { view: PageView }) {
+  const { site, progress, quote } = view
+  const { say } = site.words
+  const least = view.methods.includes('card') ? minimumPayment(progress, quote.due) : null
   if (least === null) return null
-  const now = payNow(progress, quote.due)
-  const isPart = (view.valueOf(FIELDS.part)[0] ?? (now < quote.due ? 'part' : 'all')) === 'part'
-  const typed = view.valueOf(FIELDS.partAmount)[0] ?? (now < quote.due ? toMoney(now, place.facts.currency).amount : '')
+  const now = amountToPayNow(progress, quote.due)
+  const isPart = (view.valueOf(FORM_FIELDS.part)[0] ?? (now < quote.due ? 'part' : 'all')) === 'part'
+  const typed = view.valueOf(FORM_FIELDS.partAmount)[0] ?? (now < quote.due ? toMoney(now, site.facts.currency).amount : '')
   return (
     <fieldset class="question part">
       <legend class="legend">{say('part.title')}</legend>
       <div class="options">
         <label class="option">
-          <input type="radio" name={FIELDS.part} value="all" checked={!isPart} />
+          <input type="radio" name={FORM_FIELDS.part} value="all" checked={!isPart} />
           <span class="name">{say('part.all')}</span>
-          <span class="price money">{moneyText(place, quote.due)}</span>
+          <span class="price money">{formatMinorAmount(site, quote.due)}</span>
         </label>
         <div class="option">
-          <input type="radio" id="part-some" name={FIELDS.part} value="part" checked={isPart} />
+          <input type="radio" id="part-some" name={FORM_FIELDS.part} value="part" checked={isPart} />
           <label class="name" for="part-some">
             {say('part.some')}
           </label>
           <div class="about">
             <Input
-              name={FIELDS.partAmount}
-              label={say('part.amount', { least: moneyText(place, least), most: moneyText(place, quote.due) })}
+              name={FORM_FIELDS.partAmount}
+              label={say('part.amount', { least: formatMinorAmount(site, least), most: formatMinorAmount(site, quote.due) })}
               inputmode="decimal"
               class="quantity"
               value={typed}
-              error={errorAt(view, FIELDS.partAmount)}
+              error={errorAt(view, FORM_FIELDS.partAmount)}
             />
           </div>
         </div>

@@ -1,33 +1,33 @@
 import type { Quote } from '../../../domains/checkout/quote.ts'
-import { guestsIn } from '../../../domains/registration/guests.ts'
-import { sumMinor } from '../../../kernel/money.ts'
-import { moneyText, type View } from './view.ts'
+import { readGuests } from '../../../domains/registration/guests.ts'
+import { sumMinorUnits } from '../../../kernel/money.ts'
+import { formatMinorAmount, type PageView } from './view.ts'
 
-const Sum = ({ view, minor }: { view: View; minor: number }) => <span class="money">{moneyText(view.place, minor)}</span>
+const Amount = ({ view, minor }: { view: PageView; minor: number }) => <span class="money">{formatMinorAmount(view.site, minor)}</span>
 
 type Line = Quote['lines'][number]
 
-/** Taxes by name and rate, as they are told on the invoice. */
-function taxesIn(lines: readonly Line[]): { name: string; rate: string; included: boolean; amount: number }[] {
+/** Groups taxes by name and rate, as on the invoice. */
+function groupTaxes(lines: readonly Line[]): { name: string; rate: string; included: boolean; amount: number }[] {
   const taxed = lines.filter(({ tax }) => tax !== 0)
   return [...Map.groupBy(taxed, ({ taxCode, taxRate, taxInclusive }) => `${taxCode} ${taxRate} ${taxInclusive}`).values()].map((same) => ({
     name: same[0]!.taxCode ?? '',
     rate: same[0]!.taxRate,
     included: same[0]!.taxInclusive,
-    amount: sumMinor(same.map(({ tax }) => tax)),
+    amount: sumMinorUnits(same.map(({ tax }) => tax)),
   }))
 }
 
-/** Every sum of money of the order, as it will be on the invoice. */
-export function OrderLines({ view }: { view: View }) {
-  const { place, config, quote, progress } = view
-  const { say } = place.words
+/** All amounts of the order, as they will appear on the invoice. */
+export function OrderLines({ view }: { view: PageView }) {
+  const { site, config, quote, progress } = view
+  const { say } = site.words
   const names = new Map(config.products.map(({ code, name }) => [code, name]))
   const taxNames = new Map(config.taxes.map(({ code, name }) => [code, name]))
-  const guests = quote.lines.some(({ guest }) => guest !== null) ? guestsIn(progress.flow, progress.answers) : []
-  const waiting = progress.kept.waits.flatMap((key) => (key.startsWith('product:') ? [key.slice('product:'.length)] : []))
+  const guests = quote.lines.some(({ guest }) => guest !== null) ? readGuests(progress.flow, progress.answers) : []
+  const waiting = progress.stored.waits.flatMap((key) => (key.startsWith('product:') ? [key.slice('product:'.length)] : []))
   if (quote.lines.length === 0 && waiting.length === 0) return <p class="muted">{say('register.orderEmpty')}</p>
-  const discount = sumMinor(quote.lines.map((line) => line.discount))
+  const discount = sumMinorUnits(quote.lines.map((line) => line.discount))
   return (
     <dl class="lines">
       {quote.lines.map((line) => (
@@ -35,12 +35,12 @@ export function OrderLines({ view }: { view: View }) {
           <dt>
             {names.get(line.productCode ?? '') ?? line.description}
             {line.quantity > 1 ? (
-              <small>{say('register.each', { count: line.quantity, price: moneyText(place, line.unitPrice) })}</small>
+              <small>{say('register.each', { count: line.quantity, price: formatMinorAmount(site, line.unitPrice) })}</small>
             ) : null}
             {line.guest === null ? null : <small>{say('register.forGuest', { name: nameOf(guests[line.guest]?.answers) })}</small>}
           </dt>
           <dd>
-            <Sum view={view} minor={line.listAmount} />
+            <Amount view={view} minor={line.listAmount} />
           </dd>
         </div>
       ))}
@@ -48,7 +48,7 @@ export function OrderLines({ view }: { view: View }) {
         <div>
           <dt>
             {names.get(code) ?? code}
-            <small>{say('register.waitsFor')}</small>
+            <small>{say('register.onWaitlist')}</small>
           </dt>
           <dd>–</dd>
         </div>
@@ -57,33 +57,33 @@ export function OrderLines({ view }: { view: View }) {
         <div class="less">
           <dt>{say('register.discount', { code: quote.discountCode ?? '' })}</dt>
           <dd>
-            <Sum view={view} minor={-discount} />
+            <Amount view={view} minor={-discount} />
           </dd>
         </div>
       ) : null}
-      {taxesIn(quote.lines)
+      {groupTaxes(quote.lines)
         .filter(({ included }) => !included)
         .map(({ name, rate, amount }) => (
           <div class="quiet">
             <dt>{say('register.addedTax', { name: taxNames.get(name) ?? name, percent: percent(rate) })}</dt>
             <dd>
-              <Sum view={view} minor={amount} />
+              <Amount view={view} minor={amount} />
             </dd>
           </div>
         ))}
       <div class="total">
         <dt>{say('register.total')}</dt>
         <dd>
-          <Sum view={view} minor={quote.total} />
+          <Amount view={view} minor={quote.total} />
         </dd>
       </div>
-      {taxesIn(quote.lines)
+      {groupTaxes(quote.lines)
         .filter(({ included }) => included)
         .map(({ name, rate, amount }) => (
           <div class="quiet">
             <dt>{say('register.includedTax', { name: taxNames.get(name) ?? name, percent: percent(rate) })}</dt>
             <dd>
-              <Sum view={view} minor={amount} />
+              <Amount view={view} minor={amount} />
             </dd>
           </div>
         ))}
@@ -96,9 +96,9 @@ const percent = (rate: string) => String(Number(rate))
 const nameOf = (answers: Readonly<Record<string, unknown>> = {}) =>
   [answers['@participant.firstName'], answers['@participant.lastName']].filter(Boolean).join(' ')
 
-/** The order beside the form. */
-export const Order = ({ view, update }: { view: View; update: boolean }) => {
-  const { say } = view.place.words
+/** The order summary beside the form. */
+export const OrderAside = ({ view, update }: { view: PageView; update: boolean }) => {
+  const { say } = view.site.words
   return (
     <aside class="order" id="order" aria-labelledby="order-title">
       <section class="card">

@@ -1,53 +1,53 @@
-import { latestCharge } from '../../../domains/checkout/finish.ts'
+import { findLatestCharge } from '../../../domains/checkout/finish.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
-import { refreshStanding } from '../../payments/checkout.ts'
+import { refreshChargeStatus } from '../../payments/checkout.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
-import { AT_EVENT } from '../event/place.ts'
+import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { EVENT_PATH } from '../event/event-site.ts'
 import type { Web, WebContext } from '../web.ts'
-import { standingAt } from './at.ts'
+import { findCurrentRegistration } from './current-registration.ts'
 
-/** After this long nobody is kept waiting: the money will be found, and they are written to. */
-const KNOWN_AFTER_SECONDS = 120
+/** After this time the page stops polling. The reconciler finds the payment later and emails the participant. */
+const POLLING_LIMIT_SECONDS = 120
 
-/** `…/pay/return`: back from the processor. It looks every three seconds until it is known. */
+/** `…/pay/return`: the return page of the payment provider. Polls every three seconds until the payment status is known. */
 export function payReturnPages(web: Web) {
   const get = async (c: WebContext) => {
-    const standing = await standingAt(web, c)
+    const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing
-    const { place, ctx, progress, base } = standing
-    const { say } = place.words
-    // Of this person's own: the address may name any.
-    const chargeId = await latestCharge(ctx, progress.row.id, c.req.query('charge'))
+    const { site, ctx, progress, base } = standing
+    const { say } = site.words
+    // Only charges of this participant: the id in the address is user input.
+    const chargeId = await findLatestCharge(ctx, progress.row.id, c.req.query('charge'))
     if (chargeId === null) return c.redirect(`${base}/summary`, 303)
-    const charge = await refreshStanding(web.road, { tenantId: place.tenantId, eventId: place.event.id }, chargeId)
+    const charge = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
     if (charge.status === 'succeeded') return c.redirect(`${base}/done`, 303)
     if (charge.status === 'failed') return c.redirect(`${base}/pay?failed`, 303)
-    const unknown = charge.status === 'unknown' || charge.ageSeconds >= KNOWN_AFTER_SECONDS
-    if (unknown && charge.ageSeconds >= KNOWN_AFTER_SECONDS) {
-      return showAt(
+    const unknown = charge.status === 'unknown' || charge.ageSeconds >= POLLING_LIMIT_SECONDS
+    if (unknown && charge.ageSeconds >= POLLING_LIMIT_SECONDS) {
+      return showEventPage(
         web,
         c,
-        place,
+        site,
         { title: say('register.payUnknown') },
-        <Narrow title={say('register.payUnknown')}>
+        <NarrowPage title={say('register.payUnknown')}>
           <p>{say('register.payUnknownText')}</p>
-          <LinkButton href={`${base}/pay/return?charge=${chargeId}`}>{say('register.payAgain')}</LinkButton>
-        </Narrow>,
+          <LinkButton href={`${base}/pay/return?charge=${chargeId}`}>{say('register.checkPaymentAgain')}</LinkButton>
+        </NarrowPage>,
       )
     }
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('register.payWaiting'), head: <meta http-equiv="refresh" content="3" /> },
-      <Narrow title={say('register.payWaiting')}>
+      <NarrowPage title={say('register.payWaiting')}>
         <p>{say('register.payWaitingText')}</p>
         {charge.url === null ? null : (
-          <LinkButton href={charge.url}>{say('register.payAmount', { amount: formatMoney(place.words.locale, charge.amount) })}</LinkButton>
+          <LinkButton href={charge.url}>{say('register.payAmount', { amount: formatMoney(site.words.locale, charge.amount) })}</LinkButton>
         )}
-      </Narrow>,
+      </NarrowPage>,
     )
   }
-  return eventPagesOf(web).get(`${AT_EVENT}/register/:flow/pay/return`, get)
+  return newEventRouter(web).get(`${EVENT_PATH}/register/:flow/pay/return`, get)
 }

@@ -1,16 +1,16 @@
-import { isSettledPolicy } from '../../../domains/checkout/own-policies.ts'
+import { isLockedPolicy } from '../../../domains/checkout/own-policies.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Checkbox, Input } from '../components/forms.tsx'
 import { Prose } from './prose.tsx'
-import { errorAt, type View } from './view.ts'
+import { errorAt, type PageView } from './view.ts'
 
-/** The text, and the word that somebody gives to it: a tick, their initials, or their name. */
-export function Policy({ view, widget }: { view: View; widget: WidgetOf<'policy'> }) {
+/** The text of the policy, with a checkbox, initials or signature to agree. */
+export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'policy'> }) {
   const policy = view.config.policies.find(({ code }) => code === widget.policy)
   if (!policy) return null
   const name = `@policy.${policy.code}`
-  const isSettled = view.progress.row.status === 'complete' && isSettledPolicy(view.progress, name)
+  const isSettled = view.progress.row.status === 'complete' && isLockedPolicy(view.progress, name)
   return (
     <div class="field">
       <details open={widget.expanded}>
@@ -18,40 +18,40 @@ export function Policy({ view, widget }: { view: View; widget: WidgetOf<'policy'
         <Prose html={policy.body} />
       </details>
       {isSettled ? (
-        <Settled view={view} code={policy.code} />
+        <AgreedPolicy view={view} code={policy.code} />
       ) : (
-        <Asking view={view} widget={widget} name={name} required={policy.required} />
+        <PolicyAgreement view={view} widget={widget} name={name} required={policy.required} />
       )}
     </div>
   )
 }
 
-/** What must be agreed to and is stays so; only another text is asked again. */
-function Settled({ view, code }: { view: View; code: string }) {
-  const { say, locale } = view.place.words
-  const kept = view.progress.kept.policies[code]
+/** A required policy that was agreed to stays agreed. Only a changed text has to be agreed to again. */
+function AgreedPolicy({ view, code }: { view: PageView; code: string }) {
+  const { say, locale } = view.site.words
+  const agreement = view.progress.stored.policies[code]
   return (
     <p class="help ok">
-      {kept ? say('edit.agreedOn', { moment: formatMoment(locale, new Date(kept.at), view.place.facts.timezone) }) : say('register.agreed')}
-      {kept?.written ? ` (${kept.written})` : null}
+      {agreement ? say('edit.agreedOn', { moment: formatMoment(locale, new Date(agreement.at), view.site.facts.timezone) }) : say('register.agreed')}
+      {agreement?.written ? ` (${agreement.written})` : null}
     </p>
   )
 }
 
-interface Agreeing {
-  view: View
+interface PolicyAgreementProps {
+  view: PageView
   widget: WidgetOf<'policy'>
   name: string
   required: boolean
 }
 
-function Asking({ view, widget, name, required }: Agreeing) {
-  const { say } = view.place.words
-  const kept = view.progress.kept.policies[widget.policy]
+function PolicyAgreement({ view, widget, name, required }: PolicyAgreementProps) {
+  const { say } = view.site.words
+  const savedAgreement = view.progress.stored.policies[widget.policy]
   const agreed = view.valueOf(name)[0] === 'true'
   const error = errorAt(view, name)
   const optional = required ? undefined : say('field.optional')
-  const written = view.valueOf(name).find((value) => value !== 'true' && value !== 'false') ?? (agreed ? (kept?.written ?? '') : '')
+  const written = view.valueOf(name).find((value) => value !== 'true' && value !== 'false') ?? (agreed ? (savedAgreement?.written ?? '') : '')
   if (widget.mode !== 'checkbox')
     return (
       <Input

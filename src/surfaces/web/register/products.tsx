@@ -1,28 +1,28 @@
 import type { Child } from 'hono/jsx'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { indexOf, productBinding, productsOf } from '../../../domains/configuration/flow/collects.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { indexConfig, productBinding, listWidgetProducts } from '../../../domains/configuration/flow/collected-answers.ts'
 import type { OfferedProduct } from '../../../domains/configuration/flow/walk.ts'
 import { plainText } from '../../../domains/configuration/rich-text.ts'
 import type { Product } from '../../../domains/configuration/schema/event-config.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { productKey } from '../../../domains/inventory/places.ts'
+import { productKey } from '../../../domains/inventory/units.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { Badge } from '../components/parts.tsx'
-import { Group } from './fields.tsx'
-import type { View } from './view.ts'
+import { FieldGroup } from './fields.tsx'
+import type { PageView } from './view.ts'
 
 interface Offer {
   product: Product
   offered: OfferedProduct
-  /** Null without a limit. What this person holds themselves is not taken from them. */
+  /** Null without a limit. A product that the participant already holds is never sold out for them, see isSoldOut. */
   left: number | null
 }
 
-/** From here on it is worth telling how many are left. */
-const FEW = 20
+/** The number of remaining seats is shown from this number downwards. */
+const LOW_STOCK_THRESHOLD = 20
 
-export const offersOf = (view: View, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
-  const { products } = indexOf(view.config)
+export const listOffers = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
+  const { products } = indexConfig(view.config)
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
     const product = products.get(offered.code)
@@ -30,44 +30,44 @@ export const offersOf = (view: View, widget: WidgetOf<'products'> | WidgetOf<'do
   })
 }
 
-const isOut = ({ left, offered }: Offer) => left !== null && left <= 0 && offered.quantity === 0
+const isSoldOut = ({ left, offered }: Offer) => left !== null && left <= 0 && offered.quantity === 0
 
-/** One line per thing that can be chosen: name, price, what is left, before the choice. */
-export function Products({ view, widget }: { view: View; widget: WidgetOf<'products'> }) {
-  const { place, config, progress, errors } = view
-  const { say } = place.words
-  const all = offersOf(view, widget)
-  const offers = widget.showSoldOut ? all : all.filter((offer) => !isOut(offer))
-  const codes = productsOf(config, widget).map(({ code }) => productBinding(code))
+/** A list of products with name, price and remaining seats. */
+export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'products'> }) {
+  const { site, config, progress, errors } = view
+  const { say } = site.words
+  const all = listOffers(view, widget)
+  const offers = widget.showSoldOut ? all : all.filter((offer) => !isSoldOut(offer))
+  const codes = listWidgetProducts(config, widget).map(({ code }) => productBinding(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message
-  // The place that the error's link leads to.
-  const name = errors.find(({ path }) => codes.includes(path))?.path ?? FIELDS.one(widget)
+  // The element that the error summary links to.
+  const name = errors.find(({ path }) => codes.includes(path))?.path ?? FORM_FIELDS.one(widget)
   if (offers.length === 0) return <p class="muted">{say('register.noProducts')}</p>
   const single = widget.selection === 'single'
   const chosen = offers.find(({ offered }) => offered.quantity > 0)
-  const [sent] = view.valueOf(FIELDS.one(widget))
+  const [sent] = view.valueOf(FORM_FIELDS.one(widget))
   const current = sent ?? chosen?.product.code ?? ''
   return (
-    <Group field={{ name, label: titleOf(view, widget), error }}>
+    <FieldGroup field={{ name, label: productsTitle(view, widget), error }}>
       <div class="options">
         {offers.map((offer) => (
-          <Option view={view} widget={widget} offer={offer} single={single} current={current} waits={progress.kept.waits} />
+          <ProductOption view={view} widget={widget} offer={offer} single={single} current={current} waits={progress.stored.waits} />
         ))}
         {single && widget.min === 0 ? (
           <label class="option">
-            <input type="radio" name={FIELDS.one(widget)} value="" checked={current === ''} />
+            <input type="radio" name={FORM_FIELDS.one(widget)} value="" checked={current === ''} />
             <span class="name">{say('register.none')}</span>
           </label>
         ) : null}
       </div>
-    </Group>
+    </FieldGroup>
   )
 }
 
-const NAMED = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
+const NAMED_CATEGORIES = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
 
-/** By the heading before it, else the page's own title where this is all that it has to choose, else by what it is. */
-function titleOf({ flow, place, config }: View, widget: WidgetOf<'products'>): string {
+/** The heading before the widget, or the page title if it is the only product list, or the product category. */
+function productsTitle({ flow, site, config }: PageView, widget: WidgetOf<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
     .slice(
@@ -78,13 +78,13 @@ function titleOf({ flow, place, config }: View, widget: WidgetOf<'products'>): s
   if (before?.type === 'heading') return before.text
   const lists = page?.widgets.filter(({ type }) => type === 'products') ?? []
   if (page?.title && lists.length === 1) return page.title
-  const [category, ...others] = new Set(productsOf(config, widget).map((product) => product.category))
-  const named = others.length === 0 ? NAMED.find((one) => one === category) : undefined
-  return place.words.say(`category.${named ?? 'other'}`)
+  const [category, ...others] = new Set(listWidgetProducts(config, widget).map((product) => product.category))
+  const named = others.length === 0 ? NAMED_CATEGORIES.find((one) => one === category) : undefined
+  return site.words.say(`category.${named ?? 'other'}`)
 }
 
 interface Choice {
-  view: View
+  view: PageView
   widget: WidgetOf<'products'>
   offer: Offer
   single: boolean
@@ -92,22 +92,22 @@ interface Choice {
   waits: readonly string[]
 }
 
-function Option({ view, widget, offer, single, current, waits }: Choice) {
+function ProductOption({ view, widget, offer, single, current, waits }: Choice) {
   const { product } = offer
-  const { say } = view.place.words
+  const { say } = view.site.words
   const key = productKey(product.code)
-  const out = isOut(offer) || waits.includes(key)
+  const out = isSoldOut(offer) || waits.includes(key)
   const binding = productBinding(product.code)
   const many = !single && product.perPerson > 1
   const [sent] = view.valueOf(binding)
   const count = Number(sent ?? offer.offered.quantity)
   const off = out && !product.waitlist
-  const full = out ? <input type="hidden" name={FIELDS.full} value={key} /> : null
+  const full = out ? <input type="hidden" name={FORM_FIELDS.full} value={key} /> : null
   const rest = (
     <>
       <Price view={view} offer={offer} show={widget.showPrices} />
       {product.description ? <span class="about">{plainText(product.description)}</span> : null}
-      <States view={view} offer={offer} out={out} showLeft={widget.showRemaining} />
+      <StockBadges view={view} offer={offer} out={out} showLeft={widget.showRemaining} />
       {full}
     </>
   )
@@ -144,7 +144,7 @@ function Option({ view, widget, offer, single, current, waits }: Choice) {
   return (
     <label class="option" id={binding}>
       {single ? (
-        <input type="radio" name={FIELDS.one(widget)} value={product.code} checked={current === product.code} />
+        <input type="radio" name={FORM_FIELDS.one(widget)} value={product.code} checked={current === product.code} />
       ) : (
         <input type="checkbox" name={binding} value="1" checked={count > 0} />
       )}
@@ -154,28 +154,28 @@ function Option({ view, widget, offer, single, current, waits }: Choice) {
   )
 }
 
-function Price({ view: { place, config }, offer: { product, offered }, show }: { view: View; offer: Offer; show: boolean }) {
+function Price({ view: { site, config }, offer: { product, offered }, show }: { view: PageView; offer: Offer; show: boolean }) {
   if (!show || offered.amount === null) return <span />
-  const { say, locale } = place.words
+  const { say, locale } = site.words
   const tax = config.taxes.find(({ code }) => code === product.taxCode)
   const isFree = Number(offered.amount) === 0
   return (
     <span class="price">
       <span class="money">
-        {isFree ? say('event.free') : formatMoney(locale, { amount: offered.amount, currency: place.facts.currency })}
+        {isFree ? say('event.free') : formatMoney(locale, { amount: offered.amount, currency: site.facts.currency })}
       </span>
       {tax && !isFree ? <small class="muted">{tax.inclusive ? say('register.withTax') : say('register.plusTax')}</small> : null}
     </span>
   )
 }
 
-function States({ view, offer, out, showLeft }: { view: View; offer: Offer; out: boolean; showLeft: boolean }) {
-  const { say } = view.place.words
+function StockBadges({ view, offer, out, showLeft }: { view: PageView; offer: Offer; out: boolean; showLeft: boolean }) {
+  const { say } = view.site.words
   const { left, product } = offer
   const badges: Child[] = []
   if (out) badges.push(<Badge>{say('event.soldOut')}</Badge>)
   if (out && product.waitlist) badges.push(<Badge tone="accent">{say('register.joinWaitlist')}</Badge>)
-  if (!out && left !== null && left > 0 && (showLeft || left <= FEW))
-    badges.push(<Badge tone={left <= FEW ? 'warning' : 'success'}>{say('event.left', { count: left })}</Badge>)
+  if (!out && left !== null && left > 0 && (showLeft || left <= LOW_STOCK_THRESHOLD))
+    badges.push(<Badge tone={left <= LOW_STOCK_THRESHOLD ? 'warning' : 'success'}>{say('event.left', { count: left })}</Badge>)
   return badges.length > 0 ? <span class="states">{badges}</span> : null
 }

@@ -1,95 +1,95 @@
-import { methodsFor } from '../../../domains/checkout/methods.ts'
+import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
-import { quoteOf } from '../../../domains/checkout/quote.ts'
+import { buildQuote } from '../../../domains/checkout/quote.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
-import { FIELDS, type Sent, VISIBLE, widgetsOn } from '../../../domains/checkout/sent-page.ts'
-import { filesIn } from '../../../domains/checkout/uploads.ts'
-import { boothsForApplying, plansForApplying } from '../../../domains/exhibitors/booths-for-applying.ts'
-import { eventPictures } from '../../../domains/files/event-pictures.ts'
-import { placesLeft } from '../../../domains/registration/openings.ts'
-import type { AtEvent } from '../../../domains/registration/scene.ts'
-import { liveEnrolments } from '../../../domains/sessions/enrolments.ts'
-import { programOf } from '../../../domains/sessions/program.ts'
+import { FORM_FIELDS, type SentValues, VISIBILITY_FIELD, listWidgets } from '../../../domains/checkout/sent-page.ts'
+import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
+import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibitors/available-booths.ts'
+import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
+import { readRemainingCapacity } from '../../../domains/registration/flow-openings.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { listLiveEnrolments } from '../../../domains/sessions/enrolments.ts'
+import { listProgram } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import type { Place } from '../event/place.ts'
-import type { View } from './view.ts'
-import { faultInWords } from './words.ts'
+import type { EventSite } from '../event/event-site.ts'
+import type { PageView } from './view.ts'
+import { translateFieldError } from './messages.ts'
 
 const PICTURES_FOR_SECONDS = 86_400
 
-interface Showing {
+interface ViewOptions {
   page?: string
-  /** What was sent and could not be kept; then it is shown again as it was sent. */
-  sent?: Sent
+  /** Submitted values that were rejected and are shown again. */
+  sent?: SentValues
   errors?: readonly FieldError[]
   guest?: number | null
-  /** What is shown and not asked, with why; the address alone when left out. */
+  /** Read-only fields with the reason. Only the email address if omitted. */
   given?: ReadonlyMap<string, string>
 }
 
-/** Reads what a page needs beside the registration itself. */
+/** Loads the data that a page needs besides the registration. */
 export async function readView(
-  ctx: AtEvent,
-  place: Place,
+  ctx: EventScope,
+  site: EventSite,
   progress: Progress,
-  { page, sent, errors = [], guest = null, given }: Showing = {},
-): Promise<View> {
-  const flow = place.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
-  const widgets = page === undefined ? [] : widgetsOn({ flow }, page)
+  { page, sent, errors = [], guest = null, given }: ViewOptions = {},
+): Promise<PageView> {
+  const flow = site.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
+  const widgets = page === undefined ? [] : listWidgets({ flow }, page)
   const pictures = widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : []))
-  const telling = { words: place.words, config: place.config, missing: progress.walk.missing }
+  const translation = { words: site.words, config: site.config, missing: progress.walk.missing }
   const valueOf = valuesOf(progress, sent)
   return {
-    place,
+    site,
     flow,
-    config: place.config,
+    config: site.config,
     progress,
-    quote: quoteOf(progress),
+    quote: buildQuote(progress),
     valueOf,
-    errors: errors.map((error) => ({ ...error, message: faultInWords(telling, error) })),
-    given: given ?? new Map([['@participant.email', place.words.say('field.given')]]),
-    left: await placesLeft(ctx),
-    files: await filesIn(ctx, progress),
-    pictures: await eventPictures(ctx, pictures, PICTURES_FOR_SECONDS),
-    methods: methodsFor(ctx, progress),
+    errors: errors.map((error) => ({ ...error, message: translateFieldError(translation, error) })),
+    readOnlyReasons: given ?? new Map([['@participant.email', site.words.say('field.emailHelp')]]),
+    left: await readRemainingCapacity(ctx),
+    files: await listUploadedFiles(ctx, progress),
+    pictures: await listEventPictureLinks(ctx, pictures, PICTURES_FOR_SECONDS),
+    methods: listPaymentMethods(ctx, progress),
     ...(await programFor(ctx, progress)),
     guest,
     booths: widgets.some(({ type }) => type === 'boothRequest')
-      ? { plans: await plansForApplying(ctx), free: (await boothsForApplying(ctx)).booths }
+      ? { plans: await drawPublishedPlans(ctx), free: (await listAvailableBooths(ctx)).booths }
       : null,
-    rooms: widgets.some(({ type }) => type === 'housing') ? await searchRooms(ctx, progress, { valueOf, event: place.facts }) : null,
+    rooms: widgets.some(({ type }) => type === 'housing') ? await searchRooms(ctx, progress, { valueOf, event: site.facts }) : null,
   }
 }
 
-/** Flows that ask for no session need not know what is on. */
-async function programFor(ctx: AtEvent, { flow, row }: Progress): Promise<Pick<View, 'program' | 'enrolled'>> {
+/** The programme is loaded only for flows with a sessions widget. */
+async function programFor(ctx: EventScope, { flow, row }: Progress): Promise<Pick<PageView, 'program' | 'enrolled'>> {
   const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
   if (!asks) return { program: [], enrolled: new Map() }
-  const live = await liveEnrolments(ctx, row.id)
+  const live = await listLiveEnrolments(ctx, row.id)
   return {
-    program: await programOf(ctx),
+    program: await listProgram(ctx),
     enrolled: new Map(live.map(({ sessionId, status }) => [sessionId, status === 'enrolled' ? 'enrolled' : 'waitlisted'])),
   }
 }
 
-/** As sent where the page sent it, else as it is kept. */
-function valuesOf({ answers, row }: Progress, sent: Sent | undefined): Sent {
-  const keptUnder = (name: string): unknown => {
+/** Reads a field from the submitted form, else from the saved answers. */
+function valuesOf({ answers, row }: Progress, sent: SentValues | undefined): SentValues {
+  const savedAnswer = (name: string): unknown => {
     if (name === '@participant.email') return row.email
-    if (name === FIELDS.sharing(VISIBLE)) return row.visible_to_participants ? 'share' : null
+    if (name === FORM_FIELDS.sharing(VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null
     return name.startsWith('sharing.') ? row.sharing[name.slice('sharing.'.length)] : answers[name]
   }
-  const kept = (name: string): readonly string[] => {
-    const value = keptUnder(name)
+  const savedValues = (name: string): readonly string[] => {
+    const value = savedAnswer(name)
     return value === null || value === undefined ? [] : [value].flat().map(String)
   }
-  if (!sent) return kept
-  const wasSent = sent(FIELDS.shown).length > 0
+  if (!sent) return savedValues
+  const wasSent = sent(FORM_FIELDS.shown).length > 0
   return (name) => {
     const values = sent(name)
-    return values.length > 0 || (wasSent && isTicked(name)) ? values : kept(name)
+    return values.length > 0 || (wasSent && isCheckbox(name)) ? values : savedValues(name)
   }
 }
 
-/** Boxes that were left empty are not sent at all. */
-const isTicked = (name: string) => /^@(policy|product|custom|session)\./.test(name)
+/** Browsers do not submit unchecked boxes, so a missing value means unchecked. */
+const isCheckbox = (name: string) => /^@(policy|product|custom|session)\./.test(name)

@@ -1,43 +1,43 @@
 import type { RoomsOffered } from '../../../domains/checkout/room-search.ts'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { roomValue } from '../../../domains/checkout/sent-room.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { toRoomValue } from '../../../domains/checkout/sent-room.ts'
 import { formatMoney, formatShortDay } from '../../../kernel/language/format.ts'
 import { Badge } from '../components/parts.tsx'
 import { Select } from '../components/forms.tsx'
-import type { View } from './view.ts'
+import type { PageView } from './view.ts'
 
 export type Hotel = Extract<RoomsOffered, { kind: 'open' }>['hotels'][number]
 type Room = Hotel['roomTypes'][number]
 type Night = Room['nights'][number]
 
-/** A night that cannot be had makes the stay one that cannot be had. */
-export const isFull = ({ nights }: Room) => nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
+/** A stay is unavailable if any of its nights is unavailable. */
+export const isStayUnavailable = ({ nights }: Room) => nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
 
 interface Choice {
-  view: View
+  view: PageView
   hotel: Hotel
   room: Room
   nights: number
   current: string
-  /** Whether what is full can be waited for. */
+  /** Whether participants can join the waiting list for a sold-out room. */
   waits: boolean
 }
 
-/** From here on a table is longer than the choice it is about. */
-const MANY_NIGHTS = 4
+/** Above this number of nights, the price table is collapsed. */
+const MAX_NIGHTS_EXPANDED = 4
 
-/** One room type: what the whole stay costs before the choice, and every night below it. */
-export function HotelOption({ view, hotel, room, nights, current, waits }: Choice) {
-  const { say, locale } = view.place.words
-  const value = roomValue(hotel.id, room.code)
-  const full = isFull(room)
-  // For a night that the hotel does not offer nobody needs to wait.
+/** One room type with the price of the whole stay and the price per night. */
+export function RoomOption({ view, hotel, room, nights, current, waits }: Choice) {
+  const { say, locale } = view.site.words
+  const value = toRoomValue(hotel.id, room.code)
+  const full = isStayUnavailable(room)
+  // No waiting list for nights that the hotel does not offer.
   const never = room.nights.some(({ rate }) => rate === null)
   const off = full && (!waits || never)
   const id = `room-${value}`
   return (
     <div class={off ? 'option off' : 'option'}>
-      <input type="radio" id={id} name={FIELDS.room} value={value} checked={!off && current === value} disabled={off} />
+      <input type="radio" id={id} name={FORM_FIELDS.room} value={value} checked={!off && current === value} disabled={off} />
       <label class="name" for={id}>
         {room.name}
         <span class="hidden">, {hotel.name}</span>
@@ -57,23 +57,23 @@ export function HotelOption({ view, hotel, room, nights, current, waits }: Choic
         {room.stay ? ` · ${say('room.atHotel')}` : null}
       </span>
       <span class="states">
-        {full ? <Badge>{say(never ? 'room.notAllNights' : 'room.fullSome')}</Badge> : null}
+        {full ? <Badge>{say(never ? 'room.notAllNights' : 'room.soldOutSomeNight')}</Badge> : null}
         {full && !off ? <Badge tone="accent">{say('register.joinWaitlist')}</Badge> : null}
         {!full && room.deposit ? <Badge tone="warning">{say('room.deposit', { amount: formatMoney(locale, room.deposit) })}</Badge> : null}
       </span>
       <div class="about">
-        <details open={nights <= MANY_NIGHTS}>
+        <details open={nights <= MAX_NIGHTS_EXPANDED}>
           <summary>{say('room.byNight')}</summary>
           <RateTable view={view} hotel={hotel} room={room} />
         </details>
       </div>
-      {room.beds.length > 1 && !off ? <Beds view={view} room={room} value={value} /> : null}
+      {room.beds.length > 1 && !off ? <BedTypeField view={view} room={room} value={value} /> : null}
     </div>
   )
 }
 
-function RateTable({ view, hotel, room }: { view: View; hotel: Hotel; room: Room }) {
-  const { say, locale } = view.place.words
+function RateTable({ view, hotel, room }: { view: PageView; hotel: Hotel; room: Room }) {
+  const { say, locale } = view.site.words
   return (
     <div class="table-wrap">
       <table class="table rates">
@@ -96,18 +96,18 @@ function RateTable({ view, hotel, room }: { view: View; hotel: Hotel; room: Room
             <tr>
               <th scope="row">{formatShortDay(locale, night.night)}</th>
               <td class="number">{night.rate ? formatMoney(locale, night.rate) : '–'}</td>
-              <td class="number">{leftOn(view, night)}</td>
+              <td class="number">{availabilityText(view, night)}</td>
             </tr>
           ))}
-          {room.stay ? <Sums view={view} stay={room.stay} /> : null}
+          {room.stay ? <StayTotals view={view} stay={room.stay} /> : null}
         </tbody>
       </table>
     </div>
   )
 }
 
-function Sums({ view, stay }: { view: View; stay: NonNullable<Room['stay']> }) {
-  const { say, locale } = view.place.words
+function StayTotals({ view, stay }: { view: PageView; stay: NonNullable<Room['stay']> }) {
+  const { say, locale } = view.site.words
   const extra = [stay.fees, stay.tax].filter(({ amount }) => Number(amount) > 0)
   return (
     <>
@@ -129,24 +129,24 @@ function Sums({ view, stay }: { view: View; stay: NonNullable<Room['stay']> }) {
   )
 }
 
-function leftOn({ place: { words } }: View, { rate, available, state }: Night): string {
+function availabilityText({ site: { words } }: PageView, { rate, available, state }: Night): string {
   const { say } = words
   if (rate === null) return say('room.notOffered')
   if (state === 'soldOut' || state === 'waitlist') return say('room.soldOut')
   return available === null ? say('room.free') : say('room.leftCount', { count: available })
 }
 
-/** Asked where it is chosen; of rooms that were not chosen nothing is read. */
-function Beds({ view, room, value }: { view: View; room: Room; value: string }) {
-  const { say } = view.place.words
-  const name = FIELDS.beds(value)
-  const kept = view.progress.answers['@housing.bedType']
+/** Each room has its own field. Only the field of the selected room is read. */
+function BedTypeField({ view, room, value }: { view: PageView; room: Room; value: string }) {
+  const { say } = view.site.words
+  const name = FORM_FIELDS.beds(value)
+  const savedBedType = view.progress.answers['@housing.bedType']
   return (
     <div class="about opens">
       <Select
         name={name}
         label={say('room.beds', { room: room.name })}
-        value={view.valueOf(name)[0] ?? (typeof kept === 'string' ? kept : '')}
+        value={view.valueOf(name)[0] ?? (typeof savedBedType === 'string' ? savedBedType : '')}
         options={[{ value: '', label: say('room.anyBed') }, ...room.beds.map((bed) => ({ value: bed, label: bed }))]}
       />
     </div>

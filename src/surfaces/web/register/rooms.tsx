@@ -1,69 +1,69 @@
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
-import { fullRoom, roomValue, SHARES } from '../../../domains/checkout/sent-room.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { toFullRoomKey, toRoomValue, SHARE_ROOM } from '../../../domains/checkout/sent-room.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { Input, Select } from '../components/forms.tsx'
-import { Group } from './fields.tsx'
+import { FieldGroup } from './fields.tsx'
 import { Prose } from './prose.tsx'
-import { type Hotel, HotelOption, isFull } from './room-options.tsx'
-import { RoomWishes } from './room-wishes.tsx'
-import { errorAt, type View } from './view.ts'
+import { type Hotel, RoomOption, isStayUnavailable } from './room-options.tsx'
+import { RoomDetails } from './room-details.tsx'
+import { errorAt, type PageView } from './view.ts'
 
-const MOST_PEOPLE = 4
+const MAX_OCCUPANTS_OFFERED = 4
 
-/** Days and Search, then the hotels with what each night costs, and one choice out of all rooms. */
-export function Rooms({ view, widget }: { view: View; widget: WidgetOf<'housing'> }) {
-  const { say, locale } = view.place.words
+/** Search by dates, then the hotels with prices per night, as one choice over all rooms. */
+export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'housing'> }) {
+  const { say, locale } = view.site.words
   const { rooms } = view
   if (!rooms) return null
   const { offered } = rooms
-  const zone = view.place.facts.timezone
+  const zone = view.site.facts.timezone
   if (offered.kind === 'opens') return <p class="muted">{say('room.opens', { moment: formatMoment(locale, offered.at, zone) })}</p>
   if (offered.kind === 'closed') return <p class="muted">{say('room.closed', { moment: formatMoment(locale, offered.at, zone) })}</p>
-  const current = chosenIn(view)
+  const current = currentRoomChoice(view)
   return (
-    <Group field={{ name: '@housing.hotelId', label: say('room.title'), error: faultOf(view) }}>
-      <input type="hidden" name={FIELDS.roomAsked} value="true" />
-      <Days view={view} rooms={rooms} />
-      <Found view={view} widget={widget} rooms={rooms} current={current} />
+    <FieldGroup field={{ name: '@housing.hotelId', label: say('room.title'), error: roomError(view) }}>
+      <input type="hidden" name={FORM_FIELDS.roomAsked} value="true" />
+      <StaySearch view={view} rooms={rooms} />
+      <RoomResults view={view} widget={widget} rooms={rooms} current={current} />
       <div class="options">
-        {widget.allowShare ? <Bed view={view} checked={current === SHARES} /> : null}
+        {widget.allowShare ? <SharedRoomOption view={view} checked={current === SHARE_ROOM} /> : null}
         {widget.required ? null : (
           <label class="option">
-            <input type="radio" name={FIELDS.room} value="" checked={current === ''} />
-            <span class="name">{say('room.none')}</span>
+            <input type="radio" name={FORM_FIELDS.room} value="" checked={current === ''} />
+            <span class="name">{say('room.notNeeded')}</span>
           </label>
         )}
       </div>
-      {offered.kind === 'open' ? <RoomWishes view={view} allowShare={widget.allowShare} /> : null}
-      <Terms view={view} />
-    </Group>
+      {offered.kind === 'open' ? <RoomDetails view={view} allowShare={widget.allowShare} /> : null}
+      <HousingTerms view={view} />
+    </FieldGroup>
   )
 }
 
-/** As it was sent, else what they hold, answered or share. */
-function chosenIn({ valueOf }: View): string {
-  const [sent] = valueOf(FIELDS.room)
+/** The submitted choice, else the booked room, the saved answer or the shared room. */
+function currentRoomChoice({ valueOf }: PageView): string {
+  const [sent] = valueOf(FORM_FIELDS.room)
   if (sent !== undefined) return sent
   const [hotelId] = valueOf('@housing.hotelId')
   const [code] = valueOf('@housing.roomTypeCode')
-  if (hotelId && code) return roomValue(hotelId, code)
-  return valueOf('@housing.shareWith')[0] ? SHARES : ''
+  if (hotelId && code) return toRoomValue(hotelId, code)
+  return valueOf('@housing.shareWith')[0] ? SHARE_ROOM : ''
 }
 
-/** Days and people have their own sentence beside them; what else is wrong is wrong with the choice. */
-const faultOf = ({ errors }: View) =>
+/** Errors of dates and guests are shown beside their fields. All other errors belong to the choice. */
+const roomError = ({ errors }: PageView) =>
   errors.find(({ path }) => path.startsWith('@housing.') && !/\.(checkIn|checkOut|occupants|requests|loyaltyNumber|shareWith)$/.test(path))
     ?.message
 
-const SENTENCES = { order: 'wrong.departure', min: 'wrong.nightsMin', max: 'wrong.nightsMax' } as const
+const STAY_ERROR_KEYS = { order: 'error.departure', min: 'error.nightsMin', max: 'error.nightsMax' } as const
 
-function Days({ view, rooms: { checkIn, checkOut, occupants, offered } }: { view: View; rooms: RoomSearch }) {
-  const { say } = view.place.words
-  const people = Array.from({ length: Math.max(MOST_PEOPLE, occupants) }, (_, index) => String(index + 1))
+function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered } }: { view: PageView; rooms: RoomSearch }) {
+  const { say } = view.site.words
+  const people = Array.from({ length: Math.max(MAX_OCCUPANTS_OFFERED, occupants) }, (_, index) => String(index + 1))
   const wrongDays =
-    offered.kind === 'days' ? say(SENTENCES[offered.fault.sentence] as 'wrong.nightsMin', { limit: offered.fault.nights }) : undefined
+    offered.kind === 'days' ? say(STAY_ERROR_KEYS[offered.fault.sentence] as 'error.nightsMin', { limit: offered.fault.nights }) : undefined
   return (
     <div class="days-search">
       <Input
@@ -94,15 +94,15 @@ function Days({ view, rooms: { checkIn, checkOut, occupants, offered } }: { view
   )
 }
 
-interface Finding {
-  view: View
+interface RoomResultsProps {
+  view: PageView
   widget: WidgetOf<'housing'>
   rooms: RoomSearch
   current: string
 }
 
-function Found({ view, widget, rooms, current }: Finding) {
-  const { say } = view.place.words
+function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
+  const { say } = view.site.words
   const { offered } = rooms
   if (offered.kind === 'none') return <p class="muted">{say('room.nothing')}</p>
   if (offered.kind !== 'open') return null
@@ -112,16 +112,16 @@ function Found({ view, widget, rooms, current }: Finding) {
         <section class="hotel" aria-labelledby={`hotel-${hotel.id}`}>
           <h3 id={`hotel-${hotel.id}`}>{hotel.name}</h3>
           <p class="muted small">
-            {about(view, hotel)}
+            {hotelSummary(view, hotel)}
             {widget.showMap ? <MapLink view={view} hotel={hotel} /> : null}
           </p>
           <div class="options">
             {hotel.roomTypes.map((room) => (
-              <HotelOption view={view} hotel={hotel} room={room} nights={offered.nights} current={current} waits={widget.allowWaitlist} />
+              <RoomOption view={view} hotel={hotel} room={room} nights={offered.nights} current={current} waits={widget.allowWaitlist} />
             ))}
           </div>
           {hotel.roomTypes.map((room) =>
-            isFull(room) ? <input type="hidden" name={FIELDS.full} value={fullRoom(roomValue(hotel.id, room.code), rooms)} /> : null,
+            isStayUnavailable(room) ? <input type="hidden" name={FORM_FIELDS.full} value={toFullRoomKey(toRoomValue(hotel.id, room.code), rooms)} /> : null,
           )}
         </section>
       ))}
@@ -129,7 +129,7 @@ function Found({ view, widget, rooms, current }: Finding) {
   )
 }
 
-function about({ place: { words } }: View, { stars, distanceKm, address, amenities }: Hotel): string {
+function hotelSummary({ site: { words } }: PageView, { stars, distanceKm, address, amenities }: Hotel): string {
   const { say, locale } = words
   return [
     stars === null ? null : say('room.stars', { count: stars }),
@@ -141,36 +141,36 @@ function about({ place: { words } }: View, { stars, distanceKm, address, ameniti
     .join(' · ')
 }
 
-const MapLink = ({ view, hotel }: { view: View; hotel: Hotel }) => (
+const MapLink = ({ view, hotel }: { view: PageView; hotel: Hotel }) => (
   <>
     {' '}
     <a href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(`${hotel.name}, ${hotel.address}`)}`} rel="noreferrer">
-      {view.place.words.say('register.map')}
+      {view.site.words.say('register.map')}
       <span class="hidden"> {hotel.name}</span>
     </a>
   </>
 )
 
-/** No room of their own: a bed, by the word of whoever has the room. */
-function Bed({ view, checked }: { view: View; checked: boolean }) {
-  const { say } = view.place.words
-  const error = errorAt(view, FIELDS.sharedBy)
-  const named = view.valueOf(FIELDS.sharedBy)[0] ?? (checked ? view.valueOf('@housing.shareWith')[0] : undefined)
+/** Sharing another participant's room, who has to agree. */
+function SharedRoomOption({ view, checked }: { view: PageView; checked: boolean }) {
+  const { say } = view.site.words
+  const error = errorAt(view, FORM_FIELDS.sharedBy)
+  const named = view.valueOf(FORM_FIELDS.sharedBy)[0] ?? (checked ? view.valueOf('@housing.shareWith')[0] : undefined)
   return (
     <div class="option">
-      <input type="radio" id="housing-share" name={FIELDS.room} value={SHARES} checked={checked} />
+      <input type="radio" id="housing-share" name={FORM_FIELDS.room} value={SHARE_ROOM} checked={checked} />
       <label class="name" for="housing-share">
         {say('room.share')}
       </label>
       <div class="about opens">
-        <Input name={FIELDS.sharedBy} label={say('room.shareHelp')} value={named} autocomplete="off" maxlength={254} error={error} />
+        <Input name={FORM_FIELDS.sharedBy} label={say('room.shareHelp')} value={named} autocomplete="off" maxlength={254} error={error} />
       </div>
     </div>
   )
 }
 
-function Terms({ view }: { view: View }) {
-  const { say } = view.place.words
+function HousingTerms({ view }: { view: PageView }) {
+  const { say } = view.site.words
   const { terms, guarantee } = view.config.housing
   return (
     <>

@@ -1,33 +1,33 @@
 import type { Child } from 'hono/jsx'
-import { productsInReach } from '../../../domains/checkout/session-choice.ts'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { listAvailableProducts } from '../../../domains/checkout/session-choice.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { sessionBinding, sessionKey } from '../../../domains/sessions/at-event.ts'
+import { sessionBinding, sessionInventoryKey } from '../../../domains/sessions/context.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
-import { offeredBy, type ProgramSession } from '../../../domains/sessions/program.ts'
+import { filterProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Badge } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
-import { Group } from './fields.tsx'
-import { errorAt, type View } from './view.ts'
+import { FieldGroup } from './fields.tsx'
+import { errorAt, type PageView } from './view.ts'
 
-/** From here on it is worth telling how many are left. */
-const FEW = 20
+/** The number of remaining seats is shown from this number downwards. */
+const LOW_STOCK_THRESHOLD = 20
 
-/** What is on, a table a day, with a box before everything that can be chosen. */
-export function Sessions({ view, widget }: { view: View; widget: WidgetOf<'sessions'> }) {
-  const { say, locale } = view.place.words
-  const { timezone } = view.place.facts
-  const offered = offeredBy(widget, view.program, timezone)
+/** The programme as one table per day, with a checkbox for each session. */
+export function Sessions({ view, widget }: { view: PageView; widget: WidgetOf<'sessions'> }) {
+  const { say, locale } = view.site.words
+  const { timezone } = view.site.facts
+  const offered = filterProgram(widget, view.program, timezone)
   if (offered.length === 0) return <p class="muted">{say('register.noSessions')}</p>
   const page = view.flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))!.code
-  const inReach = productsInReach(view.progress, page, 'here')
+  const inReach = listAvailableProducts(view.progress, page, 'here')
   const days = Map.groupBy(offered, ({ startsAt }) => dayIn(timezone, startsAt))
   const error = errorAt(view, sessionBinding(''))
   const name = error ? sessionBinding('') : `sessions.${widget.id}`
   return (
-    <Group field={{ name, label: say('register.sessions'), help: say('event.zone', { zone: timezone }), error }}>
+    <FieldGroup field={{ name, label: say('register.sessions'), help: say('event.zone', { zone: timezone }), error }}>
       {[...days].map(([day, sessions]) => (
         <table class="program">
           <caption>{formatDay(locale, day)}</caption>
@@ -36,33 +36,33 @@ export function Sessions({ view, widget }: { view: View; widget: WidgetOf<'sessi
               <th scope="col">{say('register.sessionChosen')}</th>
               <th scope="col">{say('register.session')}</th>
               <th scope="col">{say('register.sessionTime')}</th>
-              <th scope="col">{say('register.sessionPlaces')}</th>
+              <th scope="col">{say('register.sessionSeats')}</th>
             </tr>
           </thead>
           <tbody>
             {sessions.map((session) => (
-              <Row view={view} session={session} inReach={inReach} />
+              <SessionRow view={view} session={session} inReach={inReach} />
             ))}
           </tbody>
         </table>
       ))}
-    </Group>
+    </FieldGroup>
   )
 }
 
-function Row({ view, session, inReach }: { view: View; session: ProgramSession; inReach: ReadonlySet<string> }) {
-  const { place, config } = view
+function SessionRow({ view, session, inReach }: { view: PageView; session: ProgramSession; inReach: ReadonlySet<string> }) {
+  const { site, config } = view
   const { id, title, left, productCode } = session
   const binding = sessionBinding(id)
   const has = view.enrolled.get(id)
   const full = left === 0 && has !== 'enrolled'
   const needs = productCode !== null && !inReach.has(productCode) ? productCode : null
-  const begun = session.startsAt <= view.progress.scene.at
+  const begun = session.startsAt <= view.progress.snapshot.at
   const off = (needs !== null || begun) && has === undefined
   const chosen = view.valueOf(binding).includes('true')
   const error = errorAt(view, binding)
   const track = config.sessions.tracks.find(({ code }) => code === session.trackCode)?.name
-  const about = [speakersOf(place.words.locale, session), track].filter(Boolean).join(' · ')
+  const about = [speakersOf(site.words.locale, session), track].filter(Boolean).join(' · ')
   return (
     <tr id={binding} class={off ? 'off' : undefined} tabindex={-1}>
       <td class="pick">
@@ -76,8 +76,8 @@ function Row({ view, session, inReach }: { view: View; session: ProgramSession; 
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={error ? `${binding}-error` : undefined}
         />
-        <input type="hidden" name={FIELDS.session} value={id} />
-        {full ? <input type="hidden" name={FIELDS.full} value={sessionKey(id)} /> : null}
+        <input type="hidden" name={FORM_FIELDS.session} value={id} />
+        {full ? <input type="hidden" name={FORM_FIELDS.full} value={sessionInventoryKey(id)} /> : null}
       </td>
       <th scope="row">
         <label for={`${binding}-pick`}>{title}</label>
@@ -89,10 +89,10 @@ function Row({ view, session, inReach }: { view: View; session: ProgramSession; 
         ) : null}
       </th>
       <td class="when">
-        <SessionTime place={place} session={session} />
+        <SessionTime site={site} session={session} />
         {session.roomCode === null ? null : <span class="about">{roomName(config, session.roomCode)}</span>}
       </td>
-      <td class="states">{statesOf(view, { session, full, needs, begun, has })}</td>
+      <td class="states">{sessionBadges(view, { session, full, needs, begun, has })}</td>
     </tr>
   )
 }
@@ -103,25 +103,25 @@ export const speakersOf = (locale: string, { speakers }: Pick<ProgramSession, 's
     speakers.map(({ name }) => name),
   )
 
-interface Standing {
+interface SessionState {
   session: ProgramSession
   full: boolean
-  /** The product that is missing. */
+  /** The code of the product that the session requires and the participant lacks. */
   needs: string | null
   begun: boolean
   has: 'enrolled' | 'waitlisted' | undefined
 }
 
-function statesOf({ place, config }: View, { session: { left, productCode }, full, needs, begun, has }: Standing): Child[] {
-  const { say } = place.words
+function sessionBadges({ site, config }: PageView, { session: { left, productCode }, full, needs, begun, has }: SessionState): Child[] {
+  const { say } = site.words
   const badges: Child[] = []
   const product = config.products.find(({ code }) => code === productCode)?.name ?? productCode
   if (product !== null)
     badges.push(<Badge {...(needs === null ? {} : { tone: 'warning' })}>{say('register.sessionNeeds', { product })}</Badge>)
   if (needs !== null) return badges
-  if (begun) badges.push(<Badge>{say('register.sessionBegun')}</Badge>)
-  else if (has === 'waitlisted') badges.push(<Badge tone="accent">{say('register.sessionWaits')}</Badge>)
+  if (begun) badges.push(<Badge>{say('register.sessionStarted')}</Badge>)
+  else if (has === 'waitlisted') badges.push(<Badge tone="accent">{say('register.sessionWaitlisted')}</Badge>)
   else if (full) badges.push(<Badge>{say('event.full')}</Badge>, <Badge tone="accent">{say('register.joinWaitlist')}</Badge>)
-  else if (left !== null && left > 0 && left <= FEW) badges.push(<Badge tone="warning">{say('event.left', { count: left })}</Badge>)
+  else if (left !== null && left > 0 && left <= LOW_STOCK_THRESHOLD) badges.push(<Badge tone="warning">{say('event.left', { count: left })}</Badge>)
   return badges
 }

@@ -1,39 +1,39 @@
-import { FIELDS, VISIBLE } from '../../../domains/checkout/sent-page.ts'
+import { FORM_FIELDS, VISIBILITY_FIELD } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { leadFieldsOf, type Sharing } from '../../../domains/configuration/sharing.ts'
+import { listLeadFields, type Sharing } from '../../../domains/configuration/sharing.ts'
 import { Checkbox } from '../components/forms.tsx'
 import { ShareField } from '../event/share-field.tsx'
-import { Group } from './fields.tsx'
-import type { View } from './view.ts'
+import { FieldGroup } from './fields.tsx'
+import type { PageView } from './view.ts'
 
-/** Field by field what exhibitors who scan a badge are told, as on the page of its own that everybody has later. */
-export function SharingChoice({ view, widget }: { view: View; widget: WidgetOf<'sharing'> }) {
-  const { say } = view.place.words
+/** What exhibitors see when they scan the badge, field by field. Participants can change it later on its own page. */
+export function SharingChoice({ view, widget }: { view: PageView; widget: WidgetOf<'sharing'> }) {
+  const { say } = view.site.words
   return (
-    <Group field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }}>
+    <FieldGroup field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }}>
       <div class="stack">
-        {leadFieldsOf(view.config, choicesIn(view, widget))
+        {listLeadFields(view.config, choicesIn(view, widget))
           .filter(({ field }) => widget.fields.includes(field))
           .map((lead) => (
-            <ShareField place={view.place} lead={lead} name={FIELDS.sharing(lead.field)} />
+            <ShareField site={view.site} lead={lead} name={FORM_FIELDS.sharing(lead.field)} />
           ))}
       </div>
       {widget.askVisible ? (
         <Checkbox
-          name={FIELDS.sharing(VISIBLE)}
+          name={FORM_FIELDS.sharing(VISIBILITY_FIELD)}
           value="share"
           label={say('register.visible')}
-          checked={view.valueOf(FIELDS.sharing(VISIBLE))[0] === 'share'}
+          checked={view.valueOf(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share'}
         />
       ) : null}
-    </Group>
+    </FieldGroup>
   )
 }
 
-/** As it was sent or is kept; before that as the form proposes. */
-function choicesIn({ valueOf, progress }: View, { id, fields, default: proposed }: WidgetOf<'sharing'>): Sharing {
+/** The submitted or saved choices, else the defaults of the widget. */
+function choicesIn({ valueOf, progress }: PageView, { id, fields, default: proposed }: WidgetOf<'sharing'>): Sharing {
   const page = progress.flow.pages.find(({ widgets }) => widgets.some((widget) => widget.id === id))
-  const isNew = !page || !progress.kept.pages_done.includes(page.code)
-  const chosen = fields.map((field): [string, string] => [field, valueOf(FIELDS.sharing(field))[0] ?? (isNew ? proposed : 'default')])
+  const isNew = !page || !progress.stored.pages_done.includes(page.code)
+  const chosen = fields.map((field): [string, string] => [field, valueOf(FORM_FIELDS.sharing(field))[0] ?? (isNew ? proposed : 'default')])
   return Object.fromEntries(chosen.filter((one): one is [string, 'share' | 'restrict'] => one[1] === 'share' || one[1] === 'restrict'))
 }

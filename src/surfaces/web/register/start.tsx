@@ -1,103 +1,102 @@
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
-import { begin, openFlow } from '../../../domains/checkout/begin.ts'
-import { firstUnfinished, type Progress } from '../../../domains/checkout/progress.ts'
+import { startRegistration, getPublicFlow } from '../../../domains/checkout/start-registration.ts'
+import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkout/progress.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
-import { mailInviteCode } from '../../../domains/codes/web-codes.ts'
+import { sendInviteCode } from '../../../domains/codes/web-codes.ts'
 import { lookUpByEmail } from '../../../domains/registration/flow-directories.ts'
-import { openingsOf } from '../../../domains/registration/openings.ts'
+import { readPublicOffer } from '../../../domains/registration/flow-openings.ts'
 import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { ErrorSummary, errorOf, Form, Input, LinkButton } from '../components/forms.tsx'
+import { ErrorSummary, findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
-import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
-import { enterRegistration, personAt } from '../event/person.ts'
-import { AT_EVENT, changeHere, contextAt, type Place, placeOf } from '../event/place.ts'
-import { showMissing } from '../lost.tsx'
-import { csrfFor, isOwnForm, readSent, type Web, type WebContext } from '../web.ts'
-import { ownProgress } from './at.ts'
-import { askingContext, deviceOf, letIn } from './let-in.ts'
+import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { startRegistrationSession, findPersonSession } from '../event/person.ts'
+import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { csrfFor, isOwnForm, readAnyForm, type Web, type WebContext } from '../web.ts'
+import { findOwnProgress } from './current-registration.ts'
+import { directoryContext, deviceOf, openRegistration } from './open-registration.ts'
 import { pageSegment } from './view.ts'
 
-const START = `${AT_EVENT}/register/:flow`
+const START = `${EVENT_PATH}/register/:flow`
 
-interface Start {
+interface StartFormState {
   email: string
   code: string
   errors?: readonly FieldError[]
   message?: string
-  /** The registration that this browser began. */
+  /** The unfinished registration of this browser. */
   begun: Progress | null
 }
 
-/** Where somebody came from, as the links of campaigns say it. */
-const campaignOf = (given: Record<string, string>): Record<string, string> =>
+/** Campaign parameters (`utm_*`) of the link. */
+const readCampaign = (given: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>
       /^utm_[a-z]{1,20}$/.test(name) && value ? [[name.slice(4), value.slice(0, 100)]] : [],
     ),
   )
 
-/** `…/register/<flow>`: email first, or the link that somebody was given. */
-/** Each beginning is a row, and may be a mail: as many as a hall full of people behind one address need, not as many as a program can send. */
-const BEGINNINGS = { perMinute: 60, burst: 300 }
+/** Each start writes a row and may send an email. The limit allows for a hall full of people behind one address, but not for scripts. */
+const START_RATE_LIMIT = { perMinute: 60, burst: 300 }
 
 export function startPages(web: Web) {
-  const show = async (c: WebContext, place: Place, start: Start) => {
-    const { say, locale } = place.words
-    const flow = openFlow(place, c.req.param('flow') ?? '')
-    const { flows } = await openingsOf(
-      contextAt(web, place),
-      { ...place.config, flows: [{ ...flow, visibleForTags: null }] },
-      place.facts.now,
+  const show = async (c: WebContext, site: EventSite, start: StartFormState) => {
+    const { say, locale } = site.words
+    const flow = getPublicFlow(site, c.req.param('flow') ?? '')
+    const { flows } = await readPublicOffer(
+      eventContext(web, site),
+      { ...site.config, flows: [{ ...flow, visibleForTags: null }] },
+      site.facts.now,
     )
     const state = flows[0]?.state ?? 'closed'
-    const base = place.paths.register(flow.slug)
+    const base = site.paths.register(flow.slug)
     const title = flow.name
     if (state === 'notYet' || state === 'closed' || state === 'full') {
       const why =
         state === 'notYet'
-          ? say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), place.facts.timezone) })
+          ? say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), site.facts.timezone) })
           : state === 'full'
             ? say('register.full')
             : say('event.closed')
-      return showAt(
+      return showEventPage(
         web,
         c,
-        place,
+        site,
         { title },
-        <Narrow title={say('register.closed')}>
+        <NarrowPage title={say('register.closed')}>
           <p>{why}</p>
-          <LinkButton href={place.paths.home}>{say('register.toEvent')}</LinkButton>
-        </Narrow>,
+          <LinkButton href={site.paths.home}>{say('register.toEvent')}</LinkButton>
+        </NarrowPage>,
       )
     }
     const { errors = [], message } = start
     const csrf = csrfFor(web, c)
-    const next = start.begun ? firstUnfinished(start.begun) : null
-    const told = errors.map((error) => ({
+    const next = start.begun ? findFirstUnfinishedPage(start.begun) : null
+    const shownErrors = errors.map((error) => ({
       ...error,
-      message: say(error.path === 'email' ? 'wrong.email' : error.message === 'inviteUsed' ? 'wrong.inviteUsed' : 'wrong.code'),
+      message: say(error.path === 'email' ? 'error.email' : error.message === 'inviteUsed' ? 'error.inviteUsed' : 'error.code'),
     }))
     const utm = Object.entries(c.req.query()).filter(([name]) => name.startsWith('utm_'))
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title, status: errors.length > 0 || message ? 400 : 200 },
-      <Narrow title={title}>
+      <NarrowPage title={title}>
         {start.begun ? (
           <Notice>
-            <p>{say('register.goOn')}</p>
+            <p>{say('register.begun')}</p>
             <LinkButton href={`${base}/${next === null ? 'summary' : pageSegment(next)}`} tone="primary">
-              {say('register.goOnButton')}
+              {say('register.continueButton')}
             </LinkButton>
           </Notice>
         ) : null}
         {state === 'waitlist' ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
         {flow.inviteOnly ? <p class="muted">{say('register.byInvitation')}</p> : null}
-        <ErrorSummary errors={told} message={message ?? (told.length > 0 ? say('wrong.summary') : undefined)} />
+        <ErrorSummary errors={shownErrors} message={message ?? (shownErrors.length > 0 ? say('error.summary') : undefined)} />
         <Form action={base} csrf={csrf} class="stack">
           {utm.map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
@@ -109,7 +108,7 @@ export function startPages(web: Web) {
             label={say('register.email')}
             help={say('register.emailHelp')}
             value={start.email}
-            error={errorOf(told, 'email')}
+            error={findFieldError(shownErrors, 'email')}
             autocomplete="email"
           />
           {flow.inviteOnly ? (
@@ -119,7 +118,7 @@ export function startPages(web: Web) {
               optional={say('field.optional')}
               help={say('register.codeHelp')}
               value={start.code}
-              error={errorOf(told, 'code')}
+              error={findFieldError(shownErrors, 'code')}
               autocomplete="off"
             />
           ) : null}
@@ -128,103 +127,103 @@ export function startPages(web: Web) {
           </button>
         </Form>
         <p class="small muted">
-          {say('event.already')} <a href={place.paths.myRegistration}>{say('event.mine')}</a>
+          {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
         </p>
-      </Narrow>,
+      </NarrowPage>,
     )
   }
 
-  /** A link opens its registration once it is taken out of the address, so that it is passed on to nobody. */
-  const exchange = async (c: WebContext, place: Place, token: string) => {
+  /** Exchanges the token of a link for a session and redirects, so that the token leaves the address bar. */
+  const exchangeToken = async (c: WebContext, site: EventSite, token: string) => {
     const flowSlug = c.req.param('flow') ?? ''
-    const base = place.paths.register(flowSlug)
-    const ctx = contextAt(web, place)
-    const read = await readRegistrationToken(ctx, token, { audience: 'registration', eventId: place.event.id, flowSlug })
+    const base = site.paths.register(flowSlug)
+    const ctx = eventContext(web, site)
+    const read = await readRegistrationToken(ctx, token, { audience: 'registration', eventId: site.event.id, flowSlug })
     c.header('referrer-policy', 'no-referrer')
     c.header('cache-control', 'no-store')
-    if (read.state === 'expired') return expired(c, place, base)
+    if (read.state === 'expired') return expired(c, site, base)
     if (read.state === 'invalid') return c.redirect(base, 303)
-    const progress = await ownProgress(ctx, read.participantId)
-    if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(place.paths.signIn, 303)
-    await letIn(web, c, place, progress)
+    const progress = await findOwnProgress(ctx, read.participantId)
+    if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(site.paths.signIn, 303)
+    await openRegistration(web, c, site, progress)
     return c.redirect(base, 303)
   }
 
-  /** Whoever comes by invitation alone is looked up when they have proved to read the mailbox. */
-  const lookUpAtStart = (place: Place, flowSlug: string, email: string, code: string) => {
-    const { directory, inviteOnly } = openFlow(place, flowSlug)
+  /** With an invitation-only flow, the directory is queried only after the participant has proved access to the mailbox. */
+  const lookUpAtStart = (site: EventSite, flowSlug: string, email: string, code: string) => {
+    const { directory, inviteOnly } = getPublicFlow(site, flowSlug)
     return directory === null || (inviteOnly && code === '')
       ? null
-      : lookUpByEmail(askingContext(web, place), place, directory, email.trim())
+      : lookUpByEmail(directoryContext(web, site), site, directory, email.trim())
   }
 
-  const expired = (c: WebContext, place: Place, base: string) => {
-    const { say } = place.words
-    return showAt(
+  const expired = (c: WebContext, site: EventSite, base: string) => {
+    const { say } = site.words
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('register.expired.title'), status: 410, referrer: 'no-referrer' },
-      <Narrow title={say('register.expired.title')}>
+      <NarrowPage title={say('register.expired.title')}>
         <p>{say('register.expired.text')}</p>
-        <Form action={place.paths.signIn} csrf={csrfFor(web, c)} class="stack">
+        <Form action={site.paths.signIn} csrf={csrfFor(web, c)} class="stack">
           <input type="hidden" name="next" value={base} />
           <Input name="email" type="email" inputmode="email" label={say('register.email')} autocomplete="email" />
           <button type="submit" class="button primary large wide">
             {say('register.expired.button')}
           </button>
         </Form>
-      </Narrow>,
+      </NarrowPage>,
     )
   }
 
-  const begunHere = async (c: WebContext, place: Place): Promise<Progress | null> => {
-    const person = await personAt(web, c, place)
-    const progress = person?.participantId ? await ownProgress(contextAt(web, place), person.participantId) : null
+  const findUnfinished = async (c: WebContext, site: EventSite): Promise<Progress | null> => {
+    const person = await findPersonSession(web, c, site)
+    const progress = person?.participantId ? await findOwnProgress(eventContext(web, site), person.participantId) : null
     return progress?.row.status === 'incomplete' && progress.flow.slug === c.req.param('flow') ? progress : null
   }
 
   const get = async (c: WebContext) => {
-    const place = await placeOf(web, c)
-    if (!place) return showMissing(web, c)
-    if (place.event.status === 'archived') return c.redirect(place.paths.home, 303)
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    if (site.event.status === 'archived') return c.redirect(site.paths.home, 303)
     const token = c.req.query('token')
-    if (token !== undefined) return exchange(c, place, token)
-    const begun = await begunHere(c, place)
-    // Whoever came by a link or was here before goes on at once where they were.
+    if (token !== undefined) return exchangeToken(c, site, token)
+    const begun = await findUnfinished(c, site)
+    // Visitors with an unfinished registration continue where they stopped.
     if (begun && c.req.query('anew') === undefined) {
-      const next = firstUnfinished(begun)
-      return c.redirect(`${place.paths.register(begun.flow.slug)}/${next === null ? 'summary' : pageSegment(next)}`, 303)
+      const next = findFirstUnfinishedPage(begun)
+      return c.redirect(`${site.paths.register(begun.flow.slug)}/${next === null ? 'summary' : pageSegment(next)}`, 303)
     }
-    return show(c, place, { email: c.req.query('email') ?? '', code: c.req.query('code') ?? '', begun })
+    return show(c, site, { email: c.req.query('email') ?? '', code: c.req.query('code') ?? '', begun })
   }
 
   const post = async (c: WebContext) => {
-    const place = await placeOf(web, c)
-    if (!place) return showMissing(web, c)
-    const sent = await readSent(c)
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const sent = await readAnyForm(c)
     const { email = '', code = '' } = sent ?? {}
-    if (!sent || !isOwnForm(web, c, sent)) return show(c, place, { email, code, begun: null, message: place.words.say('wrong.expired') })
+    if (!sent || !isOwnForm(web, c, sent)) return show(c, site, { email, code, begun: null, message: site.words.say('error.expired') })
     const from = clientAddress(c.env.incoming, web.trustedProxies)
-    if (!(await takeFromBucket(web.road.database.pool, `register:${from}`, BEGINNINGS)))
-      return show(c, place, { email, code, begun: null, message: place.words.say('register.tooMany') })
+    if (!(await takeFromBucket(web.services.database.pool, `register:${from}`, START_RATE_LIMIT)))
+      return show(c, site, { email, code, begun: null, message: site.words.say('register.tooMany') })
     const flowSlug = c.req.param('flow') ?? ''
-    const looked = await lookUpAtStart(place, flowSlug, email, code)
-    if (looked?.followed === 'block') return show(c, place, { email, code, begun: null, message: place.words.say('register.lookupStops') })
-    const visit = { device: deviceOf(c), utm: campaignOf(sent) } as const
-    const begun = await changeHere(web, place, { action: 'begin registration' }, async (ctx) => {
-      const result = await begin(ctx, { flowSlug, email, code, locale: place.words.locale, looked })
+    const looked = await lookUpAtStart(site, flowSlug, email, code)
+    if (looked?.followed === 'block') return show(c, site, { email, code, begun: null, message: site.words.say('register.lookupErrorBlocks') })
+    const visit = { device: deviceOf(c), utm: readCampaign(sent) } as const
+    const begun = await changeAtEvent(web, site, { action: 'begin registration' }, async (ctx) => {
+      const result = await startRegistration(ctx, { flowSlug, email, code, locale: site.words.locale, looked })
       if (result.kind === 'begun') await beginVisit(ctx, result.participantId, visit)
       if (result.kind === 'asksCode' && result.codeTo !== null)
-        await mailInviteCode(ctx, { email: result.codeTo, flow: result.flow, locale: place.words.locale })
+        await sendInviteCode(ctx, { email: result.codeTo, flow: result.flow, locale: site.words.locale })
       return result
     })
-    if (begun.kind === 'refused') return show(c, place, { email, code, begun: null, errors: begun.errors })
+    if (begun.kind === 'refused') return show(c, site, { email, code, begun: null, errors: begun.errors })
     if (begun.kind === 'asksCode')
-      return c.redirect(`${place.paths.register(flowSlug)}/invited?${new URLSearchParams({ email: email.trim() }).toString()}`, 303)
-    await enterRegistration(web, c, place, begun)
-    return c.redirect(place.paths.register(flowSlug), 303)
+      return c.redirect(`${site.paths.register(flowSlug)}/invited?${new URLSearchParams({ email: email.trim() }).toString()}`, 303)
+    await startRegistrationSession(web, c, site, begun)
+    return c.redirect(site.paths.register(flowSlug), 303)
   }
 
-  return eventPagesOf(web).get(START, get).post(START, post)
+  return newEventRouter(web).get(START, get).post(START, post)
 }

@@ -1,17 +1,17 @@
 import type { Child } from 'hono/jsx'
-import { firstUnfinished } from '../../../domains/checkout/progress.ts'
+import { findFirstUnfinishedPage } from '../../../domains/checkout/progress.ts'
 import { formatTime } from '../../../kernel/language/format.ts'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
-import { titleOf } from './answers.tsx'
-import { moneyText, pageSegment, type View } from './view.ts'
+import { pageTitle } from './answers.tsx'
+import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
 
-/** Where somebody is among the steps; those that are done lead back. */
-export function Steps({ view, current }: { view: View; current: string | null }) {
-  const { place, progress } = view
-  const { say } = place.words
-  const base = place.paths.register(progress.flow.slug)
-  const unfinished = firstUnfinished(progress)
+/** The steps of the flow. Completed steps are links. */
+export function Steps({ view, current }: { view: PageView; current: string | null }) {
+  const { site, progress } = view
+  const { say } = site.words
+  const base = site.paths.register(progress.flow.slug)
+  const unfinished = findFirstUnfinishedPage(progress)
   const codes = progress.pages.map(({ code }) => code)
   const at = current === null ? codes.length : codes.indexOf(current)
   const reached = unfinished === null ? codes.length : codes.indexOf(unfinished)
@@ -19,7 +19,7 @@ export function Steps({ view, current }: { view: View; current: string | null })
     <nav aria-label={say('register.steps')}>
       <ol class="progress">
         {[...codes, null].map((code, step) => {
-          const title = code === null ? say('register.summary') : titleOf(view, code)
+          const title = code === null ? say('register.summary') : pageTitle(view, code)
           if (step === at)
             return (
               <li aria-current="step">
@@ -44,21 +44,21 @@ export function Steps({ view, current }: { view: View; current: string | null })
   )
 }
 
-export const stepOf = ({ place, progress }: View, current: string | null): string => {
+export const stepText = ({ site, progress }: PageView, current: string | null): string => {
   const codes = progress.pages.map(({ code }) => code)
   const step = (current === null ? codes.length : codes.indexOf(current)) + 1
-  return place.words.say('register.step', { step, steps: codes.length + 1 })
+  return site.words.say('register.step', { step, steps: codes.length + 1 })
 }
 
-/** The top of every step: what it is, which it is, and what has gone wrong. */
-export const Head = ({
+/** The top of every step: progress, title and errors. */
+export const StepHead = ({
   view,
   current,
   title,
   message,
   children,
 }: {
-  view: View
+  view: PageView
   current: string | null
   title: string
   message?: string | undefined
@@ -68,49 +68,49 @@ export const Head = ({
     <Steps view={view} current={current} />
     <div class="row-between">
       <h1>{title}</h1>
-      <p class="muted small">{stepOf(view, current)}</p>
+      <p class="muted small">{stepText(view, current)}</p>
     </div>
     {children}
     <ErrorSummary
-      message={view.errors.length > 0 || message ? (message ?? view.place.words.say('wrong.summary')) : undefined}
+      message={view.errors.length > 0 || message ? (message ?? view.site.words.say('error.summary')) : undefined}
       errors={view.errors}
     />
   </div>
 )
 
-/** What was only looked at is not held yet. */
-const wasHeld = ({ progress: { pages, kept, answers } }: View) =>
+/** Seats are held only after a page with choices was submitted. */
+const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
   pages.some(
     ({ code, widgets }) =>
-      kept.pages_done.includes(code) &&
+      stored.pages_done.includes(code) &&
       widgets.some(
         ({ products, type, visible }) =>
           products.some(({ quantity }) => quantity > 0) || (visible && type === 'housing' && answers['@housing.hotelId'] != null),
       ),
   )
 
-/** Until when what was chosen is held, and a way to more time, once. */
-export function Hold({ view, until, action, csrf }: { view: View; until: Date | null; action: string; csrf: string }) {
-  const { place, progress, quote } = view
-  const { say, locale } = place.words
+/** Shows how long the selection is held, with a button to extend it once. */
+export function HoldNotice({ view, until, action, csrf }: { view: PageView; until: Date | null; action: string; csrf: string }) {
+  const { site, progress, quote } = view
+  const { say, locale } = site.words
   const { room } = progress
-  if ((quote.chosen.length === 0 && room === null) || progress.scene.isTest || quote.waits) return null
+  if ((quote.chosen.length === 0 && room === null) || progress.snapshot.isTest || quote.waits) return null
   if (until === null && !wasHeld(view)) return null
-  if (until === null) return <Notice tone="warning">{say('register.heldEnded')}</Notice>
+  if (until === null) return <Notice tone="warning">{say('register.holdExpired')}</Notice>
   return (
     <div
       class="notice row-between"
       role="status"
       data-until={until.toISOString()}
-      data-minutes={say('register.heldSoon', { count: 5 })}
-      data-minute={say('register.heldSoon', { count: 1 })}
+      data-minutes={say('register.holdCountdown', { count: 5 })}
+      data-minute={say('register.holdCountdown', { count: 1 })}
     >
-      <span>{say('register.held', { time: formatTime(locale, until, place.facts.timezone) })}</span>
-      {progress.kept.more_time ? null : (
+      <span>{say('register.heldUntil', { time: formatTime(locale, until, site.facts.timezone) })}</span>
+      {progress.stored.more_time ? null : (
         <form method="post" action={action}>
           <input type="hidden" name="_csrf" value={csrf} />
           <button type="submit" class="button small quiet" name="do" value="longer">
-            {say('register.heldMore')}
+            {say('register.moreTime')}
           </button>
         </form>
       )}
@@ -118,15 +118,15 @@ export function Hold({ view, until, action, csrf }: { view: View; until: Date | 
   )
 }
 
-/** The total and the next step. */
-export const Bar = ({ view, back, children }: { view: View; back: string | null; children: Child }) => {
-  const { place, quote } = view
-  const { say } = place.words
+/** The total and the button to the next step. */
+export const StepBar = ({ view, back, children }: { view: PageView; back: string | null; children: Child }) => {
+  const { site, quote } = view
+  const { say } = site.words
   return (
     <div class="bar">
       {quote.lines.length > 0 ? (
         <p class="sum">
-          <span>{say('register.total')}</span> <span class="money">{moneyText(place, quote.total)}</span>
+          <span>{say('register.total')}</span> <span class="money">{formatMinorAmount(site, quote.total)}</span>
         </p>
       ) : null}
       {children}

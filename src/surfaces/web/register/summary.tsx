@@ -1,103 +1,103 @@
-import { finish, type Finished } from '../../../domains/checkout/finish.ts'
-import { heldUntil, holdLonger } from '../../../domains/checkout/hold.ts'
-import { methodOf } from '../../../domains/checkout/methods.ts'
-import { firstUnfinished, progressOf } from '../../../domains/checkout/progress.ts'
-import { leastNow, payNow } from '../../../domains/checkout/part.ts'
-import { FIELDS, type Sent } from '../../../domains/checkout/sent-page.ts'
-import { METHODS } from '../../../domains/checkout/tables.ts'
+import { finishRegistration, type FinishResult } from '../../../domains/checkout/finish.ts'
+import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
+import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
+import { findFirstUnfinishedPage, loadProgress } from '../../../domains/checkout/progress.ts'
+import { minimumPayment, amountToPayNow } from '../../../domains/checkout/partial-payment.ts'
+import { FORM_FIELDS, type SentValues } from '../../../domains/checkout/sent-page.ts'
+import { PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { openCheckout } from '../../payments/checkout.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { eventPagesOf, showAt } from '../event/frame.tsx'
-import { AT_EVENT, changeHere } from '../event/place.ts'
-import { everyValue } from '../form-values.ts'
-import { csrfFor, readForm, type Web, type WebContext } from '../web.ts'
+import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
+import { allValues } from '../form-values.ts'
+import { csrfFor, readOwnForm, type Web, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
-import { type Standing, standingAt } from './at.ts'
-import { fullInWords } from './flow-pages.tsx'
-import { Methods } from './methods.tsx'
-import { Order } from './order.tsx'
+import { type CurrentRegistration, findCurrentRegistration } from './current-registration.ts'
+import { soldOutMessage } from './flow-pages.tsx'
+import { PaymentMethods } from './methods.tsx'
+import { OrderAside } from './order.tsx'
 import { readView } from './read-view.ts'
-import { Bar, Head, Hold } from './steps.tsx'
-import { moneyText, pageSegment, type View } from './view.ts'
+import { StepBar, StepHead, HoldNotice } from './steps.tsx'
+import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
 
-const BASE = `${AT_EVENT}/register/:flow`
-const DIGEST = '_seen'
+const BASE = `${EVENT_PATH}/register/:flow`
+const DIGEST_FIELD = '_seen'
 
-interface Shown {
+interface SummaryState {
   message?: string
   errors?: readonly FieldError[]
   status?: 200 | 400
 }
 
-/** What the last button says: a verb, with the amount when money moves. */
-function lastButton(view: View): string {
-  const { place, quote, progress, methods } = view
-  const { say } = place.words
+/** Label of the last button: a verb, with the amount if a payment follows. */
+function finishLabel(view: PageView): string {
+  const { site, quote, progress, methods } = view
+  const { say } = site.words
   if (quote.waits) return say('register.finishWaitlist')
   if (quote.due === 0) return say('register.finish')
-  const method = methodOf(progress, methods)
-  if (method === null) return say('register.toPay')
+  const method = findChosenMethod(progress, methods)
+  if (method === null) return say('register.continueToPayment')
   return method === 'card'
-    ? say('register.payAmount', { amount: moneyText(place, payNow(progress, quote.due)) })
+    ? say('register.payAmount', { amount: formatMinorAmount(site, amountToPayNow(progress, quote.due)) })
     : say('register.finishInvoice')
 }
 
-/** Where the way or the amount is chosen on the page itself, the button cannot name it. */
-function payButton(view: View): string {
-  const { place, quote, progress, methods } = view
-  const { say } = place.words
-  if (methods.includes('card') && leastNow(progress, quote.due) !== null) return say('register.toPay')
-  return methods.length === 1 ? lastButton(view) : say('register.payAmount', { amount: moneyText(place, quote.due) })
+/** If the method or the amount is chosen on this page, the label cannot contain the final amount. */
+function payLabel(view: PageView): string {
+  const { site, quote, progress, methods } = view
+  const { say } = site.words
+  if (methods.includes('card') && minimumPayment(progress, quote.due) !== null) return say('register.continueToPayment')
+  return methods.length === 1 ? finishLabel(view) : say('register.payAmount', { amount: formatMinorAmount(site, quote.due) })
 }
 
-/** `…/register/<flow>/summary` and `/pay`: everything once more, then the end, by way of the money where there is any. */
+/** `…/register/<flow>/summary` and `/pay`: reviews all answers, then finishes or continues to the payment. */
 export function summaryPages(web: Web) {
   const showSummary = async (
     c: WebContext,
-    { place, ctx, progress, base }: Standing,
-    { message, errors = [], status = 200 }: Shown = {},
+    { site, ctx, progress, base }: CurrentRegistration,
+    { message, errors = [], status = 200 }: SummaryState = {},
   ) => {
-    const { say } = place.words
-    const view = await readView(ctx, place, progress, { errors })
+    const { say } = site.words
+    const view = await readView(ctx, site, progress, { errors })
     const csrf = csrfFor(web, c)
-    const until = await heldUntil(ctx, progress.row.id)
+    const until = await findHoldExpiry(ctx, progress.row.id)
     const last = progress.pages.at(-1)
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('register.summary'), status, leavesSite: view.methods.includes('card') },
       <div class="checkout two">
-        <Head view={view} current={null} title={say('register.summary')} message={message} />
+        <StepHead view={view} current={null} title={say('register.summary')} message={message} />
         {view.quote.waits ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
-        <Hold view={view} until={until} action={`${base}/summary`} csrf={csrf} />
+        <HoldNotice view={view} until={until} action={`${base}/summary`} csrf={csrf} />
         <Form action={`${base}/summary`} csrf={csrf} class="checkout-main" id="last">
-          <input type="hidden" name={DIGEST} value={view.quote.digest} />
+          <input type="hidden" name={DIGEST_FIELD} value={view.quote.digest} />
           <Card title={say('register.answers')}>
             <AnswersTable view={view} />
           </Card>
         </Form>
-        <Order view={view} update={false} />
-        <Bar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null}>
+        <OrderAside view={view} update={false} />
+        <StepBar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null}>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
-            {lastButton(view)}
+            {finishLabel(view)}
           </button>
-        </Bar>
+        </StepBar>
       </div>,
     )
   }
 
-  const showPay = async (c: WebContext, { place, ctx, progress, base }: Standing, { message, errors = [], status = 200 }: Shown = {}) => {
-    const { say } = place.words
-    const view = await readView(ctx, place, progress, { errors })
+  const showPay = async (c: WebContext, { site, ctx, progress, base }: CurrentRegistration, { message, errors = [], status = 200 }: SummaryState = {}) => {
+    const { say } = site.words
+    const view = await readView(ctx, site, progress, { errors })
     const csrf = csrfFor(web, c)
     const failed = c.req.query('failed') !== undefined
-    return showAt(
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('register.pay'), status, leavesSite: true },
       <div class="checkout two">
         <div class="head">
@@ -105,49 +105,49 @@ export function summaryPages(web: Web) {
           {failed ? <Notice tone="danger">{say('register.payFailed')}</Notice> : null}
           <ErrorSummary message={message} errors={view.errors} />
         </div>
-        <Hold view={view} until={await heldUntil(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
+        <HoldNotice view={view} until={await findHoldExpiry(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
         <Form action={`${base}/pay`} csrf={csrf} class="checkout-main" id="last">
-          <input type="hidden" name={DIGEST} value={view.quote.digest} />
+          <input type="hidden" name={DIGEST_FIELD} value={view.quote.digest} />
           <section class="card">
             <div class="card-body">
-              <Methods view={view} chosen={methodOf(progress, view.methods) ?? view.methods[0]!} />
+              <PaymentMethods view={view} chosen={findChosenMethod(progress, view.methods) ?? view.methods[0]!} />
             </div>
           </section>
         </Form>
-        <Order view={view} update={false} />
-        <Bar view={view} back={`${base}/summary`}>
+        <OrderAside view={view} update={false} />
+        <StepBar view={view} back={`${base}/summary`}>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
-            {payButton(view)}
+            {payLabel(view)}
           </button>
-        </Bar>
+        </StepBar>
       </div>,
     )
   }
 
-  /** Where somebody stands who is not through yet, and whether this page is theirs. */
-  const ready = async (c: WebContext): Promise<Standing | Response> => {
-    const standing = await standingAt(web, c)
+  /** Redirects to the first unfinished page, if there is one. */
+  const requireFinishedPages = async (c: WebContext): Promise<CurrentRegistration | Response> => {
+    const standing = await findCurrentRegistration(web, c)
     if (standing instanceof Response) return standing
-    const page = firstUnfinished(standing.progress)
+    const page = findFirstUnfinishedPage(standing.progress)
     return page === null ? standing : c.redirect(`${standing.base}/${pageSegment(page)}`, 303)
   }
 
   const send = (at: 'summary' | 'pay') => async (c: WebContext) => {
-    const standing = await ready(c)
+    const standing = await requireFinishedPages(c)
     if (standing instanceof Response) return standing
-    const { place, progress, actor, base } = standing
-    const { say } = place.words
+    const { site, progress, actor, base } = standing
+    const { say } = site.words
     const again = at === 'pay' ? showPay : showSummary
-    const form = await readForm(web, c)
-    if (!form) return again(c, standing, { message: say('wrong.expired'), status: 400 })
+    const form = await readOwnForm(web, c)
+    if (!form) return again(c, standing, { message: say('error.expired'), status: 400 })
     const participantId = progress.row.id
     if (form['do'] === 'longer') {
-      await changeHere(web, place, { action: 'hold places longer', actor }, async (ctx) =>
-        holdLonger(ctx, await progressOf(ctx, participantId)),
+      await changeAtEvent(web, site, { action: 'hold places longer', actor }, async (ctx) =>
+        extendHold(ctx, await loadProgress(ctx, participantId)),
       )
       return c.redirect(`${base}/${at}`, 303)
     }
-    const finished = await tryToFinish(standing, form[DIGEST] ?? '', (name) => everyValue(form, name))
+    const finished = await tryToFinish(standing, form[DIGEST_FIELD] ?? '', (name) => allValues(form, name))
     switch (finished.kind) {
       case 'done':
         return c.redirect(`${base}/done`, 303)
@@ -158,21 +158,21 @@ export function summaryPages(web: Web) {
       case 'unfinished':
         return c.redirect(`${base}/${pageSegment(finished.page)}`, 303)
       case 'changed': {
-        const now = { ...standing, progress: await progressOf(standing.ctx, participantId) }
-        return again(c, now, { status: 400, message: finished.full === null ? say('register.changed') : fullInWords(now, finished.full) })
+        const now = { ...standing, progress: await loadProgress(standing.ctx, participantId) }
+        return again(c, now, { status: 400, message: finished.full === null ? say('register.changed') : soldOutMessage(now, finished.full) })
       }
       case 'refused':
-        return again(c, standing, { status: 400, errors: finished.errors, message: say('wrong.summary') })
+        return again(c, standing, { status: 400, errors: finished.errors, message: say('error.summary') })
     }
   }
 
-  const tryToFinish = async ({ place, progress, actor, base }: Standing, digest: string, sent: Sent): Promise<Finished> => {
-    const method = METHODS.find((one) => one === sent(FIELDS.method)[0]) ?? null
-    const address = `${web.road.baseUrl}${base}`
+  const tryToFinish = async ({ site, progress, actor, base }: CurrentRegistration, digest: string, sent: SentValues): Promise<FinishResult> => {
+    const method = PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
+    const address = `${web.services.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay/return` }
     try {
-      return await changeHere(web, place, { action: 'finish registration', actor }, (ctx) =>
-        finish(ctx, { participantId: progress.row.id, digest, method, sent, urls }),
+      return await changeAtEvent(web, site, { action: 'finish registration', actor }, (ctx) =>
+        finishRegistration(ctx, { participantId: progress.row.id, digest, method, sent, urls }),
       )
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error
@@ -180,20 +180,20 @@ export function summaryPages(web: Web) {
     }
   }
 
-  const toProcessor = async (c: WebContext, { place, base }: Standing, begun: Parameters<typeof openCheckout>[2]) => {
-    const { url } = await openCheckout(web.road, { tenantId: place.tenantId, eventId: place.event.id }, begun)
+  const toProcessor = async (c: WebContext, { site, base }: CurrentRegistration, begun: Parameters<typeof openCheckout>[2]) => {
+    const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
     return c.redirect(url ?? `${base}/pay/return?charge=${begun.chargeId}`, 303)
   }
 
   const getSummary = async (c: WebContext) => {
-    const standing = await ready(c)
+    const standing = await requireFinishedPages(c)
     return standing instanceof Response ? standing : showSummary(c, standing)
   }
   const getPay = async (c: WebContext) => {
-    const standing = await ready(c)
+    const standing = await requireFinishedPages(c)
     return standing instanceof Response ? standing : showPay(c, standing)
   }
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get(`${BASE}/summary`, getSummary)
     .post(`${BASE}/summary`, send('summary'))
     .get(`${BASE}/pay`, getPay)

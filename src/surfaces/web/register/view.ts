@@ -1,54 +1,54 @@
 import type { Quote } from '../../../domains/checkout/quote.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
-import type { Sent } from '../../../domains/checkout/sent-page.ts'
-import type { KeptFile } from '../../../domains/checkout/uploads.ts'
-import type { Method } from '../../../domains/checkout/tables.ts'
+import type { SentValues } from '../../../domains/checkout/sent-page.ts'
+import type { UploadedFile } from '../../../domains/checkout/uploads.ts'
+import type { PaymentMethod } from '../../../domains/checkout/tables.ts'
 import type { EventConfig, Flow } from '../../../domains/configuration/schema/event-config.ts'
-import type { FreeBooth, PlanPicture } from '../../../domains/exhibitors/booths-for-applying.ts'
+import type { AvailableBooth, PlanPicture } from '../../../domains/exhibitors/available-booths.ts'
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import type { Place } from '../event/place.ts'
+import type { EventSite } from '../event/event-site.ts'
 
-/** What the widgets of a page are drawn from. */
-export interface View {
-  place: Place
-  /** In the visitor's language; decisions are made by the progress. */
+/** The data that the widgets of a page render. */
+export interface PageView {
+  site: EventSite
+  /** Translated for the visitor. Decisions use the untranslated flow in `progress`. */
   flow: Flow
   config: EventConfig
   progress: Progress
   quote: Quote
-  /** What its fields hold: as they were sent, or as they are kept. */
-  valueOf: Sent
+  /** Field values: submitted or saved. */
+  valueOf: SentValues
   errors: readonly FieldError[]
-  /** What is shown and not asked, by binding, with why. */
-  given: ReadonlyMap<string, string>
-  /** How many are left of what has a limit, by key. */
+  /** Read-only fields by binding, with the reason. */
+  readOnlyReasons: ReadonlyMap<string, string>
+  /** Remaining seats by inventory key, for limited items. */
   left: ReadonlyMap<string, number>
-  files: ReadonlyMap<string, KeptFile>
+  files: ReadonlyMap<string, UploadedFile>
   pictures: ReadonlyMap<string, string>
-  methods: readonly Method[]
-  /** What is on, where the flow asks what they want to hear of it. */
+  methods: readonly PaymentMethod[]
+  /** Sessions of the programme. Empty if the flow has no sessions widget. */
   program: readonly ProgramSession[]
-  /** What of it they have already, by id. */
+  /** Current enrolments by session id. */
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
-  /** The guest who is being filled in: a number, or none. */
+  /** The guest whose form is open. */
   guest: number | null
-  /** What is offered of hotel rooms, where the page asks for them. */
+  /** Room search result, if the page has a housing widget. */
   rooms: RoomSearch | null
-  /** The plans and what is free on them, where the page asks for booths. */
-  booths: { plans: readonly PlanPicture[]; free: readonly FreeBooth[] } | null
+  /** Floor plans and free booths, if the page has a booth widget. */
+  booths: { plans: readonly PlanPicture[]; free: readonly AvailableBooth[] } | null
 }
 
-export const errorAt = ({ errors }: Pick<View, 'errors'>, name: string): string | undefined =>
+export const errorAt = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>
   errors.find(({ path }) => path === name)?.message
 
-export const moneyText = ({ words, facts }: Place, minor: number): string => formatMoney(words.locale, toMoney(minor, facts.currency))
+export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): string => formatMoney(words.locale, toMoney(minor, facts.currency))
 
-/** Pages of a flow by their code, beside those that every registration has. */
-const RESERVED = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])
+/** Path segments of built-in pages. Flow pages with such a code get a prefix. */
+const RESERVED_SEGMENTS = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])
 
-export const pageSegment = (code: string) => (RESERVED.has(code) || code.startsWith('page-') ? `page-${code}` : code)
-export const codeOfSegment = (segment: string) => (segment.startsWith('page-') ? segment.slice('page-'.length) : segment)
+export const pageSegment = (code: string) => (RESERVED_SEGMENTS.has(code) || code.startsWith('page-') ? `page-${code}` : code)
+export const pageCodeOf = (segment: string) => (segment.startsWith('page-') ? segment.slice('page-'.length) : segment)

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Input } from '../components/forms.tsx'
@@ -8,10 +8,10 @@ import { AnswersTable } from './answers.tsx'
 import { BoothRequest } from './booths.tsx'
 import { DiscountCode, InviteCode } from './codes.tsx'
 import { Donation } from './donation.tsx'
-import { Asked } from './fields.tsx'
+import { QuestionField } from './fields.tsx'
 import { Guests } from './guests.tsx'
-import { Lookup } from './lookup.tsx'
-import { Methods } from './methods.tsx'
+import { MembershipLookup } from './lookup.tsx'
+import { PaymentMethods } from './methods.tsx'
 import { OrderLines } from './order.tsx'
 import { Policy } from './policy.tsx'
 import { Products } from './products.tsx'
@@ -19,30 +19,30 @@ import { Prose } from './prose.tsx'
 import { Rooms } from './rooms.tsx'
 import { Sessions } from './sessions.tsx'
 import { SharingChoice } from './sharing-choice.tsx'
-import { errorAt, type View } from './view.ts'
+import { errorAt, type PageView } from './view.ts'
 
-type Draw<T extends WidgetType> = (given: { view: View; widget: WidgetOf<T> }) => Child
+type WidgetRenderer<T extends WidgetType> = (given: { view: PageView; widget: WidgetOf<T> }) => Child
 
-const HALVES = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
+const HALF_WIDTH_PARTS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
 
-/** As letters are addressed: what stands side by side comes one after the other. */
-const IN_ORDER = ['address1', 'address2', 'postalCode', 'city', 'region', 'country'] as const satisfies (typeof ADDRESS_PARTS)[number][]
+/** The order of a postal address, also for fields that are displayed side by side. */
+const ADDRESS_ORDER = ['address1', 'address2', 'postalCode', 'city', 'region', 'country'] as const satisfies (typeof ADDRESS_PARTS)[number][]
 
-const Parts = ({
+const NameOrAddressFields = ({
   view,
   parts,
   required,
   countries,
 }: {
-  view: View
+  view: PageView
   parts: readonly string[]
   required: readonly string[]
   countries?: readonly string[] | null
 }) => (
   <>
     {parts.map((part) => (
-      <div class={HALVES.has(part) ? 'half' : undefined}>
-        <Asked
+      <div class={HALF_WIDTH_PARTS.has(part) ? 'half' : undefined}>
+        <QuestionField
           view={view}
           question={{ binding: `@participant.${part}`, required: required.includes(part), countries: countries ?? null }}
         />
@@ -51,7 +51,7 @@ const Parts = ({
   </>
 )
 
-function Map({ view }: { view: View }) {
+function VenueMapLink({ view }: { view: PageView }) {
   const { venue } = view.config.details
   if (!venue) return null
   const address = [venue.name, venue.address, venue.city, venue.country].filter(Boolean).join(', ')
@@ -60,13 +60,13 @@ function Map({ view }: { view: View }) {
       {address}
       <br />
       <a class="tap" href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`} rel="noreferrer">
-        {view.place.words.say('register.map')}
+        {view.site.words.say('register.map')}
       </a>
     </p>
   )
 }
 
-const DRAWN: { [T in WidgetType]: Draw<T> } = {
+const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   heading: ({ widget }) => (widget.level <= 2 ? <h2>{widget.text}</h2> : <h3>{widget.text}</h3>),
   text: ({ widget }) => <Prose html={widget.body} />,
   notice: ({ widget }) => (
@@ -87,7 +87,7 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   video: ({ view, widget }) =>
     widget.url.startsWith('https://') ? (
       <a class="button" href={widget.url} rel="noreferrer">
-        {view.place.words.say('register.watch', { title: widget.title })}
+        {view.site.words.say('register.watch', { title: widget.title })}
       </a>
     ) : (
       <p>{widget.title}</p>
@@ -104,22 +104,22 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
       ))}
     </div>
   ),
-  map: ({ view }) => <Map view={view} />,
-  countdown: ({ view: { place }, widget }) => (
+  map: ({ view }) => <VenueMapLink view={view} />,
+  countdown: ({ view: { site }, widget }) => (
     <p>
       <strong>
-        {place.words.say('register.until', {
+        {site.words.say('register.until', {
           label: widget.label,
-          moment: formatMoment(place.words.locale, new Date(widget.until), place.facts.timezone),
+          moment: formatMoment(site.words.locale, new Date(widget.until), site.facts.timezone),
         })}
       </strong>
     </p>
   ),
-  field: ({ view, widget }) => <Asked view={view} question={widget} />,
-  name: ({ view, widget }) => <Parts view={view} parts={widget.parts} required={['firstName', 'lastName']} />,
-  address: ({ view, widget }) => <Parts view={view} parts={IN_ORDER} required={widget.requiredParts} countries={widget.countries} />,
-  headshot: ({ view, widget }) => <Asked view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
-  membershipLookup: ({ view, widget }) => <Lookup view={view} widget={widget} />,
+  field: ({ view, widget }) => <QuestionField view={view} question={widget} />,
+  name: ({ view, widget }) => <NameOrAddressFields view={view} parts={widget.parts} required={['firstName', 'lastName']} />,
+  address: ({ view, widget }) => <NameOrAddressFields view={view} parts={ADDRESS_ORDER} required={widget.requiredParts} countries={widget.countries} />,
+  headshot: ({ view, widget }) => <QuestionField view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
+  membershipLookup: ({ view, widget }) => <MembershipLookup view={view} widget={widget} />,
   inviteCode: ({ view, widget }) => <InviteCode view={view} widget={widget} />,
   products: ({ view, widget }) => <Products view={view} widget={widget} />,
   donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
@@ -127,7 +127,7 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   guests: ({ view, widget }) => <Guests view={view} widget={widget} />,
   housing: ({ view, widget }) => <Rooms view={view} widget={widget} />,
   group: ({ view, widget }) => {
-    const { say } = view.place.words
+    const { say } = view.site.words
     const optional = widget.codeRequired && widget.mode === 'join' ? undefined : say('field.optional')
     return (
       <>
@@ -165,9 +165,9 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   orderSummary: ({ view }) => <OrderLines view={view} />,
   payment: ({ view, widget }) => (
     <>
-      <Methods
+      <PaymentMethods
         view={view}
-        chosen={view.valueOf(FIELDS.method)[0] ?? view.progress.kept.method ?? (view.methods.length === 1 ? view.methods[0]! : '')}
+        chosen={view.valueOf(FORM_FIELDS.method)[0] ?? view.progress.stored.method ?? (view.methods.length === 1 ? view.methods[0]! : '')}
       />
       {widget.terms ? <p class="small muted">{widget.terms}</p> : null}
     </>
@@ -177,25 +177,25 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   redirect: ({ view, widget }) => (
     <p>
       <a class="button" href={widget.url}>
-        {view.place.words.say('register.redirect', { host: new URL(widget.url).host })}
+        {view.site.words.say('register.redirect', { host: new URL(widget.url).host })}
       </a>
     </p>
   ),
 }
 
-const CustomFields = ({ view, fields }: { view: View; fields: readonly string[] }) => (
+const CustomFields = ({ view, fields }: { view: PageView; fields: readonly string[] }) => (
   <>
     {fields.map((code) => (
-      <Asked view={view} question={{ binding: `@custom.${code}`, required: false }} />
+      <QuestionField view={view} question={{ binding: `@custom.${code}`, required: false }} />
     ))}
   </>
 )
 
-export const Drawn = ({ view, widget }: { view: View; widget: Widget }) => {
-  const draw = DRAWN[widget.type] as Draw<WidgetType>
+export const WidgetView = ({ view, widget }: { view: PageView; widget: Widget }) => {
+  const draw = WIDGET_RENDERERS[widget.type] as WidgetRenderer<WidgetType>
   return (
     <div class={widget.width === 'full' ? undefined : widget.width} id={`w-${widget.id}`}>
-      <input type="hidden" name={FIELDS.shown} value={widget.id} />
+      <input type="hidden" name={FORM_FIELDS.shown} value={widget.id} />
       {draw({ view, widget })}
     </div>
   )

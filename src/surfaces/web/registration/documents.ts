@@ -1,25 +1,25 @@
-import { badgeAttachment } from '../../../domains/messages/event-mail/badge.ts'
-import { invoicePdf } from '../../../domains/orders/invoice-pdf.ts'
-import { findInvoiceOn } from '../../../domains/orders/named-invoices.ts'
-import { findOrderOf } from '../../../domains/orders/orders.ts'
+import { createBadgeAttachment } from '../../../domains/messages/event-mail/badge.ts'
+import { renderInvoicePdf } from '../../../domains/orders/invoice-pdf.ts'
+import { findOrderInvoice } from '../../../domains/orders/named-invoices.ts'
+import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
-import { mailsTo } from '../../../domains/registration/participant-past.ts'
-import type { Attachment } from '../../../kernel/mail-attachments.ts'
-import { dispositionOf } from '../../files/disposition.ts'
-import { eventPagesOf, whenAndWhere } from '../event/frame.tsx'
-import { AT_EVENT } from '../event/place.ts'
-import { showMissing } from '../lost.tsx'
+import { listEmailsTo } from '../../../domains/registration/participant-history.ts'
+import type { Attachment } from '../../../kernel/email-attachments.ts'
+import { buildDisposition } from '../../files/disposition.ts'
+import { newEventRouter, formatDatesAndVenue } from '../event/event-layout.tsx'
+import { EVENT_PATH } from '../event/event-site.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
 import type { Web, WebContext } from '../web.ts'
-import { asRegistrant, forOwner, type Own } from './own.tsx'
-import { ownCalendar } from './own-calendar.ts'
+import { toRegistrantContext, forOwner, type OwnRegistration } from './own-access.tsx'
+import { buildOwnCalendar } from './own-calendar.ts'
 
-const AT = `${AT_EVENT}/registration`
+const AT = `${EVENT_PATH}/registration`
 
-/** A document of somebody's own: kept by nobody on the way. */
-export function hand(c: WebContext, { name, mime, content }: Attachment): Response {
+/** Sends a personal document, which no cache may store. */
+export function sendDocument(c: WebContext, { name, mime, content }: Attachment): Response {
   const headers = new Headers({
-    ...dispositionOf({ name, mime }, c.req.query('download') !== undefined),
+    ...buildDisposition({ name, mime }, c.req.query('download') !== undefined),
     'content-type': mime,
     'cache-control': 'private, no-store',
     'referrer-policy': 'no-referrer',
@@ -27,30 +27,30 @@ export function hand(c: WebContext, { name, mime, content }: Attachment): Respon
   return new Response(new Uint8Array(content), { status: 200, headers })
 }
 
-/** Invoices, calendar, badge and everything that is kept about them: for the person whose they are. */
+/** Invoices, calendar file, badge and data export of the signed-in participant. */
 export function ownDocumentPages(web: Web) {
-  const invoice = async (c: WebContext, { ctx, row }: Own): Promise<Response> => {
+  const invoice = async (c: WebContext, { ctx, row }: OwnRegistration): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
-    const order = await findOrderOf(ctx, { participantId: row.id })
-    const found = order && (await findInvoiceOn(ctx, order.id, number))
-    const pdf = found ? await invoicePdf(ctx, found.id) : null
-    return pdf ? hand(c, pdf) : showMissing(web, c)
+    const order = await findOrder(ctx, { participantId: row.id })
+    const found = order && (await findOrderInvoice(ctx, order.id, number))
+    const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
+    return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
   }
-  const calendar = async (c: WebContext, { ctx, place, row }: Own): Promise<Response> => hand(c, await ownCalendar(ctx, place, row))
-  const badge = async (c: WebContext, { row }: Own): Promise<Response> =>
-    row.badge_id && row.status === 'complete' ? hand(c, await badgeAttachment(row.badge_id)) : showMissing(web, c)
-  const everything = async (c: WebContext, own: Own): Promise<Response> => {
-    const { ctx, row, place } = own
-    const order = await findOrderOf(ctx, { participantId: row.id })
-    const told = {
-      event: { name: place.config.details.name, when: whenAndWhere(place) },
-      registration: await getOwnRegistration(asRegistrant(own)),
+  const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> => sendDocument(c, await buildOwnCalendar(ctx, site, row))
+  const badge = async (c: WebContext, { row }: OwnRegistration): Promise<Response> =>
+    row.badge_id && row.status === 'complete' ? sendDocument(c, await createBadgeAttachment(row.badge_id)) : sendNotFoundPage(web, c)
+  const everything = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+    const { ctx, row, site } = own
+    const order = await findOrder(ctx, { participantId: row.id })
+    const exported = {
+      event: { name: site.config.details.name, when: formatDatesAndVenue(site) },
+      registration: await getOwnRegistration(toRegistrantContext(own)),
       ...(order ? { order: await toOrderRecord(ctx, order) } : {}),
-      emails: await mailsTo(ctx, row),
+      emails: await listEmailsTo(ctx, row),
     }
-    return hand(c, { name: 'my-registration.json', mime: 'application/json', content: Buffer.from(JSON.stringify(told, null, 2)) })
+    return sendDocument(c, { name: 'my-registration.json', mime: 'application/json', content: Buffer.from(JSON.stringify(exported, null, 2)) })
   }
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get(`${AT}/invoices/:file{.+\\.pdf}`, forOwner(web, invoice))
     .get(`${AT}/calendar.ics`, forOwner(web, calendar))
     .get(`${AT}/badge.png`, forOwner(web, badge))

@@ -1,21 +1,21 @@
-import { isChangeable } from '../../../domains/checkout/held-progress.ts'
+import { isChangeable } from '../../../domains/checkout/completed-progress.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
-import { refusalOfEdits } from '../../../domains/registration/own-editing.ts'
+import { findEditRefusal } from '../../../domains/registration/own-editing.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
 import { RichText } from '../event/home.tsx'
-import type { Place } from '../event/place.ts'
-import { answersOn, titleOf } from '../register/answers.tsx'
-import { Blocks, shownOn } from '../register/page-form.tsx'
-import { takesFile } from '../register/uploads-on.ts'
-import { pageSegment, type View } from '../register/view.ts'
-import type { Own } from './own.tsx'
+import type { EventSite } from '../event/event-site.ts'
+import { listPageAnswers, pageTitle } from '../register/answers.tsx'
+import { PageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
+import { acceptsFile } from '../register/upload-fields.ts'
+import { pageSegment, type PageView } from '../register/view.ts'
+import type { OwnRegistration } from './own-access.tsx'
 
-/** What belongs to the whole registration, or has a page of its own, is changed elsewhere or by the organizer. */
-const LEFT_OUT: ReadonlySet<Widget['type']> = new Set([
+/** These widgets belong to the whole registration, have a page of their own, or can only be changed by the organizer. */
+const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
   'membershipLookup',
   'inviteCode',
   'group',
@@ -27,36 +27,36 @@ const LEFT_OUT: ReadonlySet<Widget['type']> = new Set([
   'answersReview',
 ])
 
-/** Somebody can be brought along, and something given, as long as anything can be changed. */
-const ALWAYS: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
+/** Guests and donations can be added while the registration is open for changes. */
+const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
-/** Why nothing can be changed here, to the person; null while it can. */
-export function closedInWords({ place, row }: Own, progress: Progress | null): string | null {
-  const { say, locale } = place.words
+/** Why the registration cannot be changed, or null if it can. */
+export function editClosedReason({ site, row }: OwnRegistration, progress: Progress | null): string | null {
+  const { say, locale } = site.words
   if (row.status === 'cancelled') return say('edit.cancelled')
   if (row.status !== 'complete') return say('edit.unfinished')
   if (!progress) return say('edit.noForm')
-  const { flow, scene } = progress
-  if (refusalOfEdits(row, flow, { now: scene.at }) === null) return null
-  return say('edit.over', { moment: formatMoment(locale, new Date(flow.editUntil ?? scene.at), place.facts.timezone) })
+  const { flow, snapshot } = progress
+  if (findEditRefusal(row, flow, { now: snapshot.at }) === null) return null
+  return say('edit.closed', { moment: formatMoment(locale, new Date(flow.editUntil ?? snapshot.at), site.facts.timezone) })
 }
 
-/** Pages with something on them that their person may change. */
-export const editablePages = (progress: Progress): readonly string[] =>
+/** Codes of the pages with at least one answer that the participant can change. */
+export const listEditablePages = (progress: Progress): readonly string[] =>
   progress.pages
     .filter(({ widgets }) =>
       widgets.some(
         ({ visible, type, bindings }) =>
-          visible && !LEFT_OUT.has(type) && (ALWAYS.has(type) || bindings.some((binding) => isChangeable(progress, binding))),
+          visible && !EXCLUDED_TYPES.has(type) && (ALWAYS_EDITABLE_TYPES.has(type) || bindings.some((binding) => isChangeable(progress, binding))),
       ),
     )
     .map(({ code }) => code)
 
-export const editPath = ({ paths }: Place, code?: string) =>
+export const editPath = ({ paths }: EventSite, code?: string) =>
   code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${pageSegment(code)}`
 
-/** What they chose there and hold. */
-function heldOn({ progress, config }: View, code: string): [string, string][] {
+/** The products chosen on this page, with quantities. */
+function listHeldProducts({ progress, config }: PageView, code: string): [string, string][] {
   const bindings = progress.pages.find((page) => page.code === code)?.widgets.flatMap((widget) => (widget.visible ? widget.bindings : []))
   const names = new Map(config.products.map((product) => [`@product.${product.code}`, product]))
   return [...new Set(bindings)].flatMap((binding) => {
@@ -66,33 +66,33 @@ function heldOn({ progress, config }: View, code: string): [string, string][] {
   })
 }
 
-/** Every page of the flow with what it holds, and the way to change it. */
-export function EditIndex({ view }: { view: View }) {
-  const { place, progress } = view
-  const { say, locale } = place.words
-  const codes = editablePages(progress)
+/** All editable pages with their answers and a link to change them. */
+export function EditIndex({ view }: { view: PageView }) {
+  const { site, progress } = view
+  const { say, locale } = site.words
+  const codes = listEditablePages(progress)
   const { editUntil } = progress.flow
   return (
     <div class="checkout-main">
       <h1>{say('edit.title')}</h1>
       <p class="lead">
         {codes.length === 0 ? say('edit.nothing') : say('edit.lead')}{' '}
-        {editUntil === null ? null : say('edit.until', { moment: formatMoment(locale, new Date(editUntil), place.facts.timezone) })}
+        {editUntil === null ? null : say('edit.until', { moment: formatMoment(locale, new Date(editUntil), site.facts.timezone) })}
       </p>
       {progress.pages
         .filter(({ code }) => codes.includes(code))
         .map((page) => (
           <Card
-            title={titleOf(view, page.code)}
+            title={pageTitle(view, page.code)}
             actions={
-              <a href={editPath(place, page.code)}>
+              <a href={editPath(site, page.code)}>
                 {say('edit.change')}
-                <span class="hidden"> {titleOf(view, page.code)}</span>
+                <span class="hidden"> {pageTitle(view, page.code)}</span>
               </a>
             }
           >
             <Facts
-              rows={[...answersOn(view, page).map(({ label, text }): [string, string] => [label, text]), ...heldOn(view, page.code)]}
+              rows={[...listPageAnswers(view, page).map(({ label, text }): [string, string] => [label, text]), ...listHeldProducts(view, page.code)]}
             />
           </Card>
         ))}
@@ -100,34 +100,34 @@ export function EditIndex({ view }: { view: View }) {
   )
 }
 
-/** One page of the flow, filled in. */
-export function EditForm({ view, page, csrf, message }: { view: View; page: FlowPage; csrf: string; message?: string | undefined }) {
-  const { place, errors } = view
-  const { say } = place.words
-  const widgets = shownOn(view, page).filter(({ type }) => !LEFT_OUT.has(type))
+/** One page of the flow, filled in with the saved answers. */
+export function EditForm({ view, page, csrf, message }: { view: PageView; page: FlowPage; csrf: string; message?: string | undefined }) {
+  const { site, errors } = view
+  const { say } = site.words
+  const widgets = listVisibleWidgets(view, page).filter(({ type }) => !EXCLUDED_TYPES.has(type))
   return (
     <div class="checkout-main">
       <h1>{page.title ?? view.flow.name}</h1>
       {page.description ? <RichText html={page.description} /> : null}
-      <ErrorSummary message={message ?? (errors.length > 0 ? say('wrong.summary') : undefined)} errors={errors} />
+      <ErrorSummary message={message ?? (errors.length > 0 ? say('error.summary') : undefined)} errors={errors} />
       <Form
-        action={editPath(place, page.code)}
+        action={editPath(site, page.code)}
         csrf={csrf}
         class="checkout-main"
         id="page"
-        files={widgets.some((widget) => takesFile(view, widget))}
+        files={widgets.some((widget) => acceptsFile(view, widget))}
       >
-        {/* Whoever presses the enter key saves, whatever other buttons come first. */}
+        {/* The first submit button handles the Enter key, so it must be "save" even if other buttons come first. */}
         <button type="submit" class="hidden" name="do" value="save" tabindex={-1} aria-hidden="true">
           {say('edit.save')}
         </button>
-        <Blocks view={view} page={page} widgets={widgets} />
+        <PageWidgets view={view} page={page} widgets={widgets} />
         <div class="actions">
           <button type="submit" class="button primary" name="do" value="save">
             {say('edit.save')}
           </button>
-          <LinkButton href={editPath(place)} tone="quiet">
-            {say('edit.keep')}
+          <LinkButton href={editPath(site)} tone="quiet">
+            {say('edit.discard')}
           </LinkButton>
         </div>
       </Form>

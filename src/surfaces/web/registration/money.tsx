@@ -1,12 +1,12 @@
 import type { Money as Amount } from '../../../kernel/money.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
-import type { Place } from '../event/place.ts'
+import type { EventSite } from '../event/event-site.ts'
 
-export const Money = ({ place, money }: { place: Place; money: Amount }) => (
-  <span class="money">{formatMoney(place.words.locale, money)}</span>
+export const MoneyText = ({ site, money }: { site: EventSite; money: Amount }) => (
+  <span class="money">{formatMoney(site.words.locale, money)}</span>
 )
 
-export const isNothing = ({ amount }: Amount) => Number(amount) === 0
+export const isZero = ({ amount }: Amount) => Number(amount) === 0
 
 export interface MoneyRow {
   label: string
@@ -15,8 +15,8 @@ export interface MoneyRow {
   kind?: 'less' | 'quiet' | 'total'
 }
 
-/** What it is, what it costs; the total closes them. */
-export const MoneyRows = ({ place, rows }: { place: Place; rows: readonly MoneyRow[] }) => (
+/** Rows with amounts. The total comes last. */
+export const MoneyRows = ({ site, rows }: { site: EventSite; rows: readonly MoneyRow[] }) => (
   <dl class="lines">
     {rows.map(({ label, about, money, kind }) => (
       <div class={kind}>
@@ -25,7 +25,7 @@ export const MoneyRows = ({ place, rows }: { place: Place; rows: readonly MoneyR
           {about ? <small>{about}</small> : null}
         </dt>
         <dd>
-          <Money place={place} money={money} />
+          <MoneyText site={site} money={money} />
         </dd>
       </div>
     ))}

@@ -1,37 +1,37 @@
-import { formatDays, formatMoney } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { latestCharge } from '../../../domains/checkout/finish.ts'
-import { beginPayingInvoices } from '../../../domains/checkout/pay-invoices.ts'
-import { findOrderOf } from '../../../domains/orders/orders.ts'
+import { findLatestCharge } from '../../../domains/checkout/finish.ts'
+import { beginInvoiceCheckout } from '../../../domains/checkout/pay-invoices.ts'
+import { findOrder } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
-import { bankDetailsOf } from '../../../domains/tenancy/bank-details.ts'
-import { openCheckout, refreshStanding } from '../../payments/checkout.ts'
+import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
+import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { eventPagesOf, showAt } from '../event/frame.tsx'
-import { AT_EVENT } from '../event/place.ts'
+import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
-import { changeOwn, forOwner, type Own, showOwn, whenOwnerSends } from './own.tsx'
+import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
-const PATH = `${AT_EVENT}/registration/pay`
-/** From here on nobody waits in front of a page. */
-const PATIENCE_SECONDS = 120
+const PATH = `${EVENT_PATH}/registration/pay`
+/** After this time the page stops polling. */
+const POLLING_LIMIT_SECONDS = 120
 
-/** `…/registration/pay`: what is open, by card where cards are taken, else by bank. */
+/** `…/registration/pay`: open invoices, payable by card if cards are accepted, and by bank transfer. */
 export function ownPayPages(web: Web) {
-  const page = async (c: WebContext, own: Own, wrong?: string): Promise<Response> => {
-    const { place, row, ctx } = own
-    const { say, locale } = place.words
-    const found = await findOrderOf(ctx, { participantId: row.id })
+  const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
+    const { site, row, ctx } = own
+    const { say, locale } = site.words
+    const found = await findOrder(ctx, { participantId: row.id })
     const order = found ? await toOrderRecord(ctx, found) : null
     const open = order?.invoices.filter(({ status }) => status === 'open') ?? []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
     if (!order || open.length === 0) {
-      return showOwn(web, c, own, { title: say('pay.title') }, <h1>{say('pay.nothing')}</h1>)
+      return showOwnPage(web, c, own, { title: say('pay.title') }, <h1>{say('pay.nothing')}</h1>)
     }
-    const bankDetails = await bankDetailsOf(ctx)
-    return showOwn(
+    const bankDetails = await readBankDetails(ctx)
+    return showOwnPage(
       web,
       c,
       own,
@@ -41,21 +41,21 @@ export function ownPayPages(web: Web) {
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
         <Card>
           <MoneyRows
-            place={place}
+            site={site}
             rows={[
               ...open.map(({ number, balance, dueOn }) => ({
-                label: say('mine.invoice', { number }),
-                about: say('pay.due', { day: formatDays(locale, dueOn, dueOn) }),
+                label: say('myRegistration.invoice', { number }),
+                about: say('pay.due', { day: formatDateRange(locale, dueOn, dueOn) }),
                 money: balance,
               })),
-              { label: say('mine.balance'), money: order.balance, kind: 'total' },
+              { label: say('myRegistration.balance'), money: order.balance, kind: 'total' },
             ]}
           />
         </Card>
         {takesCards ? (
-          <Form action={place.paths.pay} csrf={csrfFor(web, c)} class="stack">
-            <p class="muted">{say('pay.elsewhere')}</p>
-            <Button tone="primary">{say('mine.payNow', { amount: formatMoney(place.words.locale, order.balance) })}</Button>
+          <Form action={site.paths.pay} csrf={csrfFor(web, c)} class="stack">
+            <p class="muted">{say('pay.cardOnProviderPage')}</p>
+            <Button tone="primary">{say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}</Button>
           </Form>
         ) : null}
         {bankDetails ? (
@@ -72,54 +72,54 @@ export function ownPayPages(web: Web) {
     )
   }
 
-  const begin = async (c: WebContext, own: Own): Promise<Response> => {
-    const { place, row } = own
-    const order = await findOrderOf(own.ctx, { participantId: row.id })
-    if (!order) return c.redirect(place.paths.pay, 303)
-    const back = `${web.road.baseUrl}${place.paths.pay}`
+  const begin = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+    const { site, row } = own
+    const order = await findOrder(own.ctx, { participantId: row.id })
+    if (!order) return c.redirect(site.paths.pay, 303)
+    const back = `${web.services.baseUrl}${site.paths.pay}`
     try {
       const begun = await changeOwn(web, own, 'pay_own_invoices', (ctx) =>
-        beginPayingInvoices(ctx, { participantId: row.id, orderId: order.id, urls: { returnUrl: `${back}/return`, cancelUrl: back } }),
+        beginInvoiceCheckout(ctx, { participantId: row.id, orderId: order.id, urls: { returnUrl: `${back}/return`, cancelUrl: back } }),
       )
-      const { url } = await openCheckout(web.road, { tenantId: place.tenantId, eventId: place.event.id }, begun)
-      return url ? c.redirect(url, 303) : await page(c, own, place.words.say('pay.later'))
+      const { url } = await openCheckout(web.services, { tenantId: site.tenantId, eventId: site.event.id }, begun)
+      return url ? c.redirect(url, 303) : await page(c, own, site.words.say('pay.providerDown'))
     } catch (error) {
       if (error instanceof AppError) return page(c, own, error.message)
       throw error
     }
   }
 
-  /** Looks every three seconds until it is known. */
-  const returned = async (c: WebContext, own: Own): Promise<Response> => {
-    const { place, row } = own
-    const { say } = place.words
-    // Of this person's own: the address may name any, and nobody else's is asked about.
-    const chargeId = await latestCharge(own.ctx, row.id, c.req.query('charge'))
-    if (chargeId === null) return c.redirect(place.paths.pay, 303)
-    const standing = await refreshStanding(web.road, { tenantId: place.tenantId, eventId: place.event.id }, chargeId)
-    if (standing.status === 'succeeded') return c.redirect(`${place.paths.myRegistration}?done=paid`, 303)
+  /** Polls every three seconds until the payment status is known. */
+  const paymentReturn = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+    const { site, row } = own
+    const { say } = site.words
+    // Only charges of this participant: the id in the address is user input.
+    const chargeId = await findLatestCharge(own.ctx, row.id, c.req.query('charge'))
+    if (chargeId === null) return c.redirect(site.paths.pay, 303)
+    const standing = await refreshChargeStatus(web.services, { tenantId: site.tenantId, eventId: site.event.id }, chargeId)
+    if (standing.status === 'succeeded') return c.redirect(`${site.paths.myRegistration}?done=paid`, 303)
     if (standing.status === 'failed') return page(c, own, say('pay.failed'))
-    const waits = standing.ageSeconds < PATIENCE_SECONDS
-    return showAt(
+    const waits = standing.ageSeconds < POLLING_LIMIT_SECONDS
+    return showEventPage(
       web,
       c,
-      place,
+      site,
       { title: say('pay.title'), head: waits ? <meta http-equiv="refresh" content="3" /> : null },
       <div class="mine narrow">
         <h1>{say(waits ? 'pay.waiting' : 'pay.unknown')}</h1>
         <p>{say(waits ? 'pay.waitingText' : 'pay.unknownText')}</p>
-        <LinkButton href={place.paths.myRegistration}>{say('mine.back')}</LinkButton>
+        <LinkButton href={site.paths.myRegistration}>{say('myRegistration.back')}</LinkButton>
       </div>,
     )
   }
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get(
       PATH,
       forOwner(web, (c, own) => page(c, own)),
     )
     .post(
       PATH,
-      whenOwnerSends(web, ({ paths }) => paths.pay, begin),
+      onOwnerPost(web, ({ paths }) => paths.pay, begin),
     )
-    .get(`${PATH}/return`, forOwner(web, returned))
+    .get(`${PATH}/return`, forOwner(web, paymentReturn))
 }

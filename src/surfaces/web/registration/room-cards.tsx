@@ -1,18 +1,18 @@
 import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
-import type { RoomOffered } from '../../../domains/housing/room-offers.ts'
-import { formatDays, formatList, formatMoment } from '../../../kernel/language/format.ts'
+import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
+import { formatDateRange, formatList, formatMoment } from '../../../kernel/language/format.ts'
 import { Actions, Button, Checkbox, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
-import { moneyText } from '../register/view.ts'
-import type { Own } from './own.tsx'
+import { formatMinorAmount } from '../register/view.ts'
+import type { OwnRegistration } from './own-access.tsx'
 
 interface Shown {
-  own: Own
+  own: OwnRegistration
   csrf: string
   takesCards: boolean
 }
 
-/** Rooms, beds and lines, with what can be done about each. */
+/** Booked rooms, shared rooms and waiting list entries, with their actions. */
 export function MyRooms({
   own,
   rooms,
@@ -20,9 +20,9 @@ export function MyRooms({
   csrf,
   takesCards,
   wrong,
-}: Shown & { rooms: OwnRooms; offers: readonly RoomOffered[]; wrong?: string | undefined }) {
-  const { place } = own
-  const { say, locale } = place.words
+}: Shown & { rooms: OwnRooms; offers: readonly OpenRoomOffer[]; wrong?: string | undefined }) {
+  const { site } = own
+  const { say, locale } = site.words
   const { stays, bed } = rooms
   const waits = rooms.waits.filter(({ status }) => status === 'waiting')
   return (
@@ -37,18 +37,18 @@ export function MyRooms({
       ))}
       {bed ? (
         <Card>
-          <p>{bed.isGiven ? say('stay.bedGiven', { name: bed.holder ?? bed.named }) : say('stay.bedAsked', { name: bed.named })}</p>
+          <p>{bed.isGiven ? say('stay.shareConfirmed', { name: bed.holder ?? bed.named }) : say('stay.shareRequested', { name: bed.named })}</p>
         </Card>
       ) : null}
       {waits.length > 0 ? (
-        <Card title={say('room.waits')}>
+        <Card title={say('room.onWaitlist')}>
           <div class="stack">
             {waits.map(({ hotel, checkIn, checkOut, rank }) => (
-              <p>{say('stay.waiting', { hotel: hotel ?? '', days: formatDays(locale, checkIn, checkOut), rank })}</p>
+              <p>{say('stay.waiting', { hotel: hotel ?? '', days: formatDateRange(locale, checkIn, checkOut), rank })}</p>
             ))}
-            <Form action={place.paths.housing} csrf={csrf}>
+            <Form action={site.paths.housing} csrf={csrf}>
               <Button name="do" value="leave">
-                {say('stay.leave')}
+                {say('stay.leaveWaitlist')}
               </Button>
             </Form>
           </div>
@@ -57,36 +57,36 @@ export function MyRooms({
       {stays.length === 0 && offers.length === 0 && !bed ? (
         <>
           <p class="lead">{say('stay.none')}</p>
-          <Change own={own} words="stay.choose" />
+          <ChangeRoomLink own={own} words="stay.choose" />
         </>
       ) : null}
     </div>
   )
 }
 
-/** A room that is held for them, with what it costs and until when they can take it. */
-function Offer({ own: { place }, offer, csrf }: { own: Own; offer: RoomOffered; csrf: string }) {
-  const { say, locale } = place.words
-  const moment = formatMoment(locale, offer.until, place.facts.timezone)
+/** An offered room with its price and the deadline to accept. */
+function Offer({ own: { site }, offer, csrf }: { own: OwnRegistration; offer: OpenRoomOffer; csrf: string }) {
+  const { say, locale } = site.words
+  const moment = formatMoment(locale, offer.until, site.facts.timezone)
   return (
     <Card title={say('stay.offer')} actions={<Badge tone="warning">{say('stay.offerUntil', { moment })}</Badge>}>
       <div class="stack">
         <Facts
           rows={[
             [say('room.title'), say('room.stay', { hotel: offer.hotel, room: offer.roomType })],
-            [say('room.total'), formatDays(locale, offer.checkIn, offer.checkOut)],
-            [say('stay.cost'), moneyText(place, offer.total)],
-            ...(offer.deposit === null ? [] : [[say('stay.offerDeposit'), moneyText(place, offer.deposit)] as [string, string]]),
+            [say('room.total'), formatDateRange(locale, offer.checkIn, offer.checkOut)],
+            [say('stay.cost'), formatMinorAmount(site, offer.total)],
+            ...(offer.deposit === null ? [] : [[say('stay.offerDeposit'), formatMinorAmount(site, offer.deposit)] as [string, string]]),
           ]}
         />
         {offer.replaces === null ? null : <p>{say('stay.offerReplaces', { hotel: offer.replaces })}</p>}
-        <Form action={place.paths.housing} csrf={csrf}>
+        <Form action={site.paths.housing} csrf={csrf}>
           <Actions>
             <Button tone="primary" name="do" value={`take:${offer.entryId}`}>
-              {say('stay.offerTake')}
+              {say('stay.offerAccept')}
             </Button>
             <Button name="do" value={`refuse:${offer.entryId}`}>
-              {say('stay.offerRefuse')}
+              {say('stay.offerDecline')}
             </Button>
           </Actions>
         </Form>
@@ -95,16 +95,16 @@ function Offer({ own: { place }, offer, csrf }: { own: Own; offer: RoomOffered; 
   )
 }
 
-/** Where the flow asks for rooms: there they are chosen and changed. */
-function Change({ own: { place, row }, words }: { own: Own; words: 'stay.choose' | 'stay.change' }) {
-  const flow = place.config.flows.find(({ slug }) => slug === row.flow_slug)
+/** Rooms are chosen and changed on the flow page with the housing widget. */
+function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistration; words: 'stay.choose' | 'stay.change' }) {
+  const flow = site.config.flows.find(({ slug }) => slug === row.flow_slug)
   const page = flow?.pages.find(({ widgets }) => widgets.some(({ type }) => type === 'housing'))
-  return page && row.status === 'complete' ? <LinkButton href={place.paths.edit(page.code)}>{place.words.say(words)}</LinkButton> : null
+  return page && row.status === 'complete' ? <LinkButton href={site.paths.edit(page.code)}>{site.words.say(words)}</LinkButton> : null
 }
 
 function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
-  const { place } = own
-  const { say, locale } = place.words
+  const { site } = own
+  const { say, locale } = site.words
   const { guarantee } = stay
   return (
     <Card
@@ -114,19 +114,19 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
       <div class="stack">
         <Facts
           rows={[
-            [say('room.title'), formatDays(locale, stay.checkIn, stay.checkOut)],
-            ...(stay.number ? [[say('mine.number'), stay.number] as [string, string]] : []),
+            [say('room.title'), formatDateRange(locale, stay.checkIn, stay.checkOut)],
+            ...(stay.number ? [[say('myRegistration.number'), stay.number] as [string, string]] : []),
             [say('stay.guests'), formatList(locale, stay.guests)],
-            [say('stay.cost'), moneyText(place, stay.total)],
+            [say('stay.cost'), formatMinorAmount(site, stay.total)],
           ]}
         />
         <Guarantee own={own} stay={stay} csrf={csrf} takesCards={takesCards} />
         {stay.asking.map(({ shareId, name }) => (
           <Notice>
             <div class="stack">
-              <strong>{say('stay.asks', { name })}</strong>
-              <span>{say('stay.asksText')}</span>
-              <Form action={place.paths.housing} csrf={csrf}>
+              <strong>{say('stay.shareRequest', { name })}</strong>
+              <span>{say('stay.shareRequestText')}</span>
+              <Form action={site.paths.housing} csrf={csrf}>
                 <Actions>
                   <Button tone="primary" name="do" value={`accept:${shareId}`}>
                     {say('stay.accept')}
@@ -140,8 +140,8 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
           </Notice>
         ))}
         <Actions>
-          <Change own={own} words="stay.change" />
-          <LinkButton href={`${place.paths.housing}/${stay.reservationId}/cancel`} tone="quiet">
+          <ChangeRoomLink own={own} words="stay.change" />
+          <LinkButton href={`${site.paths.housing}/${stay.reservationId}/cancel`} tone="quiet">
             {say('stay.cancel')}
           </LinkButton>
         </Actions>
@@ -150,15 +150,15 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
   )
 }
 
-/** What still has to come so that the room stays theirs. */
-function Guarantee({ own: { place }, stay: { guarantee }, csrf, takesCards }: Shown & { stay: OwnStay }) {
-  const { say, locale } = place.words
+/** The card or deposit that is still missing to secure the room. */
+function Guarantee({ own: { site }, stay: { guarantee }, csrf, takesCards }: Shown & { stay: OwnStay }) {
+  const { say, locale } = site.words
   if (guarantee.status !== 'pending' || guarantee.dueAt === null) return null
-  const moment = formatMoment(locale, guarantee.dueAt, place.facts.timezone)
+  const moment = formatMoment(locale, guarantee.dueAt, site.facts.timezone)
   if (guarantee.kind === 'deposit')
     return (
       <Notice tone="warning">
-        {say('stay.depositNeeded', { moment })} <a href={place.paths.pay}>{say('pay.title')}</a>
+        {say('stay.depositNeeded', { moment })} <a href={site.paths.pay}>{say('pay.title')}</a>
       </Notice>
     )
   return (
@@ -166,7 +166,7 @@ function Guarantee({ own: { place }, stay: { guarantee }, csrf, takesCards }: Sh
       <div class="stack">
         <span>{say('stay.cardNeeded', { moment })}</span>
         {takesCards ? (
-          <Form action={place.paths.housing} csrf={csrf} class="stack">
+          <Form action={site.paths.housing} csrf={csrf} class="stack">
             <Checkbox name="consent" label={say('stay.cardConsent')} />
             <div>
               <Button tone="primary" name="do" value="card">

@@ -1,34 +1,34 @@
 import { changeSharing } from '../../../domains/registration/change-sharing.ts'
-import { getParticipant } from '../../../domains/registration/people.ts'
-import { leadFieldsOf } from '../../../domains/configuration/sharing.ts'
+import { getParticipant } from '../../../domains/registration/participant-rows.ts'
+import { listLeadFields } from '../../../domains/configuration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { eventPagesOf } from '../event/frame.tsx'
-import { AT_EVENT } from '../event/place.ts'
+import { newEventRouter } from '../event/event-layout.tsx'
+import { EVENT_PATH } from '../event/event-site.ts'
 import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
-import { changeOwn, forOwner, type Own, showOwn, whenOwnerSends } from './own.tsx'
+import { changeOwn, forOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
 
-const PATH = `${AT_EVENT}/registration/sharing`
+const PATH = `${EVENT_PATH}/registration/sharing`
 
-/** `…/registration/sharing`: what exhibitors and other participants see of somebody, field by field. */
+/** `…/registration/sharing`: what exhibitors and other participants see, field by field. */
 export function ownSharingPages(web: Web) {
-  const page = (c: WebContext, own: Own): Promise<Response> => {
-    const { place, row } = own
-    const { say } = place.words
-    return showOwn(
+  const page = (c: WebContext, own: OwnRegistration): Promise<Response> => {
+    const { site, row } = own
+    const { say } = site.words
+    return showOwnPage(
       web,
       c,
       own,
-      { title: say('mine.sharing') },
+      { title: say('myRegistration.sharing') },
       <div class="checkout-main">
-        <h1>{say('mine.sharing')}</h1>
+        <h1>{say('myRegistration.sharing')}</h1>
         <p class="lead">{say('sharing.lead')}</p>
-        <Form action={`${place.paths.myRegistration}/sharing`} csrf={csrfFor(web, c)} class="checkout-main">
+        <Form action={`${site.paths.myRegistration}/sharing`} csrf={csrfFor(web, c)} class="checkout-main">
           <Card title={say('sharing.exhibitors')}>
             <div class="stack">
-              {leadFieldsOf(place.config, row.sharing).map((lead) => (
-                <ShareField place={place} lead={lead} name={`field.${lead.field}`} />
+              {listLeadFields(site.config, row.sharing).map((lead) => (
+                <ShareField site={site} lead={lead} name={`field.${lead.field}`} />
               ))}
             </div>
           </Card>
@@ -60,27 +60,27 @@ export function ownSharingPages(web: Web) {
       </div>,
     )
   }
-  return eventPagesOf(web)
+  return newEventRouter(web)
     .get(PATH, forOwner(web, page))
     .post(
       PATH,
-      whenOwnerSends(
+      onOwnerPost(
         web,
         ({ paths }) => `${paths.myRegistration}/sharing`,
         async (c, own, form): Promise<Response> => {
-          const { place, row } = own
-          const decided = leadFieldsOf(place.config, row.sharing).flatMap(({ field, always }) => {
+          const { site, row } = own
+          const decided = listLeadFields(site.config, row.sharing).flatMap(({ field, always }) => {
             const choice = SHARE_CHOICES.find((one) => one === form[`field.${field}`])
             return always || choice === undefined ? [] : [[field, choice] as const]
           })
           await changeOwn(web, own, 'set_own_sharing', async (ctx) =>
-            changeSharing(ctx, place.config, await getParticipant(ctx, row.id), {
+            changeSharing(ctx, site.config, await getParticipant(ctx, row.id), {
               fields: Object.fromEntries(decided),
               visibleToParticipants: form['visible'] === 'on',
               avatarChoice: form['avatar'] === 'avatar' ? 'avatar' : 'headshot',
             }),
           )
-          return c.redirect(`${own.place.paths.myRegistration}?done=saved`, 303)
+          return c.redirect(`${own.site.paths.myRegistration}?done=saved`, 303)
         },
       ),
     )

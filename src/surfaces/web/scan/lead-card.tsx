@@ -1,8 +1,8 @@
-import type { Lead } from '../../../domains/exhibitors/scan.ts'
+import type { ScannedLead } from '../../../domains/exhibitors/scan.ts'
 import type { SampleLead, TestLead } from '../../../domains/exhibitors/sample-leads.ts'
 import { Badge } from '../components/parts.tsx'
 
-type Shown = Pick<Lead, 'captures' | 'fields' | 'customFields' | 'photoUrl'> &
+type Shown = Pick<ScannedLead, 'captures' | 'fields' | 'customFields' | 'photoUrl'> &
   Partial<Pick<SampleLead, 'isTest'>> &
   Partial<Pick<TestLead, 'testEvent'>>
 
@@ -18,7 +18,7 @@ const LABELS = [
 
 const timesScanned = (count: number) => (count === 1 ? 'Scanned once' : `Scanned ${count} times`)
 
-/** The script fills in a copy of this, so each part says what it holds. */
+/** The script fills in a copy of this card, so each part carries its name in a data attribute. */
 export const LeadCard = ({ lead }: { lead: Shown }) => {
   const { fields, customFields, photoUrl, captures } = lead
   return (
@@ -33,8 +33,8 @@ export const LeadCard = ({ lead }: { lead: Shown }) => {
             {timesScanned(captures)}
           </p>
         </div>
-        {lead.testEvent ? <Mark name="testEvent">Test event</Mark> : null}
-        {lead.isTest ? <Mark name="isTest">Sample</Mark> : null}
+        {lead.testEvent ? <LeadBadge name="testEvent">Test event</LeadBadge> : null}
+        {lead.isTest ? <LeadBadge name="isTest">Sample</LeadBadge> : null}
       </header>
       <div class="card-body">
         <dl class="facts">
@@ -48,13 +48,13 @@ export const LeadCard = ({ lead }: { lead: Shown }) => {
   )
 }
 
-const Mark = ({ name, children }: { name: string; children: string }) => (
+const LeadBadge = ({ name, children }: { name: string; children: string }) => (
   <span data-only={name}>
     <Badge tone="warning">{children}</Badge>
   </span>
 )
 
-const EVERYTHING: Shown = {
+const PLACEHOLDER_LEAD: Shown = {
   captures: 1,
   fields: { firstName: 'First', lastName: 'Last', ...Object.fromEntries(LABELS.map(([name]) => [name, ''])) },
   customFields: [],
@@ -65,6 +65,6 @@ const EVERYTHING: Shown = {
 
 export const BlankLeadCard = () => (
   <template id="lead-blank">
-    <LeadCard lead={EVERYTHING} />
+    <LeadCard lead={PLACEHOLDER_LEAD} />
   </template>
 )

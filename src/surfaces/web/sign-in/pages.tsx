@@ -2,41 +2,41 @@ import { setTimeout } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { AppError } from '../../../kernel/errors.ts'
 import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
-import { openSession, endSession } from '../../../domains/sign-in/sessions.ts'
-import { finishSignIn, forgotPassword, signIn } from '../../../domains/sign-in/sign-in.ts'
+import { createSession, endSession } from '../../../domains/sign-in/sessions.ts'
+import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { Actions, Button, ErrorSummary, type Errors, Form, Input, errorOf } from '../components/forms.tsx'
-import { document, FocusPage } from '../components/layout.tsx'
+import { Actions, Button, ErrorSummary, type FieldErrors, Form, Input, findFieldError } from '../components/forms.tsx'
+import { htmlDocument, FocusPage } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { browserOf, languageFor } from '../language/visitor.ts'
-import { askedFromElsewhere, openedElsewhere, otherAddress } from '../opened-at.ts'
+import { describeBrowser, languageFor } from '../language/visitor.ts'
+import { findForeignHost, explainOriginMismatch, formatAddressMismatch } from '../address-mismatch.ts'
 import {
   csrfFor,
   type FormValues,
-  forgetSession,
+  clearSessionCookie,
   isOwnForm,
-  keepsCookies,
-  readForm,
-  readSent,
-  rememberSession,
-  sessionOf,
-  show,
+  hasCookies,
+  readOwnForm,
+  readAnyForm,
+  setSessionCookie,
+  readSession,
+  sendPage,
   type Web,
   type WebContext,
   type WebEnv,
 } from '../web.ts'
 
-const WRONG = 'Email or password is not right.'
-/** The page itself gave one, so a browser that comes without keeps none. */
-const NO_COOKIE = 'Your browser did not keep the cookie of this page. Allow cookies of this site, then sign in again.'
-const ASKED_TOO_OFTEN = 'Too many links were asked for from here. Wait an hour, then try again.'
-const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
+const WRONG_CREDENTIALS = 'The email or password is not correct.'
+/** The page itself sets the cookie, so a request without it comes from a browser that blocks cookies. */
+const NO_COOKIE = 'Your browser blocked a cookie that this page needs. Allow cookies for this site, then sign in again.'
+const TOO_MANY_LINKS = 'Too many links were requested. Wait an hour, then try again.'
+const TOO_MANY_ATTEMPTS = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 
-/** Writing a mail takes longer than writing none. Answered no sooner than this, the two cannot be told apart. */
-const FORGOT_MS = 250
+/** Minimum response time: hides whether an email was sent, which takes longer than sending none. */
+const FORGOT_MIN_RESPONSE_MS = 250
 
-/** Only a path of our own: a sign-in page that sends people elsewhere is a gift to phishers. */
-export const ownPath = (next: string | undefined): string => (next && /^\/(?![/\\])[^\s\\\p{Cc}]*$/u.test(next) ? next : '/console')
+/** Accepts only paths of this site. An open redirect would help phishing. */
+export const toSafeNextPath = (next: string | undefined): string => (next && /^\/(?![/\\])[^\s\\\p{Cc}]*$/u.test(next) ? next : '/console')
 
 interface View {
   csrf: string
@@ -49,7 +49,7 @@ const SignInPage = ({ csrf, next, email, message }: View) => (
   <FocusPage foot={<a href="/console/forgot">Forgot your password?</a>}>
     <Card>
       <h1>Sign in</h1>
-      <p class="muted">With your organizer account.</p>
+      <p class="muted">Use your organizer account.</p>
       <Form action="/console/sign-in" csrf={csrf} class="stack">
         <ErrorSummary message={message} />
         <input type="hidden" name="next" value={next} />
@@ -66,10 +66,10 @@ const SignInPage = ({ csrf, next, email, message }: View) => (
 )
 
 const TotpPage = ({ csrf, next, message }: View) => (
-  <FocusPage foot="Lost your device? Use one of your recovery codes instead.">
+  <FocusPage foot="Lost your device? Use one of your recovery codes.">
     <Card>
       <h1>Second factor</h1>
-      <p class="muted">Enter the code that your authenticator app shows.</p>
+      <p class="muted">Enter the code from your authenticator app.</p>
       <Form action="/console/sign-in/totp" csrf={csrf} class="stack">
         <ErrorSummary message={message} />
         <input type="hidden" name="next" value={next} />
@@ -99,16 +99,16 @@ const ForgotPage = ({ csrf, sent, message }: { csrf: string; sent: boolean; mess
       <h1>Forgot your password?</h1>
       {sent ? (
         <Notice tone="success">
-          If there is an account with this address, a link to set a new password is on its way. It works for 30 minutes.
+          If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.
         </Notice>
       ) : (
         <Form action="/console/forgot" csrf={csrf} class="stack">
           <ErrorSummary message={message} />
-          <p class="muted">We mail you a link to set a new one.</p>
+          <p class="muted">We will email you a link to set a new password.</p>
           <Input name="email" type="email" label="Email" autocomplete="username" required autofocus />
           <Actions>
             <Button tone="primary" wide>
-              Send the link
+              Send link
             </Button>
           </Actions>
         </Form>
@@ -117,11 +117,11 @@ const ForgotPage = ({ csrf, sent, message }: { csrf: string; sent: boolean; mess
   </FocusPage>
 )
 
-const PasswordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: Errors }) => (
+const PasswordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: FieldErrors }) => (
   <FocusPage>
     <Card>
       <h1>Choose a password</h1>
-      <p class="muted">For {name}. At least 12 characters; a few words in a row are good.</p>
+      <p class="muted">For {name}. Use at least 12 characters, for example several words in a row.</p>
       <Form action="/console/password" csrf={csrf} class="stack">
         <ErrorSummary errors={errors} />
         <input type="hidden" name="token" value={token} />
@@ -130,13 +130,13 @@ const PasswordPage = ({ csrf, token, name, errors }: { csrf: string; token: stri
           type="password"
           label="New password"
           autocomplete="new-password"
-          error={errorOf(errors, 'password')}
+          error={findFieldError(errors, 'password')}
           required
           autofocus
         />
         <Actions>
           <Button tone="primary" wide>
-            Set the password
+            Set password
           </Button>
         </Actions>
       </Form>
@@ -144,120 +144,123 @@ const PasswordPage = ({ csrf, token, name, errors }: { csrf: string; token: stri
   </FocusPage>
 )
 
-const OldLinkPage = () => (
-  <FocusPage foot={<a href="/console/forgot">Ask for a new link</a>}>
+const ExpiredLinkPage = () => (
+  <FocusPage foot={<a href="/console/forgot">Request a new link</a>}>
     <Card>
       <h1>This link no longer works</h1>
-      <p>It was used already, or it is too old. Ask for a new one, or have an administrator invite you again.</p>
+      <p>It has already been used or has expired. Request a new link, or ask an administrator to invite you again.</p>
     </Card>
   </FocusPage>
 )
 
-/** Signing in and out, and getting back in. */
+/** Sign in, sign out and password reset. */
 export function signInPages(web: Web) {
-  const parts = { database: web.road.database, keys: web.road.keys, passwords: web.passwords, baseUrl: web.road.baseUrl }
+  const parts = { database: web.services.database, keys: web.services.keys, passwords: web.passwords, baseUrl: web.services.baseUrl }
   const attempt = (c: WebContext) => ({
     address: clientAddress(c.env.incoming, web.trustedProxies),
-    browser: browserOf(web, c),
+    browser: describeBrowser(web, c),
   })
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: csrfFor(web, c), ...rest })
   const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
-  /** After a form that no longer holds, as when another tab signed in meanwhile: to where the person wanted to go, or the step that is still owed. */
-  const goOn = async (c: WebContext, sent: FormValues | null) => {
-    const next = ownPath(sent?.['next'])
-    const session = await sessionOf(web, c)
+  /**
+   * For forms with an expired CSRF token, for example after signing in in another tab: continues to the requested page, or to the sign-in
+   * step that is still missing.
+   */
+  const continueSignIn = async (c: WebContext, sent: FormValues | null) => {
+    const next = toSafeNextPath(sent?.['next'])
+    const session = await readSession(web, c)
     if (session && !session.totpPending) return c.redirect(next, 303)
     return c.redirect(withNext(session ? '/console/sign-in/totp' : '/console/sign-in', next), 303)
   }
 
   return new Hono<WebEnv>()
     .get('/console/sign-in', async (c) => {
-      const next = ownPath(c.req.query('next'))
-      const session = await sessionOf(web, c)
+      const next = toSafeNextPath(c.req.query('next'))
+      const session = await readSession(web, c)
       if (session && !session.totpPending) return c.redirect(next, 303)
-      // Forms of a page that was opened there are refused: said before somebody types a password.
-      const elsewhere = askedFromElsewhere(web, c)
-      const message = elsewhere === null ? {} : { message: otherAddress(elsewhere, web.road.baseUrl) }
-      return show(c, document('Sign in', <SignInPage {...view(c, { next, ...message })} />))
+      // Forms opened at another address are rejected, so the page shows a warning before the user types a password.
+      const elsewhere = findForeignHost(web, c)
+      const message = elsewhere === null ? {} : { message: formatAddressMismatch(elsewhere, web.services.baseUrl) }
+      return sendPage(c, htmlDocument('Sign in', <SignInPage {...view(c, { next, ...message })} />))
     })
     .post('/console/sign-in', async (c) => {
-      const form = await readSent(c)
-      const unfit = form && (openedElsewhere(web, c) ?? (keepsCookies(web, c) ? null : NO_COOKIE))
+      const form = await readAnyForm(c)
+      const unfit = form && (explainOriginMismatch(web, c) ?? (hasCookies(web, c) ? null : NO_COOKIE))
       if (form && unfit) {
-        const [next, email] = [ownPath(form['next']), (form['email'] ?? '').trim()]
-        return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message: unfit })} />), 400)
+        const [next, email] = [toSafeNextPath(form['next']), (form['email'] ?? '').trim()]
+        return sendPage(c, htmlDocument('Sign in', <SignInPage {...view(c, { next, email, message: unfit })} />), 400)
       }
-      if (!form || !isOwnForm(web, c, form)) return goOn(c, form)
-      const next = ownPath(form['next'])
+      if (!form || !isOwnForm(web, c, form)) return continueSignIn(c, form)
+      const next = toSafeNextPath(form['next'])
       const email = (form['email'] ?? '').trim()
       const outcome = await signIn(parts, { ...attempt(c), email, password: form['password'] ?? '' })
       if (outcome.kind !== 'open') {
-        const message = outcome.kind === 'wait' ? WAIT : WRONG
-        return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message })} />), outcome.kind === 'wait' ? 429 : 401)
+        const message = outcome.kind === 'wait' ? TOO_MANY_ATTEMPTS : WRONG_CREDENTIALS
+        return sendPage(c, htmlDocument('Sign in', <SignInPage {...view(c, { next, email, message })} />), outcome.kind === 'wait' ? 429 : 401)
       }
-      rememberSession(web, c, outcome.token)
+      setSessionCookie(web, c, outcome.token)
       return c.redirect(outcome.totpPending ? withNext('/console/sign-in/totp', next) : next, 303)
     })
     .get('/console/sign-in/totp', async (c) => {
-      const session = await sessionOf(web, c)
-      const next = ownPath(c.req.query('next'))
+      const session = await readSession(web, c)
+      const next = toSafeNextPath(c.req.query('next'))
       if (!session) return c.redirect(withNext('/console/sign-in', next), 303)
       if (!session.totpPending) return c.redirect(next, 303)
-      return show(c, document('Second factor', <TotpPage {...view(c, { next })} />))
+      return sendPage(c, htmlDocument('Second factor', <TotpPage {...view(c, { next })} />))
     })
     .post('/console/sign-in/totp', async (c) => {
-      const form = await readSent(c)
-      const session = await sessionOf(web, c)
-      if (!form || !session?.totpPending || !isOwnForm(web, c, form)) return goOn(c, form)
-      const next = ownPath(form['next'])
+      const form = await readAnyForm(c)
+      const session = await readSession(web, c)
+      if (!form || !session?.totpPending || !isOwnForm(web, c, form)) return continueSignIn(c, form)
+      const next = toSafeNextPath(form['next'])
       const outcome = await finishSignIn(parts, session, { ...attempt(c), code: form['code'] ?? '' })
       if (outcome.kind !== 'open') {
-        const message = outcome.kind === 'wait' ? WAIT : 'This code is not right, or it was used already.'
-        return show(c, document('Second factor', <TotpPage {...view(c, { next, message })} />), outcome.kind === 'wait' ? 429 : 401)
+        const message = outcome.kind === 'wait' ? TOO_MANY_ATTEMPTS : 'That code is not correct or has already been used.'
+        return sendPage(c, htmlDocument('Second factor', <TotpPage {...view(c, { next, message })} />), outcome.kind === 'wait' ? 429 : 401)
       }
-      rememberSession(web, c, outcome.token)
+      setSessionCookie(web, c, outcome.token)
       return c.redirect(next, 303)
     })
-    .get('/console/forgot', (c) => show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} />)))
+    .get('/console/forgot', (c) => sendPage(c, htmlDocument('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} />)))
     .post('/console/forgot', async (c) => {
-      const form = await readForm(web, c)
+      const form = await readOwnForm(web, c)
       if (!form) return c.redirect('/console/forgot', 303)
       const { address } = attempt(c)
       const [outcome] = await Promise.all([
-        forgotPassword(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(web, c) }),
-        setTimeout(FORGOT_MS),
+        requestPasswordReset(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(web, c) }),
+        setTimeout(FORGOT_MIN_RESPONSE_MS),
       ])
       if (outcome === 'wait')
-        return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} message={ASKED_TOO_OFTEN} />), 429)
-      return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
+        return sendPage(c, htmlDocument('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} message={TOO_MANY_LINKS} />), 429)
+      return sendPage(c, htmlDocument('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
     })
     .get('/console/password', async (c) => {
       const token = c.req.query('token') ?? ''
-      const link = await findPasswordLink(web.road.database.write, token)
-      if (!link) return show(c, document('Link', <OldLinkPage />), 410)
-      return show(c, document('Choose a password', <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} />), 200, {
+      const link = await findPasswordLink(web.services.database.write, token)
+      if (!link) return sendPage(c, htmlDocument('Link', <ExpiredLinkPage />), 410)
+      return sendPage(c, htmlDocument('Choose a password', <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} />), 200, {
         referrer: 'no-referrer',
       })
     })
     .post('/console/password', async (c) => {
-      const form = await readForm(web, c)
+      const form = await readOwnForm(web, c)
       if (!form) return c.redirect('/console/sign-in', 303)
       const token = form['token'] ?? ''
       try {
-        const session = await web.road.database.transact(async (db) => {
+        const session = await web.services.database.transact(async (db) => {
           const { userId } = await usePasswordLink(db, token, form['password'] ?? '', web.passwords)
           const user = await db.selectFrom('users').select('totp_confirmed_at').where('id', '=', userId).executeTakeFirstOrThrow()
-          return openSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...browserOf(web, c) })
+          return createSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...describeBrowser(web, c) })
         })
-        rememberSession(web, c, session)
+        setSessionCookie(web, c, session)
         return c.redirect('/console', 303)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        const link = await findPasswordLink(web.road.database.write, token)
-        if (!link) return show(c, document('Link', <OldLinkPage />), 410)
-        return show(
+        const link = await findPasswordLink(web.services.database.write, token)
+        if (!link) return sendPage(c, htmlDocument('Link', <ExpiredLinkPage />), 410)
+        return sendPage(
           c,
-          document(
+          htmlDocument(
             'Choose a password',
             <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} errors={error.details.fields ?? []} />,
           ),
@@ -266,11 +269,11 @@ export function signInPages(web: Web) {
       }
     })
     .post('/console/sign-out', async (c) => {
-      const form = await readForm(web, c)
-      const session = await sessionOf(web, c)
+      const form = await readOwnForm(web, c)
+      const session = await readSession(web, c)
       if (form && session) {
-        await endSession(web.road.database.write, session.tokenHash)
-        forgetSession(web, c)
+        await endSession(web.services.database.write, session.tokenHash)
+        clearSessionCookie(web, c)
       }
       return c.redirect('/console/sign-in', 303)
     })

@@ -1,19 +1,18 @@
 import { Hono } from 'hono'
-import { lookOf } from '../../../domains/configuration/look.ts'
-import { stylesheetOf, themeAddress, themeNamed } from './stylesheet.ts'
+import { deriveAppearance } from '../../../domains/configuration/appearance.ts'
+import { buildThemeStylesheet, themePath, parseThemeName } from './stylesheet.ts'
 
-/** The stylesheets of themes. */
 export const themePages = () =>
   new Hono().get('/themes/:name', (c) => {
-    const theme = themeNamed(c.req.param('name'))
+    const theme = parseThemeName(c.req.param('name'))
     if (!theme) return c.notFound()
-    const address = themeAddress(theme)
+    const address = themePath(theme)
     if (address !== c.req.path) {
-      // A page of an earlier version of Lanyard asks for what it meant then; nobody keeps this answer.
+      // A page rendered by an earlier version has an outdated hash in its URL. The redirect must not be cached.
       c.header('cache-control', 'no-store')
       return c.redirect(address)
     }
     c.header('cache-control', 'public, max-age=31536000, immutable')
     c.header('content-type', 'text/css; charset=utf-8')
-    return c.body(stylesheetOf(lookOf(theme)))
+    return c.body(buildThemeStylesheet(deriveAppearance(theme)))
   })

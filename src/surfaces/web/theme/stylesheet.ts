@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Chosen, FONTS, isFont, type Look, lookOf } from '../../../domains/configuration/look.ts'
+import { type ThemeChoice, FONTS, isFont, type Appearance, deriveAppearance } from '../../../domains/configuration/appearance.ts'
 
-/** The tokens that an event's theme replaces; everything else is the page's own. */
-export function stylesheetOf({ light, dark, font, radius }: Look): string {
-  const both = (role: keyof Look['light']) => `light-dark(${light[role]}, ${dark[role]})`
+/** The design tokens that an event's theme replaces; all others keep the default of the stylesheet. */
+export function buildThemeStylesheet({ light, dark, font, radius }: Appearance): string {
+  const both = (role: keyof Appearance['light']) => `light-dark(${light[role]}, ${dark[role]})`
   return `@layer tokens {
   :root {
     --accent: ${both('accent')};
@@ -19,18 +19,18 @@ export function stylesheetOf({ light, dark, font, radius }: Look): string {
 `
 }
 
-/** Said by its name alone, so a page of any version or draft has its theme at an address that never changes what it means. */
-export function themeAddress(theme: Chosen): string {
-  const look = lookOf(theme)
-  const hash = createHash('sha256').update(stylesheetOf(look)).digest('hex').slice(0, 10)
+/** The address contains all values of the theme and a hash of the stylesheet, so it can be cached forever. */
+export function themePath(theme: ThemeChoice): string {
+  const look = deriveAppearance(theme)
+  const hash = createHash('sha256').update(buildThemeStylesheet(look)).digest('hex').slice(0, 10)
   return `/themes/${look.brand.slice(1)}-${look.font}-${look.radius}.${hash}.css`
 }
 
-const NAME = /^([0-9a-f]{6})-([a-z-]+)-(\d{1,2})\.[0-9a-f]{10}\.css$/
+const THEME_FILE_NAME = /^([0-9a-f]{6})-([a-z-]+)-(\d{1,2})\.[0-9a-f]{10}\.css$/
 
-/** The theme that an address speaks of; null when it speaks of none. */
-export function themeNamed(name: string): Chosen | null {
-  const [, color, font = '', radius] = NAME.exec(name) ?? []
+/** The theme that a stylesheet's file name describes; null if the name is invalid. */
+export function parseThemeName(name: string): ThemeChoice | null {
+  const [, color, font = '', radius] = THEME_FILE_NAME.exec(name) ?? []
   return color && isFont(font) && Number(radius) <= 32
     ? { colors: { brand: `#${color}` }, fontHeading: font, radius: Number(radius) }
     : null

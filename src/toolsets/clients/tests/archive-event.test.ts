@@ -22,14 +22,14 @@ const confirmed = async (args: object) => {
 }
 
 describe('archive_event', () => {
-  it('always asks for a dry run first', async () => {
+  it('always requires a dry run first', async () => {
     expect(await olga.refused('archive_event', { eventCode: 'past' })).toMatchObject({
       code: 'precondition_failed',
       fix: { tool: 'archive_event', arguments: { eventCode: 'past', dryRun: true } },
     })
   })
 
-  it('ends the event, cancels its jobs and moves it from the default list to the archived one', async () => {
+  it('archives the event, cancels its jobs and moves it from the default list to the archived one', async () => {
     const listed = async () => {
       const [open, archived] = [
         await olga.call('list_events', { clientCode: 'acme' }),
@@ -54,7 +54,7 @@ describe('archive_event', () => {
     expect(rows[0]!.targets[0]!.fields).toEqual({ status: { before: 'published', after: 'archived' }, reason: { after: 'It is over' } })
   })
 
-  it('leaves nothing to change, publish or archive, and still something to read and clone', async () => {
+  it('rejects changes, publishing and archiving afterwards, and allows reading and cloning', async () => {
     const edit = { eventCode: 'past', operations: [{ op: 'set', path: '/details/summary', valueJson: '"x"' }] }
     for (const refused of [
       await olga.refused('config_set', edit),
@@ -70,10 +70,10 @@ describe('archive_event', () => {
     expect(clone.event).toMatchObject({ status: 'draft', startsOn: '2028-05-09', endsOn: '2028-05-12' })
   })
 
-  it('does not end before its last day has passed unless it is forced, and says the figures', async () => {
+  it('rejects archiving before the last day has passed unless forced, and returns the open amounts', async () => {
     expect(await olga.refused('archive_event', { eventCode: 'coming', dryRun: true })).toMatchObject({
       code: 'precondition_failed',
-      message: 'Event coming ends on 2027-05-22, in 7 days, and has 0 complete registrations — pass force: true to archive it all the same',
+      message: 'Event coming ends on 2027-05-22, in 7 days, and has 0 complete registrations — pass force: true to archive it anyway',
     })
     expect((await olga.refused('archive_event', { eventCode: 'going', dryRun: true })).message).toContain('ends on 2027-05-15, today')
     expect((await confirmed({ eventCode: 'coming', force: true })).event.status).toBe('archived')

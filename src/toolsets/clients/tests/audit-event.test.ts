@@ -6,7 +6,7 @@ const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const audit = (args: object = {}) => story.call('audit_event', args as Record<string, unknown>)
 
 describe('audit_event', () => {
-  it('an edit of two fields is one entry with two changes, under the name of the app', async () => {
+  it('returns one entry with two changes for an edit of two fields, with the name of the app', async () => {
     const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
     await story.call('edit_participant', {
       participantId: participant.id,
@@ -25,7 +25,7 @@ describe('audit_event', () => {
     expect(entries[0].changes).toContainEqual({ path: '@participant.company', before: 'Acme', after: 'Bolt' })
   })
 
-  it('finds by who, app, tool, record, field and day, newest first', async () => {
+  it('filters by user, app, tool, record, field and day, newest first', async () => {
     const { order, invoice } = await story.register({ pass: 1 })
     const pay = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') }
     const { payments, receiptNumber } = await story.call('record_manual_payment', pay)
@@ -47,12 +47,12 @@ describe('audit_event', () => {
     expect(paid.changes).toContainEqual({ path: 'amount', after: '1.00' })
   })
 
-  it('refuses days in the wrong order', async () => {
+  it('rejects days in the wrong order', async () => {
     const refusal = await story.refused('audit_event', { from: '2026-04-11', until: '2026-04-10' })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'from' }] })
   })
 
-  it('keeps personal values from those who may not see them, and says that they changed', async () => {
+  it('hides personal values from users without permission, but shows that they changed', async () => {
     const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
     await story.world.database.pool.query(
       `update audit_entries set targets = jsonb_set(targets, '{0,fields}', targets -> 0 -> 'fields' ||
@@ -61,13 +61,13 @@ describe('audit_event', () => {
       [JSON.stringify([{ id: participant.id }])],
     )
     const ana = await story.world.organizer({ at: story.event, role: 'analyst' })
-    const told = async (who: typeof ana) => {
+    const visibleValues = async (who: typeof ana) => {
       const { entries } = await who.call('audit_event', { eventCode: story.event.eventCode, targetId: participant.id })
       return Object.fromEntries(entries[0].changes.map(({ path, after }: { path: string; after: string }) => [path, after]))
     }
     const hidden = { '@participant.mobilePhone': '***', '@custom.diet': '***', billTo: '***' }
-    expect(await told(ana)).toMatchObject({ ...hidden, '@participant.company': 'Acme', status: 'complete' })
-    expect(await told(story.olga)).toMatchObject({ '@participant.mobilePhone': '+33 1', '@custom.diet': 'none', billTo: '{"taxId":"FR1"}' })
+    expect(await visibleValues(ana)).toMatchObject({ ...hidden, '@participant.company': 'Acme', status: 'complete' })
+    expect(await visibleValues(story.olga)).toMatchObject({ '@participant.mobilePhone': '+33 1', '@custom.diet': 'none', billTo: '{"taxId":"FR1"}' })
   })
 
   it('checks every invariant of the event, and finds a ledger row that was altered in the database', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('list_clients', () => {
-  it('shows a user of two of three clients those two, with counts that sum to what list_events has', async () => {
+  it('shows a user of two of three clients those two, with counts that match list_events', async () => {
     const { clients } = await olga.call('list_clients')
     expect(clients).toEqual([
       {
@@ -44,14 +44,14 @@ describe('list_clients', () => {
     expect(total).toBe(4)
   })
 
-  it('shows of a client with assistants off only that', async () => {
+  it('shows only the name of a client that has assistants off', async () => {
     const off = await world.client({ code: 'off', name: 'Off', ai: false })
     await world.event({ at: off })
     const person = await world.organizer({ at: off })
     expect((await person.call('list_clients')).clients).toEqual([{ code: 'off', name: 'Off', aiAssistantsAllowed: false }])
   })
 
-  it('searches and filters, and leaves out clients whose settings the role may not see', async () => {
+  it('searches and filters, and omits clients whose settings the role may not see', async () => {
     expect((await olga.call('list_clients', { search: 'fair' })).clients.map((c: Place & { code: string }) => c.code)).toEqual(['beta'])
     expect((await olga.call('list_clients', { active: false })).clients).toEqual([])
     const onsite = await world.organizer({ at: acme, role: 'onsite' })
@@ -60,7 +60,7 @@ describe('list_clients', () => {
 })
 
 describe('list_events', () => {
-  it('lists newest start first, archived ones only when asked, with complete registrations', async () => {
+  it('lists the newest start first, archived events only on request, with complete registrations', async () => {
     const { events, total } = await olga.call('list_events', { clientCode: 'acme' })
     expect(events.map((e: { code: string }) => e.code)).toEqual(['later', 'soon', 'now'])
     expect(total).toBe(3)
@@ -79,7 +79,7 @@ describe('list_events', () => {
     })
   })
 
-  it('refuses a span that ends before it starts and a status that is none', async () => {
+  it('rejects a period that ends before it starts and an unknown status', async () => {
     expect(await olga.refused('list_events', { clientCode: 'acme', from: '2027-02-01', until: '2027-01-01' })).toMatchObject({
       code: 'invalid_arguments',
     })
@@ -90,7 +90,7 @@ describe('list_events', () => {
 })
 
 describe('update_client', () => {
-  it('changes only what is sent, and says what changed', async () => {
+  it('changes only the given fields, and returns their names', async () => {
     const { client, changed, warnings } = await olga.call('update_client', {
       clientCode: 'beta',
       name: 'Beta',
@@ -112,13 +112,13 @@ describe('update_client', () => {
     expect((await olga.call('update_client', { clientCode: 'beta', establishedIn: 'de', clear: ['brand'] })).changed).toEqual([
       'establishedIn',
     ])
-    // One name instead of a list of one, beside a null that says the same of another field.
+    // A single name instead of a list, and a null for another field.
     expect((await olga.call('update_client', { clientCode: 'beta', clear: 'establishedIn', brand: null })).changed).toEqual([
       'establishedIn',
     ])
   })
 
-  it('merges brand and billing: a key not sent keeps its value, null clears it', async () => {
+  it('merges brand and billing: an omitted key keeps its value, null clears it', async () => {
     const edit = (more: object) => olga.call('update_client', { clientCode: 'beta', ...more })
     await edit({ brand: { color: '#112233', website: 'https://beta.example' }, billing: { legalName: 'Beta Ltd', address: '1 Main St' } })
     const merged = await edit({ brand: { accent: '#445566' }, billing: { address: '2 Side St' } })
@@ -129,13 +129,13 @@ describe('update_client', () => {
     })
     const cleared = await edit({ brand: { website: null }, billing: { address: null, bankDetails: null } })
     expect([cleared.client.brand, cleared.client.billing]).toEqual([{ color: '#112233', accent: '#445566' }, { legalName: 'Beta Ltd' }])
-    // As text, which some assistants send; and nothing new is nothing changed.
+    // As JSON text, which some assistants send, and without changes.
     expect((await edit({ billing: '{"legalName":"Beta Ltd"}', brand: {} })).changed).toEqual([])
     expect((await olga.refused('update_client', { clientCode: 'beta', brand: { color: 'red' } })).fields![0]!.path).toBe('brand/color')
     expect((await edit({ clear: ['brand', 'billing'] })).client).toMatchObject({ brand: {}, billing: {} })
   })
 
-  it('is found by its name in either spelling of Unicode', async () => {
+  it('finds a client by its name in any Unicode normalization', async () => {
     await olga.call('update_client', { clientCode: 'beta', name: 'Cafe\u0301 Beta' })
     const found = (search: string) =>
       olga.call('list_clients', { search }).then(({ clients }) => clients.map(({ code }: { code: string }) => code))
@@ -143,7 +143,7 @@ describe('update_client', () => {
     expect(await found('caf\u00e9')).toEqual(['beta'])
   })
 
-  it('refuses an old revision, an unknown currency, zone or country', async () => {
+  it('rejects an outdated revision and an unknown currency, time zone or country', async () => {
     expect(await olga.refused('update_client', { clientCode: 'beta', name: 'x', ifRevision: 1 })).toMatchObject({ code: 'conflict' })
     const refused = await olga.refused('update_client', {
       clientCode: 'beta',
@@ -154,7 +154,7 @@ describe('update_client', () => {
     expect(refused.fields?.map((f) => f.path)).toEqual(['defaultCurrency', 'defaultTimezone', 'establishedIn'])
   })
 
-  it('checks tax numbers by country and refuses overlapping registrations for one place', async () => {
+  it('checks tax numbers by country and rejects overlapping registrations for one country or region', async () => {
     const set = (taxRegistrations: object[]) => ({ clientCode: 'beta', taxRegistrations })
     const { client } = await olga.call('update_client', set([{ country: 'de', number: 'DE 123 456 789', from: '2020-01-01' }]))
     expect(client.taxRegistrations).toEqual([{ country: 'DE', number: 'DE123456789', from: '2020-01-01' }])
@@ -177,7 +177,7 @@ describe('update_client', () => {
     ).toEqual(['taxRegistrations'])
   })
 
-  it('is not made inactive while a published event is running, and hides its events once it is', async () => {
+  it('rejects deactivation while a published event is running, and hides the events of an inactive client', async () => {
     expect(await olga.refused('update_client', { clientCode: 'acme', active: false })).toMatchObject({
       code: 'precondition_failed',
       message: 'Event now is running until 2027-05-13: client acme cannot be made inactive before it ends',
@@ -194,7 +194,7 @@ describe('update_client', () => {
     expect((await olga.call('list_my_events')).total).toBe(4)
   })
 
-  it('turns assistants off for the next request, this app included; on again is not for assistants', async () => {
+  it('turns assistants off for the next request, including this app; assistants cannot turn them on again', async () => {
     const { warnings } = await olga.call('update_client', { clientCode: 'acme', aiAssistantsAllowed: false })
     expect(warnings[0]).toContain('AI assistants are now off for client acme')
     expect((await olga.call('list_my_events')).events).toEqual([])
@@ -206,14 +206,14 @@ describe('update_client', () => {
     )
   })
 
-  it('is for administrators only', async () => {
+  it('is allowed for administrators only', async () => {
     const manager = await world.organizer({ at: await world.client({ code: 'managed' }), role: 'manager' })
     expect((await manager.refused('update_client', { clientCode: 'managed', name: 'x' })).message).toBe(
       'Forbidden — update_client requires the clients.admin permission',
     )
   })
 
-  it('loses nothing when eight people edit different fields at once', async () => {
+  it('loses nothing when eight users edit different fields concurrently', async () => {
     const place = await world.client({ code: 'busy' })
     const people = await Promise.all(Array.from({ length: 8 }, () => world.organizer({ at: place })))
     const edits = [

@@ -108,7 +108,7 @@ const read = async (eventCode: string, path: string, more: object = {}) => {
 }
 
 describe('clone_event', () => {
-  it('clones the draft of what was never published, and says so', async () => {
+  it('clones the draft of an event that was never published, with a warning', async () => {
     const { event, warnings } = await clone()
     expect(event).toMatchObject({
       clientCode: 'acme',
@@ -124,10 +124,10 @@ describe('clone_event', () => {
     expect(
       (await olga.refused('clone_event', { eventCode: 'y26', newCode: 'x', newName: 'X', startsOn: '2027-06-08', fromVersion: 'live' }))
         .message,
-    ).toContain('it was never published')
+    ).toContain('the event was never published')
   })
 
-  it('shifts by days at the same time on the clock, whatever the clocks do', async () => {
+  it('shifts dates by days at the same local time, across clock changes', async () => {
     const { event, dateChanges } = await clone()
     expect(dateChanges.count).toBe(6)
     // 364 days later it is winter in Paris: midnight is 23:00 in UTC.
@@ -146,14 +146,14 @@ describe('clone_event', () => {
     expect(cleared.event).toMatchObject({ startsOn: '2027-06-08', endsOn: '2027-06-10' })
   })
 
-  it('leaves retired items out, with what cannot be without them', async () => {
+  it('omits retired items and items that depend on them', async () => {
     const { event, copied, cleared } = await clone()
     expect(copied).toMatchObject({ products: 2, discounts: 1, policies: 1, flows: 1, emails: 2, customFields: 1 })
     expect(await read(event.code, '/products/gala/requires')).toEqual([])
     const widgets = await read(event.code, '/flows/attendee/pages/contact/widgets')
     expect(widgets.find(({ id }: { id: string }) => id === 'more')).toMatchObject({ products: ['gala'] })
     expect(widgets.some(({ id }: { id: string }) => id === 'old-terms')).toBe(false)
-    // Without its only product the discount would have been good for all of them.
+    // Without its only product the discount would apply to all products.
     expect(cleared).toEqual([
       '/discounts/old-only',
       '/flows/attendee/pages/contact/widgets/more/products/1',
@@ -164,7 +164,7 @@ describe('clone_event', () => {
     ])
   })
 
-  it('takes connections along without their secrets, as drafts, and translations of what came along', async () => {
+  it('copies connections as drafts without their secrets, and translations of copied texts', async () => {
     const { event } = await clone()
     const { connections } = await olga.call('list_directory_connections', { eventCode: event.code })
     expect(connections).toMatchObject([{ code: 'members', status: 'draft', usedBy: ['/flows/attendee'] }])
@@ -194,13 +194,13 @@ describe('clone_event', () => {
     expect(staff.map(({ via }: { via: string }) => via)).toEqual(['membership'])
   })
 
-  it('takes the sections that are asked for', async () => {
+  it('copies only the requested sections', async () => {
     const { copied, event, warnings } = await clone({ include: ['details', 'taxes', 'policies'] })
     expect(copied).toEqual({ details: 1, policies: 1 })
     expect(await read(event.code, '/details/contactEmail')).toBe(olga.email)
     expect(warnings).toHaveLength(1)
     const bare = await clone({ include: ['policies'] })
-    expect(bare.warnings[1]).toBe('/details/contactEmail: is needed to publish')
+    expect(bare.warnings[1]).toBe('/details/contactEmail: is required to publish')
     expect(
       (await olga.refused('clone_event', { eventCode: 'y26', newCode: 'x', newName: 'X', startsOn: '2027-06-08', include: ['product'] }))
         .fields?.[0],
@@ -213,7 +213,7 @@ describe('clone_event', () => {
     ).toBe('not_found')
   })
 
-  it('clears connections on the way into another client, and lists them', async () => {
+  it('removes connections when cloning to another client, and lists them', async () => {
     const { event, cleared } = await clone({ toClientCode: 'beta' })
     expect(event.clientCode).toBe('beta')
     expect(cleared).toContain('/flows/attendee/directory')
@@ -223,7 +223,7 @@ describe('clone_event', () => {
     expect((await olga.call('validate_schema', { eventCode: event.code })).valid).toBe(true)
   })
 
-  it('refuses a code that is taken, a client that is unknown or closed, and whoever may not make events there', async () => {
+  it('rejects a code in use, an unknown or inactive client, and an organizer who may not create events there', async () => {
     const args = { eventCode: 'y26', clientCode: 'acme', newName: 'X', startsOn: '2027-06-08' }
     expect(await olga.refused('clone_event', { ...args, newCode: 'y26' })).toMatchObject({ code: 'conflict' })
     expect(await olga.refused('clone_event', { ...args, newCode: 'x', toClientCode: 'nobody' })).toMatchObject({ code: 'not_found' })
@@ -247,7 +247,7 @@ describe('clone_event', () => {
     })
   })
 
-  /** Roles that were given directly in the database end the app's token, as they should; it signs in again. */
+  /** Roles set directly in the database revoke the app's token, so the organizer signs in again. */
   async function fresh(person: OrganizerHandle): Promise<OrganizerHandle> {
     await world.database.pool.query(
       `update oauth_grants g set access_version = u.access_version from users u where u.id = g.user_id and u.id = $1`,

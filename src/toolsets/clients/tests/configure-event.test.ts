@@ -30,7 +30,7 @@ const flow = {
 }
 const product = (code: string, more: object = {}) => ({ code, name: code, category: 'other', prices: [{ amount: '10.00' }], ...more })
 const everything = {
-  // The flow stands before what it names.
+  // The flow comes before the items it references.
   flows: [flow],
   products: [
     product('pass', { prices: [{ amount: '10.00', tags: ['member'] }] }),
@@ -44,7 +44,7 @@ const everything = {
 }
 
 describe('configure_event', () => {
-  it('adds 2 tags, 3 products and a flow in any order; the second time all is unchanged and so is the revision', async () => {
+  it('adds 2 tags, 3 products and a flow in any order, and is idempotent', async () => {
     const first = await configure(everything)
     expect(first.added.toSorted()).toEqual([
       '/flows/attendee',
@@ -60,7 +60,7 @@ describe('configure_event', () => {
     expect(second.unchanged.toSorted()).toEqual(first.added.toSorted())
   })
 
-  it('changes what is given, leaves the rest, and removes nothing, at any depth', async () => {
+  it('changes the given values, leaves the rest, and removes nothing, at any depth', async () => {
     await configure(everything)
     const edit = {
       products: [{ code: 'GALA', capacity: 200 }],
@@ -96,7 +96,7 @@ describe('configure_event', () => {
     expect(await configAt('/flows/attendee/pages/contact/widgets/job')).toEqual({ id: 'job', type: 'heading', text: 'Welcome' })
   })
 
-  it('cleans rich texts, also of a widget whose type is not said again', async () => {
+  it('cleans rich texts, also of a widget whose type is not repeated', async () => {
     await configure(everything)
     const { warnings } = await configure({
       flows: [
@@ -105,11 +105,11 @@ describe('configure_event', () => {
     })
     expect(await configAt('/flows/attendee/pages/done/widgets/end/body')).toBe('<p>Bye</p>')
     expect(warnings).toEqual([
-      '/flows/attendee/pages/done/widgets/end/body: held tags or attributes that are not allowed; they were taken out',
+      '/flows/attendee/pages/done/widgets/end/body: tags or attributes that are not allowed were removed',
     ])
   })
 
-  it('saves nothing when a part of it is wrong, and names the nearest', async () => {
+  it('saves nothing if a part is invalid, and suggests the nearest name', async () => {
     const unknown = await refused({ ...everything, product: [], tags: [{ code: 'a', nam: 'A' }] })
     expect(unknown.fields?.map(({ path, message }) => `${path} ${message}`)).toEqual([
       '/tags/a/name is required',
@@ -130,14 +130,14 @@ describe('configure_event', () => {
           ],
         })
       ).message,
-    ).toContain('exists already in this list')
+    ).toContain('already exists in this list')
     expect((await refused({ products: [product('p', { prices: [{ amount: '1.00', currency: 'USD' }] })] })).message).toContain(
-      'amounts are in the currency of the event, which update_event changes',
+      'amounts use the currency of the event; change it with update_event',
     )
     expect(await configure({})).toMatchObject({ draftRevision: 1, added: [] })
   })
 
-  it('is not kept from its work by what was wrong before', async () => {
+  it('is not blocked by existing issues', async () => {
     await story.olga.call('config_set', {
       eventCode: story.event.eventCode,
       operations: [{ op: 'insert', path: '/products/gala', valueJson: JSON.stringify(product('gala', { requires: ['gone'] })) }],
@@ -145,7 +145,7 @@ describe('configure_event', () => {
     expect((await configure({ tags: [{ code: 'vip', name: 'VIP' }] })).added).toEqual(['/tags/vip'])
   })
 
-  it('refuses another type for a question that was answered, with the number of answers', async () => {
+  it('rejects another type for a question with answers, and returns their number', async () => {
     await configure({ customFields: [{ code: 'diet', name: 'Diet', responseType: 'text' }], details: { contactEmail: 'team@example.org' } })
     await story.olga.call('publish_event', { eventCode: story.event.eventCode })
     await story.world.database.pool.query(
@@ -160,14 +160,14 @@ describe('configure_event', () => {
     expect((await configure({ customFields: [{ code: 'diet', responseType: 'longText' }] })).updated).toEqual(['/customFields/diet'])
   })
 
-  it('keeps nothing of a dry run, and refuses an old revision', async () => {
+  it('saves nothing in a dry run, and rejects an outdated revision', async () => {
     const dry = await configure(everything, { dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, draftRevision: 2 })
     expect(await configure(everything, { ifRevision: 1 })).toMatchObject({ draftRevision: 2 })
     expect(await refused({ tags: [] }, { ifRevision: 1 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('loses nothing when ten calls add at once', async () => {
+  it('loses nothing when ten calls add items concurrently', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, i) => configure({ tags: [{ code: `t${i}`, name: `T${i}` }] })))
     expect(await configAt('/tags')).toHaveLength(10)
   })

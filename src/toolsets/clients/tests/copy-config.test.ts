@@ -65,7 +65,7 @@ const flow = { items: [{ section: 'flows', code: 'attendee' }] }
 const product = (code: string) => ({ items: [{ section: 'products', code }] })
 
 describe('copy_event_config', () => {
-  it('brings a flow with its 4 questions and 2 products onto an empty event: 7 items, foretold by the dry run', async () => {
+  it('copies a flow with its 4 questions and 2 products to an empty event: 7 items, as predicted by the dry run', async () => {
     const dry = await copy({ ...flow, dryRun: true })
     expect(dry.copied).toHaveLength(7)
     expect(await olga.call('config_explore', { eventCode: target })).toMatchObject({ draftRevision: 1 })
@@ -76,17 +76,17 @@ describe('copy_event_config', () => {
     expect((await olga.call('validate_schema', { eventCode: target, path: '/flows' })).valid).toBe(true)
   })
 
-  it('brings what a need needs, and refuses to go without', async () => {
+  it('copies transitive dependencies, and is rejected without them', async () => {
     expect((await copy(product('club'))).copied.toSorted()).toEqual(['/products/club', '/products/pass', '/tags/member', '/taxes/vat'])
     const missing = await refused({ items: [{ section: 'emails', code: 'hello' }], withDependencies: false })
     expect(missing).toMatchObject({
       code: 'precondition_failed',
-      message: expect.stringContaining('1 items that these need are not at this event: /customFields/diet'),
+      message: expect.stringContaining('1 required items do not exist at this event: /customFields/diet'),
     })
     expect((await copy({ items: [{ section: 'emails', code: 'hello' }] })).dependenciesAdded).toEqual(['/customFields/diet'])
   })
 
-  it('moves dates as far from the start, at the same time on the clock there', async () => {
+  it('shifts dates relative to the start, at the same local time', async () => {
     await copy(flow)
     expect(await read('/products/pass/prices')).toEqual([{ amount: '10.00', until: '2027-03-08' }])
     // 9:00 in Berlin becomes 9:00 in New York, a week later.
@@ -95,7 +95,7 @@ describe('copy_event_config', () => {
     expect(await read('/products/pass/prices')).toEqual([{ amount: '10.00', until: '2027-03-01' }])
   })
 
-  it('skips what is there unless told to replace it, and tells what was', async () => {
+  it('skips existing items unless onConflict is replace, and returns the previous values', async () => {
     const mine = { code: 'pass', name: 'My pass', category: 'other', prices: [{ amount: '99.00' }] }
     await olga.call('configure_event', { eventCode: target, sections: { products: [mine] } })
     expect(await copy(product('pass'))).toMatchObject({ copied: [], skipped: ['/products/pass'], draftRevision: 2 })
@@ -108,7 +108,7 @@ describe('copy_event_config', () => {
     expect((await copy({ ...product('pass'), onConflict: 'replace' })).skipped).toEqual(['/products/pass'])
   })
 
-  it('renames what is there twice, and follows the new name inside the copies only', async () => {
+  it('renames duplicates, and updates references inside the copies only', async () => {
     const mine = [{ code: 'diet', name: 'My diet', responseType: 'number' }]
     await olga.call('configure_event', { eventCode: target, sections: { customFields: mine, badge: { fields: ['@custom.diet'] } } })
     const items = [...flow.items, { section: 'customFields', code: 'diet' }, { section: 'emails', code: 'hello' }]
@@ -123,7 +123,7 @@ describe('copy_event_config', () => {
     ])
   })
 
-  it('copies whole sections, and the settings of a section apart from its lists', async () => {
+  it('copies whole sections, and the settings of a section separately from its lists', async () => {
     expect((await copy({ sections: ['theme', 'taxes'] })).copied).toEqual(['/taxes/vat', '/theme'])
     await olga.call('configure_event', { eventCode: target, sections: { onsite: { gates: [{ code: 'side', name: 'Side door' }] } } })
     expect((await copy({ items: [{ section: 'onsite', code: 'settings' }] })).copied).toEqual(['/onsite'])
@@ -131,7 +131,7 @@ describe('copy_event_config', () => {
     expect((await copy({ items: [{ section: 'onsite', code: 'gates/main' }] })).copied).toEqual(['/products/pass', '/onsite/gates/main'])
   })
 
-  it('refuses to replace a question that was answered by one of another type, with the number of answers', async () => {
+  it('rejects replacing a question with answers by one of another type, and returns their number', async () => {
     const sections = { customFields: [{ code: 'diet', name: 'Diet', responseType: 'number' }], details: { contactEmail: 'a@example.org' } }
     await olga.call('configure_event', { eventCode: target, sections })
     await olga.call('publish_event', { eventCode: target })
@@ -144,7 +144,7 @@ describe('copy_event_config', () => {
     expect(answer).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('1 answer use diet as number') })
   })
 
-  it('refuses the event itself, both or neither selection, what is not there, and an old revision', async () => {
+  it('rejects the event itself, both or neither selection, unknown items, and an outdated revision', async () => {
     expect((await refused({ ...flow, fromEventCode: target })).fields?.[0]).toMatchObject({ path: 'fromEventCode' })
     expect((await refused({})).code).toBe('invalid_arguments')
     expect((await refused({ ...flow, sections: ['tags'] })).code).toBe('invalid_arguments')
@@ -153,7 +153,7 @@ describe('copy_event_config', () => {
     expect(await refused({ ...flow, ifRevision: 7 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('reads only from events that the organizer reaches', async () => {
+  it('reads only from events that the organizer can access', async () => {
     const other = await world.client({ code: 'other' })
     await world.event({ at: other, code: 'foreign', status: 'draft' })
     const [foreign, unknown] = [await refused({ ...flow, fromEventCode: 'foreign' }), await refused({ ...flow, fromEventCode: 'nowhere' })]
@@ -162,7 +162,7 @@ describe('copy_event_config', () => {
     await world.event({ at: other, code: 'source', status: 'draft' })
     const both = await world.organizer({ at: [acme, other] })
     await world.event({ at: other, code: 'elsewhere', status: 'draft' })
-    // The same client comes first; anywhere else has to be named.
+    // The same client takes precedence; any other has to be named.
     const args = { items: [{ section: 'details', code: 'settings' }], fromEventCode: 'source' }
     expect((await both.call('copy_event_config', { eventCode: target, ...args })).skipped).toEqual(['/details'])
     expect(

@@ -18,7 +18,7 @@ const configOf = async (eventCode: string, path: string) =>
   JSON.parse((await olga.call('config_explore', { eventCode, path, depth: 0 })).valueJson ?? 'null')
 
 describe('create_event', () => {
-  it('makes a draft in test mode that is published with no further call', async () => {
+  it('creates a draft in test mode that can be published without further calls', async () => {
     const { event, links, setupTasks } = await olga.call('create_event', spring)
     expect(setupTasks.map(({ code }: { code: string }) => code)).toEqual(expect.arrayContaining(['publish.first', 'testmode.off']))
     expect(setupTasks.map(({ code }: { code: string }) => code)).not.toContain('flow.exists')
@@ -41,16 +41,16 @@ describe('create_event', () => {
     expect(published).toMatchObject({ published: true, version: 1 })
   })
 
-  it.each(['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const)('has nothing wrong in a new %s', async (template) => {
+  it.each(['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const)('creates a %s without issues', async (template) => {
     const { event } = await olga.call('create_event', { ...spring, name: `New ${template}`, template })
     const checked = await olga.call('validate_schema', { eventCode: event.code })
     expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
-    // Where a price will be set there is a way to pay it already.
+    // Templates with products to be priced include a payment widget.
     const sells = template === 'conference' || template === 'tradeShow'
     expect(checked.issues.map(({ code }: { code: string }) => code)).toEqual(sells ? ['F20'] : [])
   })
 
-  it('gives a flow of three pages, free admission, a required policy and two mails', async () => {
+  it('creates a flow with three pages, free admission, a required policy and two emails', async () => {
     const { items } = await olga.call('list_event_config_items', { eventCode: 'new-conference', limit: 100 })
     const names = items.map(({ section, code }: { section: string; code: string }) => `${section} ${code}`)
     expect(names).toEqual([
@@ -72,7 +72,7 @@ describe('create_event', () => {
     expect(triggers).toEqual(['registration.completed', 'registration.cancelled'])
   })
 
-  it('adds exhibitors to a trade show and asks nothing but a name of a blank one', async () => {
+  it('adds exhibitors to a trade show, and asks only for the name in a blank event', async () => {
     const { sections } = await olga.call('list_event_config_items', { eventCode: 'new-tradeshow' })
     expect(sections).toMatchObject({ flows: 2, products: 2, customFields: 1 })
     const sizes = await configOf('new-tradeshow', '/exhibitorConfig/boothSizes')
@@ -80,7 +80,7 @@ describe('create_event', () => {
     expect((await olga.call('list_event_config_items', { eventCode: 'new-blank' })).sections).toEqual({ details: 1 })
   })
 
-  it('follows the client’s settings, and what is said instead', async () => {
+  it('uses the client’s defaults unless others are given', async () => {
     await olga.call('update_client', { clientCode: 'acme', defaultCurrency: 'JPY', defaultTimezone: 'Asia/Tokyo' })
     const { event } = await olga.call('create_event', { ...spring, code: 'tokyo' })
     expect(event).toMatchObject({ currency: 'JPY', timezone: 'Asia/Tokyo' })
@@ -99,10 +99,10 @@ describe('create_event', () => {
     expect(events[0]).toMatchObject({ code: 'paris', city: 'Paris', country: 'FR' })
   })
 
-  it('refuses a code that is taken, wrong days, zones, currencies and languages, and makes nothing', async () => {
+  it('rejects a code in use, invalid days, time zones, currencies and languages, and creates nothing', async () => {
     expect(await olga.refused('create_event', { ...spring })).toMatchObject({
       code: 'conflict',
-      message: 'Client acme has an event spring-meeting already — pass another code',
+      message: 'Client acme already has an event spring-meeting — pass another code',
     })
     const { total } = await olga.call('list_events', { clientCode: 'acme' })
     const wrong = async (more: object) =>
@@ -119,7 +119,7 @@ describe('create_event', () => {
     expect((await olga.call('create_event', { ...spring, code: 'year-long', endsOn: '2028-05-12' })).event.endsOn).toBe('2028-05-12')
   })
 
-  it('takes a single day', async () => {
+  it('accepts a single day', async () => {
     expect((await olga.call('create_event', { ...spring, code: 'one-day', endsOn: spring.startsOn })).event.endsOn).toBe('2027-05-12')
   })
 
@@ -131,7 +131,7 @@ describe('create_event', () => {
     ['2027-13-01', 'no such day: there is no month 13'],
     ['2027-00-10', 'no such day: there is no month 00'],
     ['12.05.2027', 'a day is written YYYY-MM-DD'],
-  ])('says why %s is no day', async (startsOn, message) => {
+  ])('explains why %s is not a day', async (startsOn, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', startsOn })
     expect(fields).toEqual([{ path: 'startsOn', message: `${JSON.stringify(startsOn)}: ${message}` }])
   })
@@ -144,18 +144,18 @@ describe('create_event', () => {
     ['de-ZZ', 'not a language tag such as de, pt-BR or zh-Hant'],
     ['mul', 'not a language tag such as de, pt-BR or zh-Hant'],
     ['de_AT', 'not a language tag such as de, pt-BR or zh-Hant'],
-    ['pt-br', 'a language tag that is written pt-BR'],
-    ['iw', 'a language tag that is written he'],
-  ])('refuses the language %s', async (locale, message) => {
+    ['pt-br', 'the canonical spelling of this language tag is pt-BR'],
+    ['iw', 'the canonical spelling of this language tag is he'],
+  ])('rejects the language %s', async (locale, message) => {
     const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', locale })
     expect(fields).toEqual([{ path: 'locale', message: `${JSON.stringify(locale)}: ${message}` }])
   })
 
-  it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('takes the language %s', async (locale) => {
+  it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('accepts the language %s', async (locale) => {
     expect((await olga.call('create_event', { ...spring, code: `in-${locale}`.toLowerCase(), locale })).event.locale).toBe(locale)
   })
 
-  it('does nothing for the same key again', async () => {
+  it('creates nothing for a repeated idempotency key', async () => {
     const first = await olga.call('create_event', { ...spring, code: 'keyed', idempotencyKey: 'k1' })
     expect(await olga.call('create_event', { ...spring, code: 'keyed', idempotencyKey: 'k1' })).toEqual(first)
   })

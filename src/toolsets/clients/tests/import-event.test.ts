@@ -4,7 +4,10 @@ import { CHANGED, libraryFile, PAYMENTS, paymentsBook, PEOPLE, peopleSheet, WRON
 
 const story = draftStory()
 
-/** In a soak 974 people and 851 payments: eleven rows stand there twice and fifteen are wrong, twelve are payments of those and seven stand there twice. */
+/**
+ * In a soak 974 people and 851 payments: eleven rows are duplicates and fifteen are invalid; of the payments twelve belong to invalid
+ * rows and seven are duplicates.
+ */
 const [CREATED, PAID] = [PEOPLE - 26, PAYMENTS - 19]
 
 const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
@@ -26,7 +29,7 @@ const figures = ({ rows: all, created, updated, unchanged, duplicates, errors }:
 const DRY = ({ effects: _e, dryRun: _d, confirmToken: _c, runId: _r, ...rest }: any) => rest
 
 describe('import_event', () => {
-  it('brings last year along: tried out, tested, deleted, live, and once more after it was mended', async () => {
+  it('imports last year\'s event: dry run, test, deletion, live run, and again after fixing the file', async () => {
     await story.set([CONTACT])
     const participants = await libraryFile(story, peopleSheet(), 'participants.csv')
     const payments = await libraryFile(story, await paymentsBook(), 'payments.xlsx')
@@ -107,13 +110,13 @@ describe('import_event', () => {
       created_at: new Date('2025-02-01T23:00:00.000Z'),
     })
 
-    // The same once more changes nothing.
+    // Repeating the import changes nothing.
     const again = (await confirmed('import_event', live)).result
     expect(figures(again)).toEqual({ all: PEOPLE, created: 0, updated: 0, unchanged: CREATED, duplicates: 11, errors: 15 })
     expect(again.payments).toMatchObject({ created: 0, unchanged: PAID, duplicates: 7, orphans: 12 })
     expect(again.money).toEqual(run.result.money)
 
-    // Somebody's number is changed here, and their number and company in the file; the 15 rows are mended.
+    // One participant's phone is changed here, and their phone and company in the file; the 15 rows are fixed.
     await rows(`update participants set mobile_phone = '+49301111111' where event_id = $1 and email = 'p${CHANGED}@example.org'`, [
       story.event.eventId,
     ])

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { JOBS } from '../../../jobs.ts'
 import type { Job, JobRun } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { CONTACT, draftStory } from '../../../../test/support/draft-story.ts'
 import { HEADER, libraryFile, person } from './import-story.ts'
 
@@ -23,7 +23,7 @@ const sheet = (count: number) =>
 const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 const people = async () => Number((await rows(`select count(*) n from participants where event_id = $1`, [story.event.eventId]))[0].n)
 
-/** The job as a worker runs it, on the road of the test; `before` may end the process in front of a step. */
+/** Runs the job as a worker does, with the services of the test; `before` may abort the process before a step. */
 async function work(jobId: string, before: (step: number) => void = () => {}): Promise<void> {
   const { name } = (await rows('select name from jobs where id = $1', [jobId]))[0]
   const job = JOBS.find((one) => one.name === name)!
@@ -42,8 +42,8 @@ async function work(jobId: string, before: (step: number) => void = () => {}): P
         given,
       ),
   }
-  const road = { ...story.world.road, queue: { send: () => Promise.resolve() } }
-  await jobRunner(road)(watched, { tenantId: story.event.tenantId, jobId })
+  const services = { ...story.world.services, queue: { send: () => Promise.resolve() } }
+  await createJobRunner(services)(watched, { tenantId: story.event.tenantId, jobId })
 }
 
 async function prepared(): Promise<string> {
@@ -59,8 +59,8 @@ const EXPECTED = { all: 2101, created: 2058, duplicates: 1, errors: 42 }
 const runOf = async (setupId: string, runId: string) =>
   (await story.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
 
-describe('an import of more than 2,000 rows', () => {
-  it('goes on after its call, and after a stop ends where it would have ended', async () => {
+describe('import of more than 2,000 rows', () => {
+  it('continues after its call, and resumes with the same result after a stop', async () => {
     const setupId = await prepared()
     const { status, jobId, runId } = await story.call('import_event', { setupId, mode: 'test' })
     expect(status).toBe('queued')
@@ -77,7 +77,7 @@ describe('an import of more than 2,000 rows', () => {
     expect(figures(run)).toEqual(EXPECTED)
     expect(run).toMatchObject({ status: 'done', mode: 'test', dryRun: false, notInFile: 0 })
     expect(await people()).toBe(2058)
-    // Delivered once more, it is left alone.
+    // A repeated delivery is ignored.
     await work(jobId)
     expect(await people()).toBe(2058)
 
@@ -87,14 +87,14 @@ describe('an import of more than 2,000 rows', () => {
     expect(errorFile).toContain('import-errors')
     const [{ error_file_id }] = await rows('select error_file_id from import_runs where id = $1', [runId])
     const content: Buffer[] = []
-    for await (const chunk of (await story.world.road.files.open(`${story.event.tenantId}/${error_file_id}`))!)
+    for await (const chunk of (await story.world.services.files.open(`${story.event.tenantId}/${error_file_id}`))!)
       content.push(chunk as Buffer)
     const lines = Buffer.concat(content).toString().trim().split('\n')
     expect(lines).toHaveLength(43)
     expect(lines[1]).toMatch(/^people,9,Email,'=wrong,email,/)
   })
 
-  it('is tried out by a job of its own, live only with its token, and one live run at a time', async () => {
+  it('runs the dry run as a separate job, requires its token for live, and allows one live run at a time', async () => {
     const setupId = await prepared()
     const live = { setupId, mode: 'live', publish: true }
     const dry = await story.call('import_event', { ...live, dryRun: true })
@@ -102,7 +102,7 @@ describe('an import of more than 2,000 rows', () => {
     expect(await story.refused('import_event', { ...live, confirmToken: dry.confirmToken })).toMatchObject({
       message: expect.stringContaining('queued'),
     })
-    // A dry run that was stopped begins again, and counts the same.
+    // A stopped dry run starts again, and counts the same.
     await expect(work(dry.jobId, (step) => void (step === 3 && fail()))).rejects.toThrow('killed')
     await work(dry.jobId)
     expect(figures(await runOf(setupId, dry.runId))).toEqual(EXPECTED)

@@ -14,7 +14,7 @@ const times = (count: number, row: (n: number) => string) => Array.from({ length
 const FRENCH = `Prénom; Nom; Courriel; Montant\n${times(20, (n) => `Zoë;Lefèvre${n};zoe${n}@example.fr;1.234,56`)}\n`
 
 describe('setup_import_flow', () => {
-  it('reads a French file in windows-1252 with four sure columns, and has nothing to ask', async () => {
+  it('reads a French file in windows-1252 with four recognised columns and no open questions', async () => {
     const fileId = await file(Buffer.from(FRENCH, 'latin1'), 'inscrits.csv')
     const { sheets, ...rest } = await setup({ fileIds: [fileId], sourceSystem: 'old-system' })
     expect(rest).toMatchObject({ status: 'ready', revision: 1, questions: [], joins: [], runs: [] })
@@ -27,7 +27,7 @@ describe('setup_import_flow', () => {
     ])
   })
 
-  it('asks for the order of dates once, however many columns are open, and is ready when it is answered', async () => {
+  it('asks for the date order once for all columns, and is ready when it is answered', async () => {
     const text = `Name,Email,Registered on,Paid on\n${times(10, (n) => `Ada Lovelace,a${n}@example.org,03/04/2025,05/06/2025`)}\n`
     const first = await setup({ text, sourceSystem: 'old' })
     expect(first).toMatchObject({
@@ -39,7 +39,7 @@ describe('setup_import_flow', () => {
     expect(await setup({ setupId: first.setupId })).toEqual(second)
   })
 
-  it('asks for what a person cannot be known without', async () => {
+  it('asks for columns that are needed to identify a person', async () => {
     const { questions, setupId } = await setup({ text: `Shoe,Hat\n${times(30, (n) => `${n},${n}`)}\n`, sourceSystem: 'old' })
     expect(questions.map(({ id }: any) => id)).toEqual(['kind'])
     const kinds = [{ sheet: 'text', kind: 'participants' }]
@@ -50,7 +50,7 @@ describe('setup_import_flow', () => {
     expect(more).toMatchObject({ status: 'ready', sheets: [{ columns: [{ field: 'externalId' }, { field: 'fullName' }] }] })
   })
 
-  it('adds to the draft only when it is told to, what the files need and it has not, and the second time nothing', async () => {
+  it('adds missing items to the draft only with save, and nothing the second time', async () => {
     const shirts = ['S', 'M', 'L', 'XL']
     const text = `Name,Email,T-shirt,Remark,Tags,Ticket,Total\n${times(40, (n) => `Ada Lovelace,a${n}@example.org,${shirts[n % 4]},remark ${n},${n % 2 ? 'VIP; Speaker' : ''},${n % 2 ? 'Day pass' : 'Gala'},10`)}\n`
     await story.call('configure_event', {
@@ -94,7 +94,7 @@ describe('setup_import_flow', () => {
     })
   })
 
-  it('joins payments of a workbook to people by the number of the other system, and counts who is not found', async () => {
+  it('joins payments of a workbook to people by the other system\'s number, and counts those not found', async () => {
     const people = await file(
       `Registration ID,First name,Last name,Email\n${times(10, (n) => `R${n},Ada,Lovelace${n},a${n}@example.org`)}\n`,
       'people.csv',
@@ -118,7 +118,7 @@ describe('setup_import_flow', () => {
     })
   })
 
-  it('refuses what it cannot take, with what to do', async () => {
+  it('rejects unsupported input with instructions', async () => {
     expect(await story.refused('setup_import_flow', { sourceSystem: 'old' })).toMatchObject({ message: expect.stringContaining('fileIds') })
     expect(await story.refused('setup_import_flow', { text: FRENCH })).toMatchObject({ message: expect.stringContaining('sourceSystem') })
     const { setupId } = await setup({ text: FRENCH, sourceSystem: 'old' })

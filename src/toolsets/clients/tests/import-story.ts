@@ -3,9 +3,9 @@ import type { DraftStory } from '../../../../test/support/draft-story.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
 import { uploading } from '../../../../test/support/uploading.ts'
 
-/** Last year's event: a sheet of people with everything that goes wrong in such sheets, and what they paid. */
+/** Last year's event: a sheet of people with typical errors, and their payments. */
 
-/** A tenth of last year on every commit; in a soak all 1,000 rows and 870 payments. */
+/** A tenth of the rows on every commit; in a soak all 1,000 rows and 870 payments. */
 export const PEOPLE = inSoak(1000, 100)
 export const PAYMENTS = PEOPLE * 0.87
 
@@ -25,16 +25,16 @@ export const person = (n: number, more: { email?: string; status?: string; on?: 
 const WRONG_EMAILS = [11, 13, 15, 17, 19, 21, 23, 25, 27]
 const WRONG_STATUSES = [31, 33, 35, 37]
 const WRONG_DATES = [41, 43]
-/** They are what payments of nobody belong to, at first. */
+/** Payments of these rows match no participant at first. */
 export const WRONG = [...WRONG_EMAILS, ...WRONG_STATUSES, ...WRONG_DATES]
 
-/** Whose company and number change. */
+/** The row whose company and phone change. */
 export const CHANGED = 46
-/** Who stand in the sheet once more: as the same row, and under another number. */
+/** Duplicate rows: identical ones, and one with another number. */
 const TWICE = [51, 52, 53, 54, 55, 56]
 const TWINS = [61, 62, 63, 64, 65]
 
-/** In a soak 989 people of whom 15 are wrong, and 11 once more. */
+/** In a soak 989 people of whom 15 are invalid, and 11 duplicates. */
 export function peopleSheet({ mended = false, changed = false } = {}): string {
   const rows = Array.from({ length: PEOPLE - 11 }, (_, n) => {
     if (!mended && WRONG_EMAILS.includes(n)) return person(n, { email: 'nobody at example' })
@@ -53,7 +53,7 @@ export function peopleSheet({ mended = false, changed = false } = {}): string {
   return [HEADER, ...rows, ...twice, ...twins, ''].join('\n')
 }
 
-/** In a soak 851 of people who are there, beside 12 of people whose rows are wrong, and 7 once more. */
+/** In a soak 851 payments of valid people, 12 of invalid rows, and 7 duplicates. */
 export async function paymentsBook(): Promise<Buffer> {
   const book = new ExcelJS.Workbook()
   const sheet = book.addWorksheet('Payments')

@@ -67,7 +67,7 @@ describe('update_event', () => {
     expect((await refused({ moveDates: true })).fields?.[0]?.path).toBe('startsOn')
   })
 
-  it('shows name and days at once before the first publish, and with the next publish afterwards', async () => {
+  it('shows name and days immediately before the first publish, and with the next publish afterwards', async () => {
     expect((await update({ name: 'Spring Days' })).event.name).toBe('Spring Days')
     await publish()
     const renamed = await update({ name: 'Summer Days', endsOn: '2026-05-15' })
@@ -81,7 +81,7 @@ describe('update_event', () => {
     expect(await configAt('/products/admission/prices/0/until')).toBe('2026-03-31')
   })
 
-  it('changes zone, languages, currency and test mode at once, with one audit row and the next revision', async () => {
+  it('changes time zone, languages, currency and test mode together, with one audit row and one revision', async () => {
     const before = (await update({})).event
     const { event, changed } = await update({
       locales: ['en', 'de'],
@@ -104,14 +104,14 @@ describe('update_event', () => {
     expect(rows[0]).toEqual({ rows: 1 })
   })
 
-  it('wants the language of the texts among the languages', async () => {
+  it('requires the language of the texts among the languages', async () => {
     expect((await refused({ locale: 'fr' })).fields?.[0]).toMatchObject({ path: 'locale' })
     expect((await refused({ locales: ['de'] })).fields?.[0]).toMatchObject({ path: 'locales' })
     expect((await refused({ locales: ['en', 'Deutsch!'] })).fields?.[0]).toMatchObject({ path: 'locales/1' })
     expect((await update({ locale: 'fr', locales: ['fr', 'en'] })).event).toMatchObject({ locale: 'fr', locales: ['fr', 'en'] })
   })
 
-  it('refuses another currency once there is an order, and takes decimals away only where they are zeros', async () => {
+  it('rejects another currency once there is an order, and removes decimals only if they are zeros', async () => {
     expect(await update({ currency: 'jpy' })).toMatchObject({
       event: { currency: 'JPY' },
       effects: [{ what: 'amounts that are now in JPY', count: 2 }],
@@ -131,18 +131,18 @@ describe('update_event', () => {
       code: 'precondition_failed',
       message: expect.stringContaining('1 order exists'),
     })
-    // Orders stay written, but for a tenant that goes.
+    // Orders are append-only, except for a tenant that is removed.
     await world.database.pool.query(`begin; select set_config('lanyard.removed_tenant', (select min(tenant_id)::text from orders), true);
       delete from orders; delete from participants; commit`)
   })
 
-  it('asks before it moves price boundaries of an event that sells', async () => {
+  it('requires confirmation before it moves price boundaries of an event that sells', async () => {
     await publish()
     await register(3)
     const asked = await refused({ timezone: 'America/New_York' })
     expect(asked).toMatchObject({
       code: 'precondition_failed',
-      message: expect.stringContaining('Sales have begun (3 registrations), and 2 price and discount boundaries would move'),
+      message: expect.stringContaining('Sales have started (3 registrations), and 2 price and discount boundaries would move'),
     })
     expect(await update({ timezone: 'America/New_York', confirmTimezone: true })).toMatchObject({
       event: { timezone: 'America/New_York' },
@@ -151,7 +151,7 @@ describe('update_event', () => {
     await world.database.pool.query('delete from participants')
   })
 
-  it('keeps nothing of a dry run, refuses impossible days, and an archived event', async () => {
+  it('saves nothing in a dry run, and rejects impossible days and an archived event', async () => {
     const dry = await update({ startsOn: '2026-05-19', moveDates: true, testMode: false, dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, changed: ['startsOn', 'endsOn', 'testMode'] })
     expect((await update({})).event).toMatchObject({ startsOn: '2026-05-12', testMode: true })
@@ -161,7 +161,7 @@ describe('update_event', () => {
     await world.database.pool.query(`update events set status = 'archived' where code = $1`, [eventCode])
     expect(await refused({ name: 'x' })).toMatchObject({
       code: 'precondition_failed',
-      message: 'Spring is archived and cannot be changed any more',
+      message: 'Spring is archived and can no longer be changed',
     })
   })
 })

@@ -13,7 +13,7 @@ const codesIn = async (path: string) => (await storedAt(story, path)).map(({ cod
 const widgets = (...list: object[]) => flow('attendee', [{ code: 'start', widgets: list }])
 
 describe('keys that look like indexes', () => {
-  it('removes an item by its key, and twice is once too often', async () => {
+  it('remove an item by its key, and fail the second time', async () => {
     await set([choicesAt('rating', ['1', '2', '3', '4', '5'])])
     const removal = { op: 'remove', path: '/customFields/rating/choices/3' }
     await set([removal])
@@ -22,12 +22,12 @@ describe('keys that look like indexes', () => {
     expect(await codesIn('/customFields/0/choices')).toEqual(['1', '2', '4', '5'])
   })
 
-  it('inserts an item whose key is the place of another', async () => {
+  it('insert an item whose key equals the index of another', async () => {
     await set([choicesAt('rating', ['1', '2']), { op: 'insert', path: '/customFields/rating/choices/0', value: { name: 'None' } }])
     expect(await codesIn('/customFields/0/choices')).toEqual(['1', '2', '0'])
   })
 
-  it('neither sets, moves, renames nor stands beside what only its place would name', async () => {
+  it('cannot be set, moved, renamed or used as a position if only an index matches', async () => {
     await set([tag('vip'), tag('press')])
     for (const edit of [
       { op: 'set', path: '/tags/0/name', value: 'Else' },
@@ -43,13 +43,13 @@ describe('keys that look like indexes', () => {
     ])
   })
 
-  it('checks a candidate as a new item where only a place has that number', async () => {
+  it('check a candidate as a new item if only an index matches', async () => {
     await set([CONTACT, choicesAt('rating', ['7', '8', '9'])])
     const candidate = { path: '/customFields/rating/choices/1', candidateJson: JSON.stringify({ name: 'One' }) }
     expect(await story.call('validate_schema', candidate)).toMatchObject({ valid: true, issues: [] })
   })
 
-  it('copies a tag beside others, and replaces none of them', async () => {
+  it('copy a tag without replacing others', async () => {
     const source = await story.world.event({ at: story.event, status: 'draft' })
     await story.olga.call('configure_event', { eventCode: source.eventCode, sections: { tags: [{ code: '1', name: 'First' }] } })
     await set([tag('member'), tag('vip')])
@@ -63,8 +63,8 @@ describe('keys that look like indexes', () => {
   })
 })
 
-describe('a whole item', () => {
-  it('is replaced by one of another type, under its old key', async () => {
+describe('replacing a whole item', () => {
+  it('allows another type under the same key', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     await set([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value: { type: 'text', body: '<p onclick="x()">Hi</p>' } }])
     expect(await storedAt(story, '/flows/0/pages/0/widgets')).toEqual([{ id: 'w1', type: 'text', body: '<p>Hi</p>' }])
@@ -74,7 +74,7 @@ describe('a whole item', () => {
     ])
   })
 
-  it('is a block of another type too', async () => {
+  it('allows a block of another type too', async () => {
     await set([
       {
         op: 'insert',
@@ -86,7 +86,7 @@ describe('a whole item', () => {
     expect(await storedAt(story, '/emails/0/blocks')).toEqual([{ id: 'b', type: 'heading', text: 'Welcome' }])
   })
 
-  it('is told what is wrong by the keys of what it holds', async () => {
+  it('reports errors by the keys of its content', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     const value = { type: 'accordion', items: [{ id: 'one', title: 'One', body: '' }] }
     const { fields } = await setRefused([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value }])
@@ -97,7 +97,7 @@ describe('a whole item', () => {
 })
 
 describe('rename', () => {
-  it('takes conditions on a discount code along, in whichever case they are written', async () => {
+  it('updates conditions on a discount code, in any case', async () => {
     const notice = (id: string, op: string, value: unknown) => ({
       id,
       type: 'notice',
@@ -120,7 +120,7 @@ describe('rename', () => {
     expect(stored.slice(1).map((widget: any) => widget.showWhen.all[0].value)).toEqual(['save20', ['save20'], 'save15'])
   })
 
-  it('takes the choices along that a question begins with', async () => {
+  it('updates the default choices of a question', async () => {
     await set([
       choicesAt('diet', ['none', 'vegan']),
       choicesAt('days', ['mon', 'tue'], { responseType: 'multiChoice' }),
@@ -140,7 +140,7 @@ describe('rename', () => {
     expect(stored.map((widget: any) => widget.default)).toEqual(['plants', ['monday', 'tue'], 'vegan'])
   })
 
-  it('leaves an issue where a question begins with a choice that is gone', async () => {
+  it('reports an issue if a default choice of a question is removed', async () => {
     await set([
       choicesAt('diet', ['none', 'vegan']),
       widgets({ id: 'a', type: 'field', binding: '@custom.diet', default: 'vegan' }),

@@ -6,20 +6,20 @@ const { set, setRefused } = story
 const revision = async () => (await story.call('validate_schema')).checkedRevision
 
 describe('config_set', () => {
-  it('saves what is right and lists what is still missing', async () => {
+  it('saves valid operations and lists what is still missing', async () => {
     const { draftRevision, changed, issues } = await set([tag('vip')])
     expect({ draftRevision, changed }).toEqual({ draftRevision: 2, changed: ['/tags/vip'] })
-    expect(issues).toEqual([{ level: 'reference', code: 'required', path: '/details/contactEmail', message: 'is needed to publish' }])
+    expect(issues).toEqual([{ level: 'reference', code: 'required', path: '/details/contactEmail', message: 'is required to publish' }])
   })
 
-  it('changes nothing when one operation of the list fails', async () => {
+  it('changes nothing if one operation fails', async () => {
     const { code, fields } = await setRefused([tag('a'), tag('b'), { op: 'set', path: '/details/startsOn', value: 'soon' }])
     expect(code).toBe('invalid_arguments')
     expect(fields).toEqual([{ path: '/details/startsOn', message: 'a day is written YYYY-MM-DD' }])
     expect(await revision()).toBe(1)
   })
 
-  it('loses no edit of twenty at once', async () => {
+  it('loses none of twenty concurrent edits', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => set([tag(`tag-${n}`)])))
     expect(await revision()).toBe(21)
     expect((await storedAt(story, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
@@ -31,7 +31,7 @@ describe('config_set', () => {
     expect(rows.map((row) => row.draft_revision)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2))
   })
 
-  it('renames a tag together with everything that names it', async () => {
+  it('renames a tag together with all its references', async () => {
     await set([
       CONTACT,
       tag('vip'),
@@ -47,7 +47,7 @@ describe('config_set', () => {
     expect(await storedAt(story, '/flows/0/pages/0/showWhen/all/0/value')).toBe('patron')
   })
 
-  it('takes translations, bindings and tokens along with a renamed field', async () => {
+  it('updates translations, bindings and tokens when a field is renamed', async () => {
     await set([
       {
         op: 'insert',
@@ -69,7 +69,7 @@ describe('config_set', () => {
     expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/customFields/food/name'])
   })
 
-  it('refuses to rename what answers use', async () => {
+  it('rejects renaming a field that has answers', async () => {
     await set([{ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }])
     await addPeople(
       story,
@@ -79,7 +79,7 @@ describe('config_set', () => {
     expect({ code, message }).toEqual({ code: 'precondition_failed', message: '3 answers use diet; retire it and add a new field' })
   })
 
-  it('leaves revision and audit alone when nothing really changes', async () => {
+  it('keeps revision and audit log unchanged if nothing changes', async () => {
     await set([tag('vip')])
     const audited = () =>
       story.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [story.event.eventId])
@@ -109,7 +109,7 @@ describe('config_set', () => {
     expect((await storedAt(story, '/flows/0/pages')).map(({ code }: { code: string }) => code)).toEqual(['first', 'e', 'a', 'b', 'x', 'd'])
   })
 
-  it('moves a widget to another page and its translation with it', async () => {
+  it('moves a widget to another page with its translation', async () => {
     await set([
       flow('attendee', [{ code: 'a', widgets: [{ id: 'w1', type: 'heading', text: 'Hello' }] }, { code: 'b' }]),
       {
@@ -121,7 +121,7 @@ describe('config_set', () => {
     await set([{ op: 'move', path: '/flows/attendee/pages/a/widgets/w1', to: '/flows/attendee/pages/b/widgets' }])
     expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/flows/attendee/pages/b/widgets/w1/text'])
     const { fields } = await setRefused([{ op: 'move', path: '/flows/attendee/pages/b/widgets/w1', to: '/tags' }])
-    expect(fields?.[0]?.message).toBe('/tags takes other items than /flows/attendee/pages/b/widgets')
+    expect(fields?.[0]?.message).toBe('/tags does not accept the items of /flows/attendee/pages/b/widgets')
   })
 
   it.each([
@@ -158,7 +158,7 @@ describe('config_set', () => {
     [
       'a pattern that RE2 cannot read',
       { op: 'insert', path: '/customFields/f', value: { name: 'F', responseType: 'text', pattern: '(?=a)' } },
-      { path: '/customFields/f/pattern', message: 'is no pattern that RE2 can read' },
+      { path: '/customFields/f/pattern', message: 'is not a valid RE2 pattern' },
     ],
     [
       'an end before the start',
@@ -188,7 +188,7 @@ describe('config_set', () => {
     [
       'hidden characters',
       { op: 'set', path: '/details/name', value: 'A\u202eB' },
-      { path: '/details/name', message: 'has characters that cannot be seen' },
+      { path: '/details/name', message: 'has invisible characters' },
     ],
     [
       'a widget id used twice in a flow',
@@ -196,15 +196,15 @@ describe('config_set', () => {
         { code: 'a', widgets: [{ id: 'w', type: 'divider' }] },
         { code: 'b', widgets: [{ id: 'w', type: 'divider' }] },
       ]),
-      { path: '/flows/f/pages/b/widgets/w/id', message: '"w" is the id of another widget of this flow' },
+      { path: '/flows/f/pages/b/widgets/w/id', message: '"w" is already the id of another widget in this flow' },
     ],
-  ])('refuses %s in words', async (_what, operation, field) => {
+  ])('rejects %s with an explanation', async (_what, operation, field) => {
     await set([tag('vip')])
     const { code, fields } = await setRefused([operation])
     expect({ code, field: fields?.[0] }).toEqual({ code: 'invalid_arguments', field })
   })
 
-  it('says where an unknown path stops', async () => {
+  it('reports where an unknown path ends', async () => {
     const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: story.event.clientCode })
     expect(message).toBe('No /product — did you mean /products?')
     expect(fix).toEqual({
@@ -213,7 +213,7 @@ describe('config_set', () => {
     })
   })
 
-  it('cleans rich text and says so', async () => {
+  it('cleans rich text and warns about it', async () => {
     const { issues } = await set([
       {
         op: 'set',
@@ -225,7 +225,7 @@ describe('config_set', () => {
     expect(issues.map(({ code }: { code: string }) => code)).toContain('htmlStripped')
   })
 
-  it('needs a confirmed dry run to remove much', async () => {
+  it('requires a confirmed dry run to remove many items', async () => {
     await set(Array.from({ length: 25 }, (_, n) => tag(`t${n}`)))
     const remove = Array.from({ length: 25 }, (_, n) => ({ op: 'remove', path: `/tags/t${n}` }))
     expect((await setRefused(remove)).code).toBe('precondition_failed')
@@ -234,7 +234,7 @@ describe('config_set', () => {
     expect((await set(remove, { confirmToken })).changed).toHaveLength(25)
   })
 
-  it('stays readable when very much is wrong', async () => {
+  it('limits the size of the result if there are many issues', async () => {
     const tours = Array.from({ length: 700 }, (_, n) => ({
       code: `t${n}`,
       name: 'Tour',
@@ -251,7 +251,7 @@ describe('config_set', () => {
     expect(Buffer.byteLength(checked.content[0]!.text!)).toBeLessThan(80 * 1024)
   })
 
-  it('refuses an edit made from an older state, and any of an archived event', async () => {
+  it('rejects an outdated revision and any edit of an archived event', async () => {
     await set([tag('a')])
     expect((await setRefused([tag('b')], { ifRevision: 1 })).code).toBe('conflict')
     await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])

@@ -25,7 +25,7 @@ describe('translations', () => {
     expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toMatchObject([{ level: 'warning', path }])
   })
 
-  it('are cleaned whichever part of them is set', async () => {
+  it('are cleaned regardless of which part is set', async () => {
     const unit = '/products/adm/description'
     const entry = { text: HARMFUL, sourceHash: '0123456789abcdef', state: 'machine' }
     for (const edit of [
@@ -38,14 +38,14 @@ describe('translations', () => {
     }
   })
 
-  it('of a plain text stay as they were written', async () => {
+  it('of a plain text are kept as written', async () => {
     const { introduced } = await set([translation('/products/adm/name', ' Ein < Zwei & <b>Drei</b> ')])
     expect((await storedAt(story, '/translations/de'))['/products/adm/name'].text).toBe('Ein < Zwei & <b>Drei</b>')
     expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toEqual([])
   })
 })
 
-describe('characters that cannot be kept', () => {
+describe('characters that cannot be stored', () => {
   const field = (more: object) =>
     flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@participant.company', ...more }] }])
   const leaf = (value: unknown) => ({ all: [{ any: [{ binding: '@participant.company', op: 'in', value }] }] })
@@ -82,7 +82,7 @@ describe('characters that cannot be kept', () => {
       }),
       '/emails/hello/blocks/b/sessionIds/0',
     ],
-  ])('are refused in %s, once and with its path', async (_what, edit, path) => {
+  ])('are rejected in %s, once and with its path', async (_what, edit, path) => {
     for (const bad of ['a\u0000b', 'a\ud800b']) {
       const { code, fields } = await setRefused([edit(bad)])
       expect(code).toBe('invalid_arguments')
@@ -90,26 +90,26 @@ describe('characters that cannot be kept', () => {
     }
   })
 
-  it('are refused in the pointer of a translation too', async () => {
+  it('are rejected in the pointer of a translation too', async () => {
     for (const bad of ['a\u0000m', 'a\ud800m']) {
       const value = { [`/products/${bad}/name`]: { text: 'Eintritt', sourceHash: '0123456789abcdef', state: 'reviewed' } }
       expect(await setRefused([{ op: 'set', path: '/translations/de', value }])).toMatchObject({
         code: 'invalid_arguments',
-        fields: [{ message: 'has characters that cannot be seen' }],
+        fields: [{ message: 'has invisible characters' }],
       })
     }
   })
 })
 
-describe('a price from an instant until a day', () => {
+describe('price from an instant until a day', () => {
   const price = (from: string, until: string) => product('adm', { prices: [{ amount: '10.00', from, until }] })
   const issuesAfter = async (from: string, until: string) => (await set([CONTACT, price(from, until)])).issues
 
-  it('lasts to the end of that day', async () => {
+  it('lasts until the end of that day', async () => {
     expect(await issuesAfter('2027-03-31T09:00:00Z', '2027-03-31')).toEqual([])
   })
 
-  it('ends by the clock of the event', async () => {
+  it('ends by the event\'s time zone', async () => {
     // In New York the day has not ended yet when it has in Greenwich.
     expect(await issuesAfter('2027-04-01T03:59:00Z', '2027-03-31')).toEqual([])
     await set([{ op: 'remove', path: '/products/adm' }])
@@ -118,21 +118,21 @@ describe('a price from an instant until a day', () => {
     ])
   })
 
-  it('begins with the first day, by the same clock', async () => {
+  it('begins with the first day, in the same time zone', async () => {
     expect(await issuesAfter('2027-04-01', '2027-04-01T04:01:00Z')).toEqual([])
     const discount = { name: 'D', kind: 'percent', value: '5', from: '2027-04-01', until: '2027-04-01T04:00:00Z' }
     const { introduced } = await set([{ op: 'insert', path: '/discounts/early', value: discount }])
     expect(introduced).toMatchObject([{ level: 'reference', code: 'endsBeforeStart', path: '/discounts/early/until' }])
   })
 
-  it('is refused where no clock could make sense of it', async () => {
+  it('is rejected if it is invalid in every time zone', async () => {
     expect((await setRefused([price('2027-04-03T09:00:00Z', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
     expect((await setRefused([price('2027-04-01', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
   })
 })
 
 describe('instants', () => {
-  it('are kept in UTC, with whichever offset they were written', async () => {
+  it('are stored in UTC regardless of the written offset', async () => {
     await set([
       product('adm', {
         prices: [{ amount: '10.00', from: '2027-03-01T09:00:00+02:00', until: '2027-04-01' }],
@@ -152,7 +152,7 @@ describe('amounts', () => {
   const discount = (kind: string, value: string) => ({ op: 'insert', path: '/discounts/d', value: { name: 'D', kind, value } })
   const deposit = (kind: string, value: string) => ({ op: 'set', path: '/housing/deposit', value: { kind, value } })
 
-  it('have the digits of the currency in discounts and deposits too', async () => {
+  it('have the decimals of the currency in discounts and deposits too', async () => {
     expect((await setRefused([discount('amount', '10.123')])).fields).toEqual([
       { path: '/discounts/d/value', message: 'has more decimals than EUR has (2)' },
     ])
@@ -161,12 +161,12 @@ describe('amounts', () => {
     ])
   })
 
-  it('are no percentages, which may be finer', async () => {
+  it('do not restrict percentages, which may have more decimals', async () => {
     await set([discount('percent', '12.125'), deposit('percent', '12.125')])
     expect(await storedAt(story, '/discounts/0/value')).toBe('12.125')
   })
 
-  it('must fit another currency, and lose zeros it does not have', async () => {
+  it('must fit another currency, and lose trailing zeros', async () => {
     await set([discount('amount', '10.50'), deposit('amount', '20.00')])
     const { fields } = await story.refused('update_event', { currency: 'JPY' })
     expect(fields?.map(({ path }) => path)).toEqual(['/discounts/d/value'])

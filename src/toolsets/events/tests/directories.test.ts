@@ -14,7 +14,7 @@ const asked = () => stage.directory.received.length
 const create = (more: object) => ({ name: 'CRM', preset: 'generic-rest', baseUrl: 'https://crm.example', ...more })
 
 describe('list_directory_presets', () => {
-  it('lists the nine, and finds them by their words', async () => {
+  it('lists all nine presets, and searches them by words', async () => {
     const { presets } = await call('list_directory_presets')
     expect(presets.map(({ code }: { code: string }) => code)).toEqual([
       'imis',
@@ -37,11 +37,11 @@ describe('list_directory_presets', () => {
 })
 
 describe('the list of presets', () => {
-  it('stays small, and says how to see the rest of one', async () => {
+  it('stays small, and explains how to see one in full', async () => {
     const all = await call('list_directory_presets')
     expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThanOrEqual(8_000)
     expect(all.presets[0]).not.toHaveProperty('defaultRequests')
-    expect(all.note).toContain('Search for the code of one')
+    expect(all.note).toContain('Search for a single code')
     for (const { code } of all.presets) {
       const { presets } = await call('list_directory_presets', { search: code })
       expect(presets.map((preset: any) => [preset.code, 'defaultRequests' in preset])).toEqual([[code, true]])
@@ -51,7 +51,7 @@ describe('the list of presets', () => {
 })
 
 describe('create_directory_connection', () => {
-  it('makes a draft with the defaults and a copy of its preset', async () => {
+  it('creates a draft with the defaults and a copy of its preset', async () => {
     const { connection } = await call('create_directory_connection', {
       name: 'Our CRM',
       preset: 'hubspot',
@@ -73,7 +73,7 @@ describe('create_directory_connection', () => {
     await remove('our-crm')
   })
 
-  it('refuses addresses that are private or not https, presets that are none, and settings that are read by nobody', async () => {
+  it('rejects private and non-https addresses, unknown presets and unknown settings', async () => {
     const urls = ['http://169.254.169.254', 'https://169.254.169.254', 'https://127.0.0.1', 'http://crm.example', 'ftp://crm.example']
     for (const baseUrl of [...urls, 'https://crm.example?x=1', 'https://{{input.email}}.example', 'https://crm.example:8443']) {
       const { code, fields } = await refused('create_directory_connection', create({ baseUrl }))
@@ -91,9 +91,9 @@ describe('create_directory_connection', () => {
     expect(setting.message).toContain('did you mean accountId?')
   })
 
-  it('keeps an address whose name does not resolve yet, and says so then and at every test', async () => {
+  it('accepts an address whose name does not resolve yet, and warns then and at every test', async () => {
     const baseUrl = 'https://nowhere.invalid/api'
-    const says = 'baseUrl: the name nowhere.invalid does not resolve now; nobody can be looked up until it does'
+    const says = 'baseUrl: the host nowhere.invalid does not resolve at the moment; lookups fail until it does'
     const made = await call('create_directory_connection', { name: 'Nowhere', preset: 'generic-rest', baseUrl })
     expect(made).toMatchObject({ connection: { code: 'nowhere', baseUrl, status: 'draft' }, warnings: [says] })
     const lookup = { path: '/members', inputs: ['email'], resultPath: '$' }
@@ -103,11 +103,11 @@ describe('create_directory_connection', () => {
     expect(tested).toMatchObject({
       ok: false,
       status: 'draft',
-      steps: [{ name: 'resolve', ok: false, detail: 'nowhere.invalid: the name does not resolve: it is mistyped, or not there yet' }],
+      steps: [{ name: 'resolve', ok: false, detail: 'nowhere.invalid: the name does not resolve: it is misspelled or does not exist yet' }],
     })
     const moved = await call('configure_directory_connection', { connection: 'nowhere', baseUrl: 'https://elsewhere.invalid' })
     expect(moved.issues).toEqual([
-      { path: 'baseUrl', message: 'the name elsewhere.invalid does not resolve now; nobody can be looked up until it does' },
+      { path: 'baseUrl', message: 'the host elsewhere.invalid does not resolve at the moment; lookups fail until it does' },
     ])
     const found = await call('configure_directory_connection', { connection: 'nowhere', baseUrl: 'https://members.example' })
     expect(found.issues).toEqual([])
@@ -119,7 +119,7 @@ describe('create_directory_connection', () => {
   it.each([
     ['apiKeyHeader', 'header'],
     ['apiKeyQuery', 'parameter'],
-  ])('wants to know with %s where the key goes', async (kind, what) => {
+  ])('requires the header name with %s', async (kind, what) => {
     await call('create_directory_connection', create({ code: 'keyed' }))
     const { code, fields } = await refused('configure_directory_connection', { connection: 'keyed', auth: { kind } })
     expect({ code, fields }).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'auth/settings/header' }] })
@@ -128,7 +128,7 @@ describe('create_directory_connection', () => {
     await remove('keyed')
   })
 
-  it('refuses a host that turns private between the check and the call, at the call', async () => {
+  it('rejects a host that becomes private between the check and the call', async () => {
     const connection = await stage.connect({ baseUrl: 'https://turning.example/api' })
     const before = asked()
     stage.directory.names.set('turning.example', ['10.0.0.7'])
@@ -143,7 +143,7 @@ describe('create_directory_connection', () => {
     await remove(connection)
   })
 
-  it('stops at ten', async () => {
+  it('allows at most ten connections', async () => {
     const codes = await Promise.all(
       Array.from({ length: 12 }, async (_, i) => {
         const { isError, structuredContent, _meta } = await stage.olga.answer('create_directory_connection', {
@@ -158,8 +158,8 @@ describe('create_directory_connection', () => {
   })
 })
 
-describe('a connection', () => {
-  it('is unknown at another event, by its id and by its code, to every tool that takes one', async () => {
+describe('directory connection', () => {
+  it('is not found at another event, by id or code, with every tool', async () => {
     const connection = await stage.connect()
     const { id } = (await call('describe_directory_connection', { connection })).connection
     const sibling = { eventCode: (await stage.world.event({ at: stage.event })).eventCode }
@@ -178,7 +178,7 @@ describe('a connection', () => {
         expect([tool, code, message.replace(named, '<it>')]).toEqual([
           tool,
           'not_found',
-          'No directory connection <it> at this event — list_directory_connections shows them',
+          'No directory connection <it> at this event. Use list_directory_connections to list them.',
         ])
       }
     }
@@ -188,7 +188,7 @@ describe('a connection', () => {
 })
 
 describe('configure_directory_connection', () => {
-  it('changes what is given and goes back to the draft when the test no longer says anything', async () => {
+  it('changes the given fields and returns to draft if the last test is no longer valid', async () => {
     const connection = await stage.ready()
     const quiet = await call('configure_directory_connection', {
       connection,
@@ -229,7 +229,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('deletes the stored credentials when the host or the way of signing in changes', async () => {
+  it('deletes the stored credentials when the host or the authentication changes', async () => {
     const connection = await stage.ready()
     const otherHost = await call('configure_directory_connection', { connection, baseUrl: 'https://elsewhere.example/api' })
     expect(otherHost.connection).toMatchObject({ status: 'draft', credentials: [{ name: 'apiKey', set: false }] })
@@ -244,7 +244,7 @@ describe('configure_directory_connection', () => {
     await remove(connection)
   })
 
-  it('refuses unknown targets, tags, transforms and expressions, and addresses that are not public, all at once', async () => {
+  it('reports unknown targets, tags, transforms, expressions and non-public addresses together', async () => {
     const connection = await stage.connect()
     const { code, fields } = await refused('configure_directory_connection', {
       connection,
@@ -271,7 +271,7 @@ describe('configure_directory_connection', () => {
 })
 
 describe('configure_directory_requests', () => {
-  it('shows what would be sent, with sample inputs and secrets by name', async () => {
+  it('shows a preview of the requests, with sample inputs and secrets by name', async () => {
     const connection = await stage.connect()
     const search = {
       method: 'POST',
@@ -293,7 +293,7 @@ describe('configure_directory_requests', () => {
     await remove(connection)
   })
 
-  it('refuses a placeholder in the host, a secret in a path, headers that are ours, and placeholders that are unknown', async () => {
+  it('rejects a placeholder in the host, a secret in a path, reserved headers and unknown placeholders', async () => {
     const connection = await stage.connect()
     const wrong = async (more: object) =>
       (await refused('configure_directory_requests', { connection, lookup: { ...LOOKUP, ...more } })).fields![0]!.path
@@ -308,7 +308,7 @@ describe('configure_directory_requests', () => {
 })
 
 describe('list_directory_binding_options', () => {
-  it('suggests a target for each source whose name fits, and tells places and types, never values', async () => {
+  it('suggests a target for each source with a matching name, and returns paths and types but no values', async () => {
     const connection = await stage.ready()
     const options = await call('list_directory_binding_options', { connection })
     expect(options.sources).toEqual(

@@ -13,7 +13,7 @@ const remove = (connection: string) => call('delete_directory_connection', { con
 const asked = () => stage.directory.received.length
 
 describe('set_directory_credential', () => {
-  it('keeps a secret nobody can read back, and says no more of it than its last four characters', async () => {
+  it('stores a secret that cannot be read again, and shows only its last four characters', async () => {
     const connection = await stage.ready()
     const value = 'sk_live_51Hq-distinctive-7Zx9'
     const set = await call('set_directory_credential', { connection, name: 'apiKey', value })
@@ -24,7 +24,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('shows hints only to those who may set it', async () => {
+  it('shows hints only to users who may set the credential', async () => {
     const connection = await stage.connect()
     const analyst = await stage.world.organizer({ at: stage.event, role: 'analyst' })
     const { connection: seen } = await analyst.call('describe_directory_connection', { ...stage.at, connection })
@@ -35,7 +35,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('refuses names the connection has no use for, and both or neither of value and remove', async () => {
+  it('rejects unknown names, and both or neither of value and remove', async () => {
     const connection = await stage.connect()
     const unknown = await refused('set_directory_credential', { connection, name: 'apikey', value: 'x' })
     expect(unknown.fields).toEqual([{ path: 'name', message: 'must be one of apiKey', allowed: ['apiKey'] }])
@@ -49,7 +49,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('removes what no request uses any more', async () => {
+  it('removes a credential that no request uses any more', async () => {
     const connection = await stage.connect()
     await call('configure_directory_requests', { connection, lookup: { ...LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } } })
     await call('set_directory_credential', { connection, name: 'signature', value: 'a-signature-once' })
@@ -63,7 +63,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('outlives a setting that is part of the token address, and not another host there', async () => {
+  it('survives a change of a setting in the token address, but not of its host', async () => {
     stage.directory.names.set('login.microsoftonline.com', ['93.184.216.34'])
     await call('create_directory_connection', { name: 'Dynamics', preset: 'dynamics', baseUrl: 'https://crm.example' })
     const connection = 'dynamics'
@@ -79,7 +79,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('quotes no value in a refusal, however wrong it is', async () => {
+  it('does not quote an invalid value in the error', async () => {
     const connection = await stage.connect()
     for (const value of [90210_777, ['nested-90210777'], { a: 'nested-90210777' }, `90210777${'x'.repeat(9000)}`]) {
       const { text } = await refused('set_directory_credential', { connection, name: 'apiKey', value })
@@ -88,7 +88,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('seals the same value differently every time, and what was sealed elsewhere does not open', async () => {
+  it('seals equal values differently, and cannot open values sealed elsewhere', async () => {
     const [first, second] = [await stage.ready(), await stage.ready()]
     const sealed = async () =>
       (
@@ -126,14 +126,14 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('tells found, not found and several apart, and holds a test to what it expects', async () => {
+  it('distinguishes found, not found and ambiguous, and compares with the expected result', async () => {
     const connection = await stage.connect()
     const test = (email: string, expected?: string) =>
       call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
     expect(await test('nobody@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'notFound' })
     expect(await test('twin@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'many', mapped: [] })
     expect(await test('nobody@example.org', 'notFound')).toMatchObject({ ok: true, status: 'ready', outcome: 'notFound' })
-    // Nothing of the value becomes part of the request.
+    // The value is escaped and cannot change the request.
     const injected = await test("a' OR '1'='1@x.org", 'notFound')
     expect(injected).toMatchObject({ outcome: 'notFound' })
     const { searchParams } = new URL(`https://${stage.directory.received.at(-1)!.url}`)
@@ -141,7 +141,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('shows values only when asked for by somebody who may see them', async () => {
+  it('shows values only on request, to users who may see them', async () => {
     const connection = await stage.connect()
     const bindings = [
       { from: '$.FirstName', to: '@participant.firstName', transform: 'upper' },
@@ -164,7 +164,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('refuses without inputs or credentials, when switched off, and after ten in a minute', async () => {
+  it('rejects missing inputs or credentials, a disabled connection, and more than ten tests a minute', async () => {
     const connection = await stage.connect()
     const test = { connection, inputs: { email: 'nobody@example.org' } }
     expect(await refused('test_directory_connection', { connection, inputs: {} })).toMatchObject({ code: 'precondition_failed' })
@@ -191,7 +191,7 @@ describe('test_directory_connection', () => {
     await remove(connection)
   })
 
-  it('does not make ready what was changed while it was tested', async () => {
+  it('does not become ready if the connection was changed during the test', async () => {
     const connection = await stage.connect()
     const arrived = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()

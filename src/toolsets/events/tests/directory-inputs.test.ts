@@ -3,7 +3,7 @@ import { type DirectoryStage, directoryStage } from '../../../../test/support/di
 import { sendJson } from '../../../../test/support/internet.ts'
 import { retryLookup } from '../../../domains/directories/retry.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
 let stage: DirectoryStage
 beforeAll(async () => {
@@ -15,14 +15,14 @@ const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const query = async <T>(text: string, values: unknown[] = []) => (await stage.world.database.pool.query<T>(text, values)).rows
 
-/** How many requests the directory saw meanwhile. */
+/** The number of requests that the directory received during `run`. */
 async function seen(run: () => Promise<unknown>): Promise<number> {
   const before = stage.directory.received.length
   await run()
   return stage.directory.received.length - before
 }
 
-/** A connection that looks people up by the number in its path, at a directory where everybody has one. */
+/** A connection that looks members up by the number in its path, at a directory where every member has one. */
 async function byNumber(more: Record<string, unknown> = {}): Promise<string> {
   const connection = await stage.ready(more)
   const lookup = { path: '/members/{{input.memberNumber}}', inputs: ['memberNumber'], resultPath: '$.member' }
@@ -42,15 +42,15 @@ const circuitOf = async (connection: string) => {
   return { status, failures }
 }
 
-describe('an input that no request can carry', () => {
-  const nobody = { outcome: 'notFound', cacheHit: false, followed: null, answers: {}, tags: [] }
+describe('lookup input that no request can carry', () => {
+  const notFound = { outcome: 'notFound', cacheHit: false, followed: null, answers: {}, tags: [] }
 
-  it('is nobody, without a request, and says nothing about the directory', async () => {
+  it('counts as not found without a request, and does not affect the directory\'s status', async () => {
     const connection = await byNumber()
     expect(
       await seen(async () => {
         for (const memberNumber of ['..', '.', ' .. ', 'x'.repeat(501), '..', '..'])
-          expect(await stage.lookUp(connection, { memberNumber })).toMatchObject(nobody)
+          expect(await stage.lookUp(connection, { memberNumber })).toMatchObject(notFound)
       }),
     ).toBe(0)
     expect(await circuitOf(connection)).toEqual({ status: 'ready', failures: 0 })
@@ -61,7 +61,7 @@ describe('an input that no request can carry', () => {
     await remove(connection)
   })
 
-  it('neither ends an outage nor takes the one try of a minute', async () => {
+  it('neither ends an outage nor uses the one attempt per minute', async () => {
     const connection = await byNumber({ cacheMinutes: 0 })
     stage.directory.down = true
     for (let i = 0; i < 4; i++) await stage.lookUp(connection, { memberNumber: '1' })
@@ -69,7 +69,7 @@ describe('an input that no request can carry', () => {
     expect(await circuitOf(connection)).toEqual({ status: 'ready', failures: 4 })
     await stage.lookUp(connection, { memberNumber: '1' })
     await stage.world.clock.advance('61 seconds')
-    expect(await stage.lookUp(connection, { memberNumber: '..' })).toMatchObject(nobody)
+    expect(await stage.lookUp(connection, { memberNumber: '..' })).toMatchObject(notFound)
     expect(await circuitOf(connection)).toEqual({ status: 'failing', failures: 5 })
     stage.directory.down = false
     expect(await stage.lookUp(connection, { memberNumber: '1' })).toMatchObject({ outcome: 'found' })
@@ -80,7 +80,7 @@ describe('an input that no request can carry', () => {
     await remove(connection)
   })
 
-  it('makes no test pass', async () => {
+  it('does not let a test pass', async () => {
     const connection = await byNumber()
     await call('configure_directory_requests', { connection, probe: { path: '/', inputs: [], resultPath: '$' } })
     const tested = await call('test_directory_connection', { connection, inputs: { memberNumber: '..' }, expect: 'notFound' })
@@ -89,14 +89,14 @@ describe('an input that no request can carry', () => {
     await remove(connection)
   })
 
-  it('ends a lookup that waits, when the request was changed meanwhile', async () => {
+  it('ends a queued lookup if the request was changed meanwhile', async () => {
     const connection = await stage.ready({ onFailure: 'queue' })
     stage.directory.down = true
     const { lookupId } = await stage.lookUp(connection, { email: '..' })
     stage.directory.down = false
     await query(`update directory_connections set requests = jsonb_set(requests, '{lookup,path}', '"/members/{{input.email}}"')`)
     const [job] = await query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [lookupId])
-    const run = jobRunner(stage.world.road)
+    const run = createJobRunner(stage.world.services)
     expect(await seen(() => run(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: job!.id }))).toBe(0)
     expect(await query('select status, result from jobs where id = $1', [job!.id])).toEqual([
       { status: 'done', result: { outcome: 'notFound', tags: [] } },
@@ -108,8 +108,8 @@ describe('an input that no request can carry', () => {
   })
 })
 
-describe('a host that is not to be found', () => {
-  it('is a failure of the directory, though no request was sent', async () => {
+describe('host that does not resolve', () => {
+  it('counts as a failure of the directory, although no request was sent', async () => {
     const connection = await byNumber({ baseUrl: 'https://leaving.example/api' })
     stage.directory.names.set('leaving.example', ['10.0.0.7'])
     expect(
@@ -124,8 +124,8 @@ describe('a host that is not to be found', () => {
   })
 })
 
-describe('a cached answer', () => {
-  it('is of one member number, to the letter', async () => {
+describe('cached lookup result', () => {
+  it('applies to exactly one member number', async () => {
     const connection = await byNumber()
     const owner = async (memberNumber: string) => {
       const { cacheHit, answers } = await stage.lookUp(connection, { memberNumber })
@@ -140,7 +140,7 @@ describe('a cached answer', () => {
   })
 })
 
-describe('a row of an uploaded list', () => {
+describe('row of an uploaded list', () => {
   const outcomes = async (csv: string, asked: Record<string, string>[]) => {
     const { connection: made } = await call('create_directory_connection', { name: 'Sheet', preset: 'uploaded-list', settings: { csv } })
     await call('configure_directory_connection', {
@@ -158,14 +158,14 @@ describe('a row of an uploaded list', () => {
   }
   const both = (email: string, memberNumber: string) => ({ email: `${email}@example.org`, memberNumber })
 
-  it('is found by the email where the sheet has no number, and by the number where it has no email', async () => {
+  it('is found by email if it has no number, and by number if it has no email', async () => {
     const emails = 'Email,Name\nada@example.org,Ada\n'
     expect(await outcomes(emails, [both('ada', '1001'), both('ben', '1001')])).toEqual(['Ada', 'notFound'])
     const numbers = 'Member number,Name\n1001,Ada\n'
     expect(await outcomes(numbers, [both('ada', '1001'), both('ada', '1002')])).toEqual(['Ada', 'notFound'])
   })
 
-  it('is found by the one it has, never against the other, and best by both', async () => {
+  it('is found by the value it has, not if the other differs, and preferably by both', async () => {
     const csv =
       'Email,Member number,Name\nada@example.org,,Ada\n,77,Seven\nben@example.org,1002,Ben\ntwin@example.org,,Tina\ntwin@example.org,5,Toni\n,5,Theo\n'
     const asked = [

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DirectoryStage, directoryStage, MEMBERS } from '../../../../test/support/directories.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 import { retryLookup } from '../../../domains/directories/retry.ts'
-import { tidyDirectories } from '../../../domains/directories/tidy.ts'
+import { cleanUpDirectories } from '../../../domains/directories/cleanup.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
 let stage: DirectoryStage
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const refused: DirectoryStage['refused'] = (tool, args) => stage.refused(tool, a
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const ada = { email: 'ada@example.org' }
 
-/** How many requests the directory saw meanwhile. */
+/** The number of requests that the directory received during `run`. */
 async function seen(run: () => Promise<unknown>): Promise<number> {
   const before = stage.directory.received.length
   await run()
@@ -27,8 +27,8 @@ const summary = async (code: string) =>
   (await call('list_directory_connections')).connections.find((one: { code: string }) => one.code === code)
 const query = async <T>(text: string, values: unknown[] = []) => (await stage.world.database.pool.query<T>(text, values)).rows
 
-describe('a lookup', () => {
-  it('of one member ten times within the cache time asks the directory once', async () => {
+describe('directory lookup', () => {
+  it('of one member ten times within the cache time sends one request', async () => {
     const connection = await stage.ready()
     const outcomes: unknown[] = []
     expect(
@@ -42,7 +42,7 @@ describe('a lookup', () => {
     await remove(connection)
   })
 
-  it('fills the bound fields and gives the tags of the rules, from the cache too', async () => {
+  it('fills the bound fields and assigns tags by the rules, also from the cache', async () => {
     await stage.configure({
       tags: [
         { code: 'member', name: 'Member' },
@@ -75,7 +75,7 @@ describe('a lookup', () => {
     await remove(connection)
   })
 
-  it('asks again when the answer is too old, the connection was changed, or the cache is off', async () => {
+  it('sends a new request if the result has expired, the connection was changed, or the cache is off', async () => {
     const connection = await stage.ready({ cacheMinutes: 30 })
     const once = () => seen(() => stage.lookUp(connection, ada))
     expect([await once(), await once()]).toEqual([1, 0])
@@ -95,24 +95,24 @@ describe('a lookup', () => {
     await remove(connection)
   })
 
-  it('that nobody repeats loses its answer by the hourly tidying all the same', async () => {
+  it('deletes expired results in the hourly cleanup', async () => {
     const connection = await stage.ready()
     await stage.lookUp(connection, ada)
     const held = async () => (await query<{ n: number }>(`select count(*)::int as n from directory_lookups where answer is not null`))[0]!.n
-    await tidyDirectories(stage.world.database.write, stage.world.road.keys)
+    await cleanUpDirectories(stage.world.database.write, stage.world.services.keys)
     expect(await held()).toBe(1)
     await stage.world.clock.advance('16 minutes')
-    await tidyDirectories(stage.world.database.write, stage.world.road.keys)
+    await cleanUpDirectories(stage.world.database.write, stage.world.services.keys)
     expect(await held()).toBe(0)
     await stage.world.clock.advance('31 days')
-    await tidyDirectories(stage.world.database.write, stage.world.road.keys)
+    await cleanUpDirectories(stage.world.database.write, stage.world.services.keys)
     expect(await query('select 1 from directory_lookups')).toHaveLength(0)
     await stage.world.clock.reset()
     await stage.world.keepSignedIn()
     await remove(connection)
   })
 
-  it('by more of what is known tells apart whom one input does not', async () => {
+  it('uses several inputs to distinguish members that one input does not', async () => {
     const connection = await stage.ready()
     const search = {
       path: '/search',
@@ -130,8 +130,8 @@ describe('a lookup', () => {
   })
 })
 
-describe('many lookups', () => {
-  it('of different people at once all wait at the directory together, and none for another', async () => {
+describe('many directory lookups', () => {
+  it('of different people run concurrently without blocking each other', async () => {
     const connection = await stage.ready()
     const waiting: (() => void)[] = []
     const all = Promise.withResolvers<void>()
@@ -141,7 +141,7 @@ describe('many lookups', () => {
     }
     const lookups = Array.from({ length: 50 }, (_, i) => stage.lookUp(connection, { email: `person${i}@example.org` }))
     await all.promise
-    // Others are served meanwhile: whoever waits for a directory holds no connection to the database.
+    // Other requests are served meanwhile: a waiting lookup holds no database connection.
     expect(await summary(connection)).toMatchObject({ status: 'ready' })
     for (const answer of waiting) answer()
     expect((await Promise.all(lookups)).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 50 }, () => 'notFound'))
@@ -150,13 +150,13 @@ describe('many lookups', () => {
   })
 })
 
-describe('an outage', () => {
+describe('directory outage', () => {
   const outage = (run: () => Promise<void>) => {
     stage.directory.down = true
     return run().finally(() => (stage.directory.down = false))
   }
 
-  it('lets people go on unverified; after five failures the sixth does not reach the directory', async () => {
+  it('lets people continue unverified; after five failures the sixth lookup sends no request', async () => {
     const connection = await stage.ready({ cacheMinutes: 0 })
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const unverified = { outcome: 'error', followed: 'allow', tags: ['directory-unverified'], answers: {} }
@@ -168,7 +168,7 @@ describe('an outage', () => {
     expect(await seen(async () => expect(await stage.lookUp(connection, ada)).toMatchObject(unverified))).toBe(0)
     expect((await summary(connection)).lookups24h).toMatchObject({ error: 6, found: 0 })
 
-    // One a minute tries, of however many who ask at once.
+    // One attempt per minute is made, however many lookups are concurrent.
     await stage.world.clock.advance('61 seconds')
     expect(await seen(() => Promise.all(Array.from({ length: 20 }, () => stage.lookUp(connection, ada))))).toBe(1)
     expect(await seen(() => stage.lookUp(connection, ada))).toBe(0)
@@ -182,7 +182,7 @@ describe('an outage', () => {
     await remove(connection)
   })
 
-  it('counts only failures in a row, and keeps nobody from an answer that is still good', async () => {
+  it('counts only consecutive failures, and still serves cached results', async () => {
     const connection = await stage.ready()
     await stage.lookUp(connection, ada)
     const fail = (times: number) =>
@@ -201,7 +201,7 @@ describe('an outage', () => {
     await remove(connection)
   })
 
-  it('is no edit: an organizer who was editing is not told of a conflict', async () => {
+  it('does not change the revision, so an organizer\'s edit causes no conflict', async () => {
     const connection = await stage.ready()
     const { revision } = (await call('describe_directory_connection', { connection })).connection
     await outage(async () => {
@@ -216,18 +216,18 @@ describe('an outage', () => {
     await remove(connection)
   })
 
-  it('asks people to wait when the connection says block', async () => {
+  it('asks people to wait if the connection blocks on failure', async () => {
     const connection = await stage.ready({ onFailure: 'block' })
     await outage(async () => expect(await stage.lookUp(connection, ada)).toMatchObject({ outcome: 'error', followed: 'block', tags: [] }))
     await remove(connection)
   })
 
-  it('leaves the lookup to a job when the connection says queue, which repeats it until the directory answers', async () => {
+  it('queues the lookup as a job if configured, which retries until the directory responds', async () => {
     await stage.configure({ tags: [{ code: 'member', name: 'Member' }] })
     const connection = await stage.ready({ onFailure: 'queue' })
     const tagRules = [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'member' }]
     await call('configure_directory_connection', { connection, tagRules })
-    const run = jobRunner(stage.world.road)
+    const run = createJobRunner(stage.world.services)
     const job = retryLookup as Job
     await outage(async () => {
       const { lookupId, followed } = await stage.lookUp(connection, ada)
@@ -254,13 +254,13 @@ describe('an outage', () => {
     await remove(connection)
   })
 
-  it('is given up by that job after a day', async () => {
+  it('is given up by the job after a day', async () => {
     const connection = await stage.ready({ onFailure: 'queue' })
     await outage(async () => {
       const { lookupId } = await stage.lookUp(connection, ada)
       const [row] = await query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [lookupId])
       await stage.world.clock.advance('25 hours')
-      await jobRunner(stage.world.road)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: row!.id })
+      await createJobRunner(stage.world.services)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: row!.id })
       expect(await query('select status, result from jobs where id = $1', [row!.id])).toEqual([
         { status: 'done', result: { outcome: 'error', tags: [] } },
       ])
@@ -272,11 +272,11 @@ describe('an outage', () => {
   })
 })
 
-describe('an uploaded list', () => {
+describe('uploaded list as a directory', () => {
   const csv =
     'E-Mail;Mitgliedsnummer;Name;Status\nAda@Example.org;M-1001;Lovelace;aktiv\nben@example.org;1002;Bernoulli;ruht\ntwin@example.org;1;A;x\ntwin@example.org;2;B;x\n'
 
-  it('is asked here, by email or member number, and keeps nothing of its people readable', async () => {
+  it('is searched locally by email or member number, and stores no readable personal data', async () => {
     const { connection: made } = await call('create_directory_connection', { name: 'Sheet', preset: 'uploaded-list', settings: { csv } })
     expect(made).toMatchObject({
       baseUrl: '',
@@ -353,7 +353,7 @@ describe('delete_directory_connection', () => {
     ],
   })
 
-  it('is refused while the draft or the live version uses it, and names the widget', async () => {
+  it('is rejected while the draft or the live version uses the connection, and names the widget', async () => {
     const connection = await stage.ready()
     await stage.lookUp(connection, ada)
     await stage.configure(flows(connection), true)
@@ -375,7 +375,7 @@ describe('delete_directory_connection', () => {
     expect(await refused('describe_directory_connection', { connection })).toMatchObject({ code: 'not_found' })
   })
 
-  it('sees the flow that looks everybody up', async () => {
+  it('detects a flow that looks up every participant', async () => {
     const connection = await stage.ready()
     const [flow] = flows(null).flows
     await stage.configure({ flows: [{ ...flow, directory: connection }] })

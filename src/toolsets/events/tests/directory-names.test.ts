@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.end())
 
-it('tells which connection goes on naming a tag and a field that were renamed', async () => {
+it('lists directory connections that still use the old name of a renamed tag or field', async () => {
   const set = (...operations: object[]) => stage.call('config_set', { operations })
   await set(
     { op: 'insert', path: '/tags/gold', valueJson: '{"name":"Gold"}' },

@@ -3,7 +3,7 @@ import { type DirectoryStage, directoryStage } from '../../../../test/support/di
 import { sendJson } from '../../../../test/support/internet.ts'
 import { retryLookup } from '../../../domains/directories/retry.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
 let stage: DirectoryStage
 beforeAll(async () => {
@@ -14,14 +14,14 @@ afterAll(() => stage.end())
 const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
 const ada = { email: 'ada@example.org' }
 
-/** The directory says this of everybody, until the test ends. */
+/** Makes the directory return this record for every member during `run`. */
 async function saying(record: object, run: () => Promise<void>): Promise<void> {
   stage.directory.answer = (_request, response) => sendJson(response, { members: [record] })
   await run().finally(() => (stage.directory.answer = null))
 }
 
-describe('what a record says', () => {
-  it('is read by the time of the event also where a job asks again', async () => {
+describe('directory record', () => {
+  it('is read in the event\'s time zone, also by the retry job', async () => {
     await stage.configure({ tags: [{ code: 'member', name: 'Member' }] })
     const connection = await stage.ready({ onFailure: 'queue', cacheMinutes: 0 })
     const tagRules = [{ when: { from: '$.PaidThru', op: 'gt', value: '2027-02-28' }, tag: 'member' }]
@@ -35,14 +35,14 @@ describe('what a record says', () => {
       const { rows } = await stage.world.database.pool.query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [
         lookupId,
       ])
-      await jobRunner(stage.world.road)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: rows[0]!.id })
+      await createJobRunner(stage.world.services)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: rows[0]!.id })
       const done = await stage.world.database.pool.query('select result from jobs where id = $1', [rows[0]!.id])
       expect(done.rows).toEqual([{ result: { outcome: 'found', tags: ['member'] } }])
     })
     await call('delete_directory_connection', { connection })
   })
 
-  it('is tested with the phone numbers of the country of the venue', async () => {
+  it('is tested with phone numbers of the venue\'s country', async () => {
     const connection = await stage.ready()
     const venue = { name: 'Hall', city: 'Berlin', country: 'DE' }
     await call('config_set', { operations: [{ op: 'set', path: '/details/venue', valueJson: JSON.stringify(venue) }] })

@@ -13,7 +13,7 @@ afterAll(() => stage.end())
 const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
 const inputs = { email: 'ada@example.org' }
 
-describe('a directory that repeats what it is told', () => {
+describe('directory that echoes its request', () => {
   beforeAll(() => {
     stage.directory.answer = (request, response) => {
       const key = String(request.headers['x-api-key'])
@@ -25,7 +25,7 @@ describe('a directory that repeats what it is told', () => {
     stage.directory.answer = null
   })
 
-  it('shows no credential in a test, a description, the places to bind or a lookup', async () => {
+  it('reveals no credential in a test, a description, binding options or a lookup', async () => {
     const connection = await stage.connect()
     const bindings = [
       { from: '$.FirstName', to: '@participant.firstName', transform: 'upper' },
@@ -42,7 +42,7 @@ describe('a directory that repeats what it is told', () => {
       'key [secret]',
       'https://members.example/api/members?key=[secret]&email=ada%40example.org',
     ])
-    const told = [
+    const responses = [
       tested,
       await call('describe_directory_connection', { connection }),
       await call('list_directory_binding_options', { connection }),
@@ -51,11 +51,11 @@ describe('a directory that repeats what it is told', () => {
     const { key } = stage.directory
     expect(stage.directory.received.at(-1)!.url).toContain(key)
     for (const form of [key, Buffer.from(key).toString('base64').slice(0, 20)])
-      expect(JSON.stringify(told).toLowerCase()).not.toContain(form.toLowerCase())
+      expect(JSON.stringify(responses).toLowerCase()).not.toContain(form.toLowerCase())
     await call('delete_directory_connection', { connection })
   })
 
-  it('cannot be asked for it letter by letter either', async () => {
+  it('cannot be used to guess a credential letter by letter', async () => {
     const connection = await stage.connect()
     const guess = async (value: string) => {
       const lookup = { ...LOOKUP, resultPath: `$.members[?(@.FirstName=='${value}')]` }
@@ -72,8 +72,8 @@ describe('a directory that repeats what it is told', () => {
   })
 })
 
-describe('credentials', () => {
-  it('were given for one scheme, host and port, and go with any of them', async () => {
+describe('directory credentials', () => {
+  it('are bound to one scheme, host and port, and deleted when any of them changes', async () => {
     const world = await newWorld({
       fetcher: createFetcher({
         allowedHosts: ['crm.internal', 'erp.internal'],

@@ -11,7 +11,7 @@ const find = (args: object) => story.olga.call('config_find', { ...at(), ...args
 const paths = (rows: { path: string }[]) => rows.map(({ path }) => path)
 
 describe('config_explore', () => {
-  it('shows the whole event by its sections, set or not', async () => {
+  it('shows the whole event by section, including unset sections', async () => {
     const { path, source, draftRevision, kind, children } = await explore()
     expect({ path, source, draftRevision, kind }).toEqual({ path: '', source: 'draft', draftRevision: 2, kind: 'object' })
     expect(children).toHaveLength(18)
@@ -31,7 +31,7 @@ describe('config_explore', () => {
     })
   })
 
-  it('shows the three prices of the gala, each with what it holds', async () => {
+  it('shows the three prices of the gala with their values', async () => {
     const { path, kind, children, valueJson } = await explore({ path: '/products/gala/prices', depth: 2 })
     expect({ path, kind }).toEqual({ path: '/products/gala/prices', kind: 'list' })
     const rows = children.filter((row: { kind: string }) => row.kind === 'object')
@@ -48,7 +48,7 @@ describe('config_explore', () => {
     expect(JSON.parse(valueJson)).toEqual(CONGRESS.products![1]!.prices)
   })
 
-  it('understands an index in place of a key, and answers with the key', async () => {
+  it('accepts an index in place of a key, and returns the key', async () => {
     expect(await explore({ path: '/flows/0/pages/1/widgets/0', depth: 0 })).toEqual({
       path: '/flows/attendee/pages/extras/widgets/w4',
       source: 'draft',
@@ -61,7 +61,7 @@ describe('config_explore', () => {
     })
   })
 
-  it('refuses what is not there with what it could have meant', async () => {
+  it('rejects an unknown path with suggestions', async () => {
     const section = await story.olga.refused('config_explore', { ...at(), path: '/product/gala' })
     expect(section).toMatchObject({ code: 'not_found', message: 'No /product — did you mean /products?' })
     const item = await story.olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
@@ -69,7 +69,7 @@ describe('config_explore', () => {
     expect((await story.olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
   })
 
-  it('counts who uses a tag: 1 flow, 2 products, 120 participants', async () => {
+  it('counts the uses of a tag: 1 flow, 2 products, 120 participants', async () => {
     await story.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, manual_tags, completed_at, confirmation_number)
        select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}', lanyard_now(), n from generate_series(1, 120) n`,
@@ -84,14 +84,14 @@ describe('config_explore', () => {
     expect((await explore({ path: '/tags/vip', include: ['usage'] })).usage.summary).toBe('not used')
   })
 
-  it('counts the issues of each part when asked, and tells them', async () => {
+  it('counts and lists the issues of each part on request', async () => {
     await story.set([{ op: 'set', path: '/flows', value: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] }])
     const { children, issues } = await explore({ path: '/flows/attendee', include: ['issues'] })
     expect(children.filter((row: { issues: number }) => row.issues > 0)).toMatchObject([{ path: '/flows/attendee/addsTags', issues: 1 }])
     expect(issues).toMatchObject([{ level: 'reference', code: 'missing', path: '/flows/attendee/addsTags/1' }])
   })
 
-  it('says what may stand at a place, and which parts could be added', async () => {
+  it('describes which values a path accepts and which parts can be added', async () => {
     const { schema, children, valueJson } = await explore({ path: '/details/venue', include: ['schema'] })
     expect(Object.keys(schema.properties)).toContain('latitude')
     expect(valueJson).toBeUndefined()
@@ -100,7 +100,7 @@ describe('config_explore', () => {
     )
   })
 
-  it('gives paths that config_set takes', async () => {
+  it('returns paths that config_set accepts', async () => {
     const { children } = await explore({ path: '/products/gala' })
     const capacity = children.find(({ key }: { key: string }) => key === 'capacity')
     const waitlist = children.find(({ key }: { key: string }) => key === 'waitlist')
@@ -112,7 +112,7 @@ describe('config_explore', () => {
     expect((await story.olga.call('config_set', { ...at(), operations })).changed).toEqual([capacity.path, waitlist.path])
   })
 
-  it('reads the draft of an event that nobody configured yet, and refuses a version that is not there', async () => {
+  it('reads the draft of an unconfigured event, and rejects an unknown version', async () => {
     const blank = await story.world.event({ at: story.event, name: 'New fair' })
     expect((await story.olga.call('config_explore', { eventCode: blank.eventCode, path: '/details/name' })).valueJson).toBe('"New fair"')
     expect((await story.olga.refused('config_explore', { ...at(), source: 'live' })).code).toBe('not_found')
@@ -120,7 +120,7 @@ describe('config_explore', () => {
 })
 
 describe('config_find', () => {
-  it('finds where a data field is asked, branched on, printed and mailed: 4', async () => {
+  it('finds the 4 places where a data field is asked, branched on, printed and emailed', async () => {
     const { matches, total } = await find({ binding: '@custom.diet' })
     expect(total).toBe(4)
     expect(matches).toEqual([
@@ -149,7 +149,7 @@ describe('config_find', () => {
     ])
   })
 
-  it('walks its pages, and refuses a cursor once the draft has moved on', async () => {
+  it('pages through results, and rejects a cursor after the draft has changed', async () => {
     const first = await find({ binding: '@custom.diet', limit: 3 })
     expect([first.matches.length, first.total]).toEqual([3, 4])
     const second = await find({ binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
@@ -163,20 +163,20 @@ describe('config_find', () => {
     })
     expect({ code, message }).toEqual({
       code: 'invalid_arguments',
-      message: 'cursor: belongs to an earlier state of the draft, which is now at revision 3; leave it out to start from page one',
+      message: 'cursor: belongs to an earlier state of the draft, which is now at revision 3; omit it to start from the first page',
     })
   })
 
-  it('refuses anything but one selector, and a pattern that RE2 cannot read', async () => {
+  it('rejects anything but one selector, and a pattern that RE2 cannot compile', async () => {
     expect((await story.olga.refused('config_find', at())).message).toBe(
-      'text: say what to find: give exactly one of text, regex, binding, references, type',
+      'text: nothing to search for: give exactly one of text, regex, binding, references, type',
     )
     expect((await story.olga.refused('config_find', { ...at(), text: 'a', type: 'field' })).fields).toHaveLength(2)
     const { code, fields } = await story.olga.refused('config_find', { ...at(), regex: '(a' })
     expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
   })
 
-  it('tells when a pattern had more to read than one call may', async () => {
+  it('notes if a pattern search was truncated', async () => {
     const products = Array.from({ length: 1500 }, (_, n) => ({
       code: `p-${n}`,
       name: `${'word '.repeat(39)}${n}`,

@@ -21,8 +21,8 @@ const products = (amount: string, tag: string): Edit => ({
 const tag: Edit = { op: 'insert', path: '/tags/member', value: { name: 'Member' } }
 const rename = [{ op: 'rename', path: '/tags/member', to: 'patron' }]
 
-describe('1,100 products', () => {
-  it('are published when all their prices and capacities change, and go back', async () => {
+describe('draft with 1,100 products', () => {
+  it('is published with all prices and capacities changed, and can be reset', async () => {
     await set([CONTACT, tag, products('10', 'member')])
     expect((await story.call('publish_event')).version).toBe(1)
     await set([products('12', 'member')])
@@ -40,7 +40,7 @@ describe('1,100 products', () => {
     expect((await story.call('reset_to_version', { version: 1, confirmToken: preview.confirmToken })).draftRevision).toBe(4)
   })
 
-  it('follow a tag that is renamed, which the dry run foretells', async () => {
+  it('follows the rename of a tag as predicted by the dry run', async () => {
     await set([CONTACT, tag, products('10', 'member')])
     const preview = await set(rename, { dryRun: true })
     expect(preview).toMatchObject({ renamedReferences: 1100, truncated: true, note: expect.stringMatching(/^Shows 1000 of 1101 changed/) })
@@ -52,7 +52,7 @@ describe('1,100 products', () => {
 })
 
 describe('validate_schema with the schema', () => {
-  it('keeps to 80 KB, however much is wrong, and says what it left out', async () => {
+  it('limits the result to 80 KB, and notes what was omitted', async () => {
     const tours = Array.from({ length: 900 }, (_, n) => ({
       code: `t${n}`,
       name: 'Tour',

@@ -28,7 +28,7 @@ const note = (title: string, more: Partial<Parameters<typeof remember>[1]> = {})
   remember(world, { at: summit, by: olga, title, ...more })
 
 describe('search_memories', () => {
-  it('finds "Parking is at gate C" by "parkng gate", and nothing that has neither word', async () => {
+  it('finds "Parking is at gate C" by "parkng gate", and nothing without either word', async () => {
     const id = await note('Parking is at gate C', { text: 'Opens at 6:30. Lorries use gate F.', tags: ['venue'] })
     await note('Coffee is in hall 2', { text: 'The baristas arrive late.' })
     expect(await search('parkng gate')).toEqual([
@@ -49,7 +49,7 @@ describe('search_memories', () => {
     expect(await search('!!! ???')).toEqual([])
   })
 
-  it('never finds a memory of another client, nor of another event', async () => {
+  it('never finds a memory of another client or event', async () => {
     const beta = await world.client({ code: 'beta' })
     const fair = await world.event({ code: 'fair', at: beta })
     const ben = await world.organizer({ at: beta })
@@ -63,13 +63,13 @@ describe('search_memories', () => {
     ] as const)
       await remember(world, { at: place, by, title: 'Parking is at gate C' })
     expect(await search('parking gate')).toEqual([])
-    // The control: each is found where it belongs.
+    // Control: each is found where it belongs.
     expect(await search('parking', { eventCode: 'fair' }, ben)).toHaveLength(2)
     expect(await search('parking', { eventCode: 'roadshow' })).toHaveLength(1)
     expect(await search('parking', {}, eve)).toHaveLength(1)
   })
 
-  it('fuses both rankings by reciprocal rank with k = 60, and lifts a pinned memory by a tenth', async () => {
+  it('combines both rankings by reciprocal rank with k = 60, and raises a pinned memory by a tenth', async () => {
     await note('Shuttle buses', { text: 'Shuttle from the station.' })
     await note('Hotel', { text: 'The shutle stops there, too.' })
     const [first, second] = await search('shuttle')
@@ -79,13 +79,13 @@ describe('search_memories', () => {
     expect((await search('shuttle'))[1].score).toBe(Number((1.1 / 62).toFixed(6)))
   })
 
-  it('puts what few memories say before what all of them say', async () => {
+  it('ranks rare words before common ones', async () => {
     await note('Trams', { text: 'Tram 4 stops outside.' })
     for (const what of ['stage', 'sound', 'light', 'bar']) await note(what, { text: 'Where is the thing, and the other? '.repeat(10) })
     expect((await search('where is the tram'))[0].title).toBe('Trams')
   })
 
-  it('leaves out what has expired, and narrows by scope and by all tags', async () => {
+  it('omits expired memories, and filters by scope and by all tags', async () => {
     await note('Parking today', { expiresInDays: -1 })
     await note('Parking soon over', { expiresInDays: 1, tags: ['venue', 'cars'] })
     await note('Parking of the client', { at: acme, tags: ['venue'] })
@@ -96,19 +96,19 @@ describe('search_memories', () => {
     expect(await search('parking', { limit: 1 })).toHaveLength(1)
   })
 
-  it('shows staff of the event only what is of the event', async () => {
+  it('shows event staff only memories of the event', async () => {
     await note('Parking at the event')
     await note('Parking of the client', { at: acme })
     const sam = await world.organizer({ staffOf: summit, staffRole: 'registrar' })
     expect(titles(await search('parking', {}, sam))).toEqual(['Parking at the event'])
     expect(await search('parking', { scope: 'client' }, sam)).toEqual([])
-    // The client's own is for those who may read events in all of it, which onsite may not.
+    // Client memories require permission to read all its events, which the role onsite does not have.
     const onsite = await world.organizer({ at: acme, role: 'onsite', staffOf: summit, staffRole: 'registrar' })
     expect(titles(await search('parking', {}, onsite))).toEqual(['Parking at the event'])
     expect(await search('parking')).toHaveLength(2)
   })
 
-  it('takes whatever people write as words and nothing else', async () => {
+  it('treats arbitrary input as plain words', async () => {
     await note('Parking', { text: "It's at gate C: https://acme.example/a?b=c&d 50% off_peak, a\\b 'quoted' | & ! <-> :* (x)" })
     const signs = fc.string({ unit: fc.constantFrom(...`'"\\|&!():*<->%_/?=.,@#~ abc1-é漢😀\n`), minLength: 1, maxLength: 30 })
     await fc.assert(
@@ -123,7 +123,7 @@ describe('search_memories', () => {
     expect(titles(await search(`gate' | !x & (C`))).toEqual(['Parking'])
   })
 
-  it('refuses an empty query', async () => {
+  it('rejects an empty query', async () => {
     expect(await olga.refused('search_memories', { ...at, query: '  ' })).toMatchObject({ code: 'invalid_arguments' })
     expect((await olga.refused('search_memories', at)).fields).toEqual([{ path: 'query', message: 'is required: a text' }])
   })
@@ -132,7 +132,7 @@ describe('search_memories', () => {
 describe('retrieve_memories', () => {
   const read = (more: object = {}, who = olga) => who.call('retrieve_memories', { ...at, ...more })
 
-  it('gives 2 memories and 1 missing for 2 valid ids and a foreign one', async () => {
+  it('returns 2 memories and 1 missing id for 2 valid ids and a foreign one', async () => {
     const beta = await world.client()
     const foreign = await remember(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
     const [one, two] = [await note('One', { text: 'first\nsecond' }), await note('Two', { at: acme, pinned: true })]
@@ -155,7 +155,7 @@ describe('retrieve_memories', () => {
     expect(await read({ ids: [foreign] })).toMatchObject({ memories: [], missing: [foreign] })
   })
 
-  it('lists a scope with pinned ones first, then the newest; expired ones never', async () => {
+  it('lists a scope with pinned memories first, then the newest, without expired ones', async () => {
     for (const title of ['a', 'b', 'c']) await note(title)
     await note('pinned', { pinned: true, tags: ['vip'] })
     const over = await note('over', { expiresInDays: -1 })
@@ -168,7 +168,7 @@ describe('retrieve_memories', () => {
     expect((await read({ ids: [over] })).missing).toEqual([over])
   })
 
-  it('cuts to what can be read, and goes on at the cursor', async () => {
+  it('truncates long results and continues at the cursor', async () => {
     const ids: string[] = []
     for (let i = 0; i < 20; i++) ids.push(await note(`Note ${i}`, { text: 'x'.repeat(7000) }))
     const first = await read({ ids })
@@ -179,17 +179,17 @@ describe('retrieve_memories', () => {
     expect(new Set(titles([...first.memories, ...rest.memories, ...last.memories])).size).toBe(20)
   })
 
-  it('refuses ids together with a scope or another filter', async () => {
+  it('rejects ids together with a scope or another filter', async () => {
     const id = await note('One')
     expect((await olga.refused('retrieve_memories', { ...at, ids: [id], scope: 'all' })).fields).toEqual([
-      { path: 'scope', message: 'is not taken together with ids: leave one of them out' },
+      { path: 'scope', message: 'cannot be combined with ids: leave one of them out' },
     ])
     expect(await olga.refused('retrieve_memories', { ...at, ids: [] })).toMatchObject({ code: 'invalid_arguments' })
   })
 })
 
 describe('get_custom_instructions', () => {
-  it('gives the client’s, then the event’s, which wins; empty parts are null', async () => {
+  it('returns the client’s and the event’s instructions, of which the event’s take precedence; empty parts are null', async () => {
     expect(await olga.call('get_custom_instructions', at)).toEqual({ client: null, event: null, combined: '' })
     await instruct(world, { at: acme, by: olga, text: 'Write in British English.' })
     const one = await olga.call('get_custom_instructions', at)

@@ -45,7 +45,7 @@ describe('list_my_events', () => {
     expect(result.total).toBe(7)
   })
 
-  it('judges running by the day at the event, not in UTC', async () => {
+  it('uses the day in the event\'s time zone, not in UTC, to find running events', async () => {
     const far = await world.client({ code: 'far' })
     await world.event({ code: 'kiritimati', startsOn: '2027-05-13', timezone: 'Pacific/Kiritimati', at: far })
     await world.event({ code: 'honolulu', startsOn: '2027-05-13', timezone: 'Pacific/Honolulu', at: far })
@@ -68,7 +68,7 @@ describe('list_my_events', () => {
     expect(await olga.refused('list_my_events', { from: '2027-06-01', until: '2027-05-01' })).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('says the roles held there and the toolsets they open', async () => {
+  it('returns the organizer\'s roles and the toolsets they open', async () => {
     const { events } = await olga.call('list_my_events', { search: 'running' })
     expect(events[0]).toMatchObject({ tenantCode: 'demo', city: 'Lisbon', currency: 'EUR', roles: ['admin'], publishedVersion: null })
     expect(events[0].toolsets).toEqual(SERVED_TOOLSETS)
@@ -82,7 +82,7 @@ describe('list_my_events', () => {
     })
   })
 
-  it('keeps the order of the first page while time goes on', async () => {
+  it('keeps the order of the first page as time passes', async () => {
     const first = await olga.call('list_my_events', { limit: 1 })
     expect(codes(first)).toEqual(['acme/running'])
     await world.clock.stopAt('2027-05-30 10:00Z')
@@ -100,7 +100,7 @@ describe('list_my_events', () => {
     expect(seen.slice(0, 3)).toEqual(['acme/running', 'acme/staffed', 'acme/next-week'])
   })
 
-  it('leaves out clients that are off or inactive, from the next call on', async () => {
+  it('omits clients that are inactive or have assistants off, from the next call on', async () => {
     const shown = async () => new Set((await olga.call('list_my_events')).events.map((e: { clientCode: string }) => e.clientCode))
     expect(await shown()).toEqual(new Set(['acme', 'beta']))
     await world.database.pool.query(`update clients set ai_assistants_allowed = false where code = 'beta'`)

@@ -6,7 +6,7 @@ const { set } = story
 const publish = (more: object = {}) => story.call('publish_event', more)
 
 describe('publish_event', () => {
-  it('makes the first version and publishes the event', async () => {
+  it('creates the first version and publishes the event', async () => {
     await set([CONTACT, { op: 'set', path: '/details/name', value: 'Spring Summit' }])
     const result = await publish({ note: 'first' })
     expect(result).toMatchObject({ published: true, version: 1, previousVersion: null, issues: [] })
@@ -18,7 +18,7 @@ describe('publish_event', () => {
     })
   })
 
-  it('hands out no address of a page, and says of a dry run that nothing was published', async () => {
+  it('returns no page URL, and reports a dry run as not published', async () => {
     await set([CONTACT])
     const dry = await publish({ dryRun: true })
     expect(dry).toMatchObject({ published: false, wouldPublish: true, version: 1, dryRun: true })
@@ -29,7 +29,7 @@ describe('publish_event', () => {
     expect(await publish({ dryRun: true })).toMatchObject({ published: false, wouldPublish: false, version: 1 })
   })
 
-  it('publishes once when called twice at the same time', async () => {
+  it('publishes once for two concurrent calls', async () => {
     await set([CONTACT])
     const results = await Promise.all([publish(), publish()])
     expect(
@@ -40,7 +40,7 @@ describe('publish_event', () => {
     ])
   })
 
-  it('refuses to orphan answers, and takes retiring instead', async () => {
+  it('rejects removing a field with answers, and accepts retiring it', async () => {
     const field = {
       name: 'Diet',
       responseType: 'choice',
@@ -64,7 +64,7 @@ describe('publish_event', () => {
     expect(removed.issues).toMatchObject([{ level: 'orphan', path: '/customFields/diet', records: { kind: 'answers', count: 3 } }])
   })
 
-  it('tells which prices, capacities and policies changed', async () => {
+  it('lists changed prices, capacities and policies', async () => {
     await set([
       CONTACT,
       product('adm', { capacity: 50 }),
@@ -83,7 +83,7 @@ describe('publish_event', () => {
     })
   })
 
-  it('takes a translation whose text is gone for no change, as everything else does', async () => {
+  it('does not count a translation of a removed text as a change', async () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     const entry = { text: 'Weg', sourceHash: '0123456789abcdef', state: 'reviewed' }
     await set([CONTACT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
@@ -107,7 +107,7 @@ describe('publish_event', () => {
     expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/tags/a/name'])
   })
 
-  it('is stopped by warnings when asked to be', async () => {
+  it('is stopped by warnings on request', async () => {
     await set([CONTACT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
     expect((await story.olga.refused('publish_event', { eventCode: story.event.eventCode, acceptWarnings: false })).code).toBe(
       'precondition_failed',
@@ -122,7 +122,7 @@ describe('reset_to_version', () => {
     return story.olga.call('reset_to_version', { eventCode: story.event.eventCode, ...args, confirmToken })
   }
 
-  it('brings an old version back as a new one', async () => {
+  it('restores an old version as a new one', async () => {
     await set([CONTACT, tag('a')])
     await publish()
     await set([tag('b')])
@@ -138,7 +138,7 @@ describe('reset_to_version', () => {
     expect(rows[1]!.sha256).not.toBe(rows[0]!.sha256)
   })
 
-  it('to the live one discards the draft', async () => {
+  it('discards the draft with the live version', async () => {
     await set([CONTACT])
     await publish()
     await set([tag('b')])
@@ -149,7 +149,7 @@ describe('reset_to_version', () => {
     expect((await publish()).published).toBe(false)
   })
 
-  it('brings one part back and leaves the rest', async () => {
+  it('restores one part and leaves the rest', async () => {
     await set([CONTACT, tag('a')])
     await publish()
     await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
@@ -158,7 +158,7 @@ describe('reset_to_version', () => {
     expect(await storedAt(story, '/details/capacity')).toBe(10)
   })
 
-  it('puts an item back where it stood: behind the nearest that came before it and is still there', async () => {
+  it('restores an item to its position: after the nearest earlier item that still exists', async () => {
     const codes = async () => (await storedAt(story, '/flows/0/pages')).map(({ code }: any) => code)
     const end = { code: 'z', title: 'End', widgets: [{ id: 'end', type: 'confirmation', body: 'Thanks' }] }
     const pages = [...['a', 'b', 'c'].map((code) => ({ code, title: code, widgets: [] })), end]
@@ -175,7 +175,7 @@ describe('reset_to_version', () => {
     expect(await codes()).toEqual(['a', 'b', 'c', 'new', 'z'])
   })
 
-  it('always asks for the dry run first', async () => {
+  it('always requires a dry run first', async () => {
     await set([CONTACT])
     await publish()
     await set([tag('b')])
@@ -183,7 +183,7 @@ describe('reset_to_version', () => {
       'precondition_failed',
     )
     const unknown = await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 7, dryRun: true })
-    expect(unknown.message).toBe(`No version 7 of ${story.event.eventCode} — there are versions 1 to 1`)
+    expect(unknown.message).toBe(`No version 7 of ${story.event.eventCode} — versions 1 to 1 exist`)
     expect(
       (await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 1, path: '/tags/zz', dryRun: true })).code,
     ).toBe('not_found')

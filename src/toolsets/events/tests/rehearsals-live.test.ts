@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { type DirectoryStage, directoryStage } from '../../../../test/support/directories.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 
@@ -60,7 +60,7 @@ afterEach(() => {
 
 async function rehearse(withDirectory: 'live' | 'stub') {
   const { jobId, rehearsalId } = await stage.call('rehearse_flow', { flowSlug: 'attendee', withDirectory, negative: false })
-  await jobRunner(stage.world.road)(rehearseFlow as Job, { tenantId: stage.event.tenantId, jobId })
+  await createJobRunner(stage.world.services)(rehearseFlow as Job, { tenantId: stage.event.tenantId, jobId })
   const report = await stage.call('get_flow_rehearsal', { rehearsalId, people: 'all' })
   const people = report.people.map(({ answers, outcome, total }: any) => [answers['@lookup.lookup'], outcome, total.amount])
   return { report, people: people as [string, string, string][] }
@@ -74,12 +74,12 @@ const kept = async () =>
   ).rows
 const all = (people: readonly unknown[], one: unknown[]) => people.map(() => one)
 
-describe('a rehearsal with a live directory', () => {
-  it('asks it about people who are made up, goes on with what it says, and keeps nothing of it', async () => {
+describe('test run with a live directory', () => {
+  it('looks up generated people, continues with the results, and stores none of them', async () => {
     const before = await kept()
     const [planned, { report, people }] = [await rehearse('stub'), await rehearse('live')]
     expect(planned.people.map(([outcome]) => outcome).toSorted()).toEqual(['error', 'found', 'many', 'notFound'])
-    // Nobody has such an address.
+    // No member has a generated address.
     expect(people).toEqual(all(people, ['notFound', 'completed', '450.00']))
     expect(people.length).toBe(planned.people.length)
     expect(report.findings).toEqual([])
@@ -87,7 +87,7 @@ describe('a rehearsal with a live directory', () => {
     expect(await kept()).toEqual(before)
   })
 
-  it('gives the member price to those whom it knows', async () => {
+  it('gives the member price to members', async () => {
     const asked: string[] = []
     stage.directory.answer = (request, response) => {
       const email = new URL(`https://${request.url}`).searchParams.get('email')!
@@ -102,7 +102,7 @@ describe('a rehearsal with a live directory', () => {
     expect(report.findings).toEqual([])
   })
 
-  it('tells who had no answer, and goes on as the connection says', async () => {
+  it('lists people without a directory response, and continues as the connection is configured', async () => {
     const before = await kept()
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const { report, people } = await rehearse('live')

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { draftStory } from '../../../../test/support/draft-story.ts'
 
 const story = draftStory({ timezone: 'Europe/Paris', city: 'Paris', country: 'FR' })
 const { call, refused, set } = story
 
-const run = (jobId: string, job = rehearseFlow) => jobRunner(story.world.road)(job as Job, { tenantId: story.event.tenantId, jobId })
+const run = (jobId: string, job = rehearseFlow) => createJobRunner(story.world.services)(job as Job, { tenantId: story.event.tenantId, jobId })
 const query = async (text: string): Promise<any[]> => (await story.world.database.pool.query(text, [story.event.eventId])).rows
 
 const when = (binding: string, value: unknown) => ({ all: [{ binding, op: 'equals', value }] })
@@ -23,7 +23,7 @@ const ABOUT = [
   { id: 'note', type: 'field', binding: '@participant.dietary', required: true, showWhen: when('@custom.diet', 'other') },
 ]
 
-/** The specification's example: a lookup, two questions that decide, a product with a member's price. */
+/** The specification's example: a lookup, two questions with branches, a product with a member price. */
 const EXAMPLE = {
   details: { contactEmail: 'team@example.org' },
   tags: [{ code: 'member', name: 'Member' }],
@@ -65,7 +65,7 @@ async function prepared(sections: object = EXAMPLE) {
   await call('configure_event', { sections })
 }
 
-/** From the call to the report. */
+/** Starts a test run and returns its report. */
 async function rehearse(args: object = {}) {
   const started = await call('rehearse_flow', { flowSlug: 'attendee', ...args })
   await run(started.jobId)
@@ -82,7 +82,7 @@ const left = async () => ({
 const NOTHING = { people: [], orders: [], places: [], numbers: [], mails: [] }
 
 describe('rehearse_flow', () => {
-  it('goes through the example with 4 people, 6 of 6 branches, 1650.00, and leaves nothing', async () => {
+  it('runs the example with 4 people, 6 of 6 branches, 1650.00, and leaves no data', async () => {
     await prepared()
     const { started, report } = await rehearse()
     expect(started).toMatchObject({ status: 'queued', plannedPeople: 4 })
@@ -118,14 +118,14 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
 
     const again = (await rehearse()).report
-    const told = ({ rehearsalId: _id, timings: _times, ...rest }: any) => rest
-    expect(told(again)).toEqual(told(report))
+    const withoutTimings = ({ rehearsalId: _id, timings: _times, ...rest }: any) => rest
+    expect(withoutTimings(again)).toEqual(withoutTimings(report))
 
     await set([{ op: 'set', path: '/flows/attendee/pages/welcome/title', value: 'Hello' }])
     expect(await call('get_flow_rehearsal')).toMatchObject({ stale: true, people: [] })
   })
 
-  it('keeps its test data when asked to, and takes the tax of the day that it plays', async () => {
+  it('keeps its test data on request, and uses the tax of the simulated day', async () => {
     await prepared({
       ...EXAMPLE,
       taxes: [{ code: 'vat', name: 'VAT', rate: '19' }],
@@ -150,11 +150,11 @@ describe('rehearse_flow', () => {
     ).toEqual([{ status: 'complete', source: 'rehearsal', is_test_data: true, count: 4 }])
     expect(await query('select distinct status from messages where event_id = $1')).toEqual([{ status: 'kept' }])
     expect(await query('select distinct status from orders where event_id = $1')).toEqual([{ status: 'paid' }])
-    // Those are not of create_test_registrations.
+    // They are not counted as data of create_test_registrations.
     expect(await call('create_test_registrations', { clear: true })).toEqual({ removed: 0 })
   })
 
-  it('tells of a page that nobody can see, and of a question that nobody can answer', async () => {
+  it('reports an unreachable page and a question that cannot be answered', async () => {
     const [about, welcome, order, done] = EXAMPLE.flows[0]!.pages
     const secret = {
       code: 'secret',
@@ -187,7 +187,7 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
   })
 
-  it('goes on with the next person after it was stopped', async () => {
+  it('resumes with the next person after it was stopped', async () => {
     await prepared()
     const { jobId, rehearsalId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     let steps = 0
@@ -211,7 +211,7 @@ describe('rehearse_flow', () => {
     expect(await left()).toEqual(NOTHING)
   })
 
-  it('ends when the flow became another before it came to it', async () => {
+  it('ends if the flow was changed before it started', async () => {
     await prepared()
     const { jobId } = await call('rehearse_flow', { flowSlug: 'attendee' })
     await set([{ op: 'set', path: '/flows/attendee/pages/welcome/title', value: 'Hello' }])
@@ -220,7 +220,7 @@ describe('rehearse_flow', () => {
     await rehearse()
   })
 
-  it('refuses a flow that is broken or unknown, and tells that there was none yet', async () => {
+  it('rejects a broken or unknown flow, and reports that there is no test run yet', async () => {
     expect(await refused('get_flow_rehearsal')).toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('start one with rehearse_flow'),

@@ -60,7 +60,7 @@ const base = () => [
 const plainFlow = () => flow('plain', [page('you', [{ id: 'name', type: 'name' }, email]), page('done', [thanks])])
 
 describe('review_flow', () => {
-  it('finds nothing in a plain flow and counts it', async () => {
+  it('finds nothing in a plain flow and returns its statistics', async () => {
     const { draftRevision } = await edit(...base(), set('/flows', [plainFlow()]))
     expect(await review()).toEqual({
       flows: [
@@ -71,7 +71,7 @@ describe('review_flow', () => {
     })
   })
 
-  it('refuses a flow that is not there with those that are', async () => {
+  it('rejects an unknown flow with the known ones', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
     const refused = await story.olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
     expect(refused).toMatchObject({
@@ -81,7 +81,7 @@ describe('review_flow', () => {
     })
   })
 
-  it('shows the levels and checks that are asked for, of the flow and the version that are named', async () => {
+  it('filters by level and check, flow and version', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
     await story.olga.call('publish_event', at())
     const broken = flow(
@@ -90,7 +90,7 @@ describe('review_flow', () => {
       { retired: true },
     )
     await edit(set('/flows', [plainFlow(), broken]))
-    // Nobody takes a retired flow, so it is reviewed only when it is named.
+    // A retired flow is reviewed only when it is named.
     expect(codesOf(await review())).toEqual([])
     expect(codesOf(await review({ flowSlug: 'broken' }))).toEqual(['F01', 'F15', 'F12'])
     expect(codesOf(await review({ flowSlug: 'broken', levels: ['error', 'info'] }))).toEqual(['F01', 'F12'])
@@ -100,7 +100,7 @@ describe('review_flow', () => {
     expect(codesOf(await review({ source: 'live' }))).toEqual([])
   })
 
-  it('shows what weighs most when there is too much to read, and counts the rest', async () => {
+  it('shows the most severe findings if there are too many, and counts the rest', async () => {
     const pages = Array.from({ length: 40 }, (_, n) => ({ code: `page-${n}`, widgets: [] }))
     const flows = Array.from({ length: 9 }, (_, n) => flow(`flow-${n}`, pages))
     await edit(...base(), set('/flows', flows))
@@ -114,7 +114,7 @@ describe('review_flow', () => {
     expect((await review({ flowSlug: 'flow-8', checks: ['F15'] })).truncated).toBeUndefined()
   })
 
-  it('tells of a directory that is not ready, and of what it gives', async () => {
+  it('reports a directory that is not ready, and knows the fields it provides', async () => {
     await story.olga.call('create_directory_connection', {
       ...at(),
       name: 'Members',
@@ -128,7 +128,7 @@ describe('review_flow', () => {
   })
 })
 
-/** Two flows with as much wrong as goes together. */
+/** Two flows with as many combined errors as possible. */
 const wrongFlows = () => [
   flow(
     'shop',
@@ -160,8 +160,8 @@ const wrongFlows = () => [
   ]),
 ]
 
-describe('suggestions', () => {
-  it('each passes a dry run as given, and all together leave only findings without one', async () => {
+describe('suggestions of review_flow', () => {
+  it('each pass a dry run unchanged, and together leave only findings without a suggestion', async () => {
     await edit(
       ...base(),
       set('/details/capacity', 500),
@@ -265,7 +265,7 @@ describe('review_flow with a person', () => {
   const sees = async (person: object, flowSlug = 'seen') => (await review({ flowSlug, personJson: JSON.stringify(person) })).sees
   const price = (amount: string) => ({ amount, currency: 'EUR' })
 
-  it('tells the pages, widgets and prices that the person gets', async () => {
+  it('returns the pages, widgets and prices for the person', async () => {
     await seen()
     const { pages, products } = await sees({ tags: ['member'], answers: { '@custom.diet': 'vegan' }, asOf: '2027-03-01' })
     expect(pages).toEqual([
@@ -288,28 +288,28 @@ describe('review_flow with a person', () => {
     ])
   })
 
-  it('names what hid the rest', async () => {
+  it('explains why other items are hidden', async () => {
     await seen()
     expect((await sees({ answers: { 'custom.diet': 'other' }, asOf: '2027-03-01' })).hidden).toEqual([
       { kind: 'widget', key: 'age', because: '@custom.diet equals vegan does not hold' },
-      { kind: 'page', key: 'club', because: 'only for people with one of the tags member, vip' },
-      { kind: 'product', key: 'dinner', because: 'its prices are only for people with vip' },
+      { kind: 'page', key: 'club', because: 'only for participants with one of the tags member, vip' },
+      { kind: 'product', key: 'dinner', because: 'its prices are only for participants with vip' },
       { kind: 'product', key: 'late', because: 'it has no price at that time' },
     ])
     expect((await sees({})).hidden[0]).toEqual({ kind: 'widget', key: 'age', because: '@custom.diet isSet does not hold' })
     expect((await sees({ tags: ['vip'] })).hidden).toContainEqual({
       kind: 'product',
       key: 'tour',
-      because: 'not for people with the tags vip',
+      because: 'not for participants with the tags vip',
     })
     expect(await sees({}, 'closed')).toEqual({
       pages: [],
       products: [],
-      hidden: [{ kind: 'page', key: 'c', because: 'the flow is only for people with the tags vip' }],
+      hidden: [{ kind: 'page', key: 'c', because: 'the flow is only for participants with the tags vip' }],
     })
   })
 
-  it('takes the price of the day that is asked for', async () => {
+  it('uses the prices of the requested day', async () => {
     await seen()
     const admission = async (person: object) => (await sees(person)).products[0].price.amount
     expect(await admission({ asOf: '2027-03-31' })).toBe('450.00')
@@ -320,7 +320,7 @@ describe('review_flow with a person', () => {
     expect((await sees({ asOf: '2027-05-01' })).products.map(({ code }: { code: string }) => code)).toEqual(['adm', 'tour', 'late'])
   })
 
-  it('keeps nothing, and refuses people who cannot be', async () => {
+  it('saves nothing, and rejects an invalid person', async () => {
     await seen()
     const before = await story.olga.call('list_versions', at())
     await sees({ tags: ['vip'] })
@@ -346,7 +346,7 @@ describe('publish_event', () => {
       page('done', [thanks]),
     ])
 
-  it('refuses while an open flow has an error, and goes through once the suggestion was followed', async () => {
+  it('is rejected while an open flow has an error, and succeeds after applying the suggestion', async () => {
     const { issues } = await edit(...base(), set('/flows', [late()]))
     expect(issues).toEqual([])
     const refused = await story.olga.refused('publish_event', at())
@@ -370,12 +370,12 @@ describe('publish_event', () => {
     expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
   })
 
-  it('lets a flow with an error go that opens later, and lists the error', async () => {
+  it('publishes a flow with an error that opens later, and lists the error', async () => {
     await edit(...base(), set('/flows', [{ ...late(), opensAt: '2027-03-01T00:00:00.000Z' }]))
     expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
   })
 
-  it('lists warnings, and refuses them where they are not accepted', async () => {
+  it('lists warnings, and is rejected if they are not accepted', async () => {
     await edit(...base(), set('/flows', [{ ...plainFlow(), confirmationEmail: null }]))
     expect(await story.olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
       fields: [{ path: '/flows/plain/confirmationEmail' }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { draftStory } from '../../../../test/support/draft-story.ts'
 
 const story = draftStory()
@@ -20,10 +20,10 @@ const ask = (more: object = {}) => story.call('get_setup_tasks', { ...more })
 const taskOf = async (code: string): Promise<Task> => ((await ask()).tasks as Task[]).find((task) => task.code === code)!
 const set = (path: string, value: unknown, op = 'set') => story.set([{ op, path, value }])
 
-/** A rehearsal from the call to its end. */
+/** Runs a test run to its end. */
 async function rehearse(at: (tool: string, args?: object) => Promise<any>): Promise<void> {
   const { jobId } = await at('rehearse_flow', { flowSlug: 'attendee' })
-  await jobRunner(story.world.road)(rehearseFlow as Job, { tenantId: story.event.tenantId, jobId })
+  await createJobRunner(story.world.services)(rehearseFlow as Job, { tenantId: story.event.tenantId, jobId })
 }
 
 const FLOW = {
@@ -42,13 +42,13 @@ const FLOW = {
 }
 
 describe('get_setup_tasks', () => {
-  it('begins with no flow, which publishing waits for', async () => {
+  it('starts without a flow, which blocks publishing', async () => {
     expect(await taskOf('flow.exists')).toMatchObject({ state: 'todo', blocks: 'open', blockedBy: [] })
     expect(await taskOf('publish.first')).toMatchObject({ state: 'blocked', blocks: 'open', blockedBy: ['flow.exists', 'flow.valid'] })
     expect((await ask()).readyToPublish).toBe(false)
   })
 
-  it('sees a flow as soon as it is there, and what the review says of it', async () => {
+  it('detects a new flow and includes its review findings', async () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect((await taskOf('flow.exists')).state).toBe('done')
@@ -58,11 +58,11 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('flow.reviewed')).toMatchObject({ state: 'todo', why: expect.stringMatching(/^F01 /) })
   })
 
-  it('wants each flow rehearsed as it is', async () => {
+  it('requires a test run of each flow in its current state', async () => {
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'blocked', blocks: 'open', blockedBy: ['flow.exists'] })
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
-    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: 'attendee was never rehearsed' })
+    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: 'attendee was never tested' })
     await rehearse(story.call)
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'done' })
     const { draftRevision } = await story.call('get_flow_rehearsal')
@@ -70,7 +70,7 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: `attendee changed since revision ${draftRevision}` })
   })
 
-  it('counts what is done among what is needed', async () => {
+  it('counts completed tasks among those needed', async () => {
     const { tasks, summary } = await ask()
     const count = (state: string) => (tasks as Task[]).filter((task) => task.state === state).length
     expect(summary).toEqual({
@@ -102,7 +102,7 @@ describe('get_setup_tasks', () => {
     expect((await taskOf('testmode.off')).state).toBe('done')
   })
 
-  it('asks for money matters only when something costs money', async () => {
+  it('lists payment tasks only if a product has a price', async () => {
     expect((await taskOf('payment.provider')).state).toBe('notNeeded')
     await set('/products/adm', { name: 'Admission', category: 'admission', prices: [{ amount: '450.00' }] }, 'insert')
     await set(
@@ -121,14 +121,14 @@ describe('get_setup_tasks', () => {
     expect((await taskOf('catalog.products')).state).toBe('todo')
   })
 
-  it('names for every task a tool that is there, and none that no tool could finish', async () => {
+  it('names an existing tool for every task that a tool can complete', async () => {
     const { tasks } = (await ask({ onlyOpen: true })) as { tasks: Task[] }
     expect(tasks.length).toBeGreaterThan(5)
     expect(tasks.filter(({ tools }) => tools.length === 0)).toEqual([])
     expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !story.world.tools.has(tool))).toEqual([])
   })
 
-  it('can be finished: open to everybody when nothing that blocks is left', async () => {
+  it('can be completed, after which registration is open', async () => {
     const { event } = await story.olga.call('create_event', {
       clientCode: story.event.clientCode,
       name: 'Ready',
@@ -153,7 +153,7 @@ describe('get_setup_tasks', () => {
     expect(ready.tasks.map((task: Task) => task.blocks)).toEqual(ready.tasks.map(() => 'nothing'))
   })
 
-  it('tells the flows that take registrations now, by what is live', async () => {
+  it('lists the flows that accept registrations now, according to the live version', async () => {
     await set('/details/contactEmail', 'team@example.org')
     for (const [slug, times] of Object.entries({
       open: {},
@@ -173,13 +173,13 @@ describe('get_setup_tasks', () => {
     ])
   })
 
-  it('says that a missing place keeps nothing from happening, and a missing contact does', async () => {
+  it('reports that a missing venue blocks nothing, and a missing contact does', async () => {
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'publish' })
     await set('/details/contactEmail', 'team@example.org')
     expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'nothing', why: 'missing: venue or website' })
   })
 
-  it('sends whoever offers cards to the widgets that offer them', async () => {
+  it('points to the payment widgets if cards are offered', async () => {
     await set('/products/adm', { name: 'Admission', category: 'admission', prices: [{ amount: '450.00' }] }, 'insert')
     const shop = { code: 'shop', title: 'Shop', widgets: [{ id: 'p', type: 'products', products: ['adm'] }] }
     const pay = { code: 'pay', title: 'Pay', widgets: [{ id: 'pay', type: 'payment', methods: ['card', 'bank'] }] }
@@ -192,13 +192,13 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('payment.provider')).toMatchObject({ state: 'done' })
   })
 
-  it('counts a second person who can change it', async () => {
+  it('counts a second user who can change the event', async () => {
     expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 person with events.write' })
     await story.call('assign_event_staff', { email: 'second@example.org', name: 'Second', role: 'manager' })
     expect((await taskOf('basics.staff')).state).toBe('done')
   })
 
-  it('refuses an unknown section with the list of them', async () => {
+  it('rejects an unknown section with the list of sections', async () => {
     const { code, fields } = await story.refused('get_setup_tasks', { section: 'flows' })
     expect(code).toBe('invalid_arguments')
     expect(fields?.[0]?.allowed).toContain('flow')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CONTACT, draftStory, type Edit, flow, product, storedAt } from '../../../../test/support/draft-story.ts'
-import { sourceHashOf } from '../../../domains/configuration/texts.ts'
+import { hashSource } from '../../../domains/configuration/texts.ts'
 
 const story = draftStory()
 const { set, setRefused } = story
@@ -15,9 +15,9 @@ const explore = async (path: string, include = ['values']) => story.call('config
 const configure = (sections: object) => story.call('configure_event', { sections })
 
 describe('translations', () => {
-  const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: sourceHashOf(source), state })
+  const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: hashSource(source), state })
 
-  it('are taken as plain texts, of the text as it is', async () => {
+  it('are accepted as plain text for the current source text', async () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT, product('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Galaabend') })
@@ -27,7 +27,7 @@ describe('translations', () => {
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Abend') })
   })
 
-  it('are taken by configure_event beside the texts they translate, and replace what was there', async () => {
+  it('are accepted by configure_event alongside the source texts, and replace existing ones', async () => {
     await story.call('update_event', { locales: ['en', 'de', 'fr'] })
     const first = await configure({
       translations: { de: { '/tags/vip/name': 'Ehrengast' }, fr: { '/tags/vip/name': { text: 'Invité' } } },
@@ -43,7 +43,7 @@ describe('translations', () => {
     expect((await configure({ translations: { de: { '/tags/vip/name': 'VIP' } } })).unchanged).toHaveLength(1)
   })
 
-  it('are shown without the hash of the present text, and with that of an older one, so that they can be written back', async () => {
+  it('are shown without the hash of the current text, and with that of an older one, so that they can be saved unchanged', async () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT, product('gala'), translated('de', '/products/gala/name', 'Galaabend')])
     const fresh = JSON.parse((await explore('/translations')).valueJson)
@@ -58,7 +58,7 @@ describe('translations', () => {
     expect((await set([{ op: 'set', path: '/translations/de', value: stale }])).changed).toEqual([])
   })
 
-  it('list what is missing and stale with the text to translate, so that a language takes two calls', async () => {
+  it('list missing and outdated ones with the source text, so that a language takes two calls', async () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     await set([CONTACT, product('gala', { name: 'Gala', description: '<p>Three courses</p>' }), product('tour', { name: '2027' })])
     const open = async () => (await explore('/translations/de', ['issues'])).issues.filter(({ value }: any) => value !== undefined)
@@ -85,7 +85,7 @@ describe('translations', () => {
     expect(await open()).toMatchObject([{ code: 'stale', path: '/translations/de/~1products~1gala~1name', value: 'Ball' }])
   })
 
-  it('warn of a text that is not there', async () => {
+  it('warn about a source text that does not exist', async () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     const { introduced } = await set([CONTACT, translated('de', '/products/nosuch/name', 'Nichts')])
     expect(introduced).toContainEqual(
@@ -93,17 +93,17 @@ describe('translations', () => {
     )
   })
 
-  it.each(['german', 'zz', 'pt-br'])('are refused in %s', async (locale) => {
+  it.each(['german', 'zz', 'pt-br'])('are rejected in %s', async (locale) => {
     const { fields } = await setRefused([{ op: 'set', path: `/translations/${locale}`, value: { '/details/name': 'X' } }])
     expect(fields?.[0]?.message).toContain('language tag')
   })
 })
 
-describe('a condition', () => {
+describe('condition in short form', () => {
   const leaf = { binding: '@participant.company', op: 'isSet' }
   const page = (showWhen: unknown) => flow('f', [{ code: 'a' }, { code: 'b', showWhen }])
 
-  it('may be a single one, wherever a tree is taken', async () => {
+  it('may be a single condition wherever a tree is accepted', async () => {
     await set([CONTACT, page(leaf)])
     expect(await storedAt(story, '/flows/0/pages/1/showWhen')).toEqual({ all: [leaf] })
     await set([{ op: 'set', path: '/flows/f/pages/a/showWhen', value: leaf }])
@@ -118,18 +118,18 @@ describe('a condition', () => {
     [{ ...leaf, op: 'is' }, '/flows/f/pages/b/showWhen/op'],
     [{ op: 'isSet' }, '/flows/f/pages/b/showWhen'],
     [{ ...leaf, all: [] }, '/flows/f/pages/b/showWhen'],
-  ])('is refused when it is none: %j', async (showWhen, path) => {
+  ])('is rejected if it is invalid: %j', async (showWhen, path) => {
     expect((await setRefused([CONTACT, page(showWhen)])).fields?.[0]?.path).toBe(path)
   })
 })
 
-describe('a new page', () => {
+describe('new page', () => {
   const done = { code: 'done', title: 'Done', widgets: [{ id: 'thanks', type: 'confirmation', body: 'Thanks' }] }
   const pages = async () => (await storedAt(story, '/flows/0/pages')).map(({ code }: any) => code)
   const insert = (code: string, more: object = {}, value: object = {}) =>
     set([{ op: 'insert', path: `/flows/f/pages/${code}`, value, ...more }])
 
-  it('stands before the one that ends the flow, unless its place is said', async () => {
+  it('is inserted before the final page, unless a position is given', async () => {
     await set([CONTACT, flow('f', [{ code: 'a' }, done])])
     await insert('b')
     await configure({ flows: [{ slug: 'f', pages: [{ code: 'c' }, { code: 'd' }] }] })
@@ -139,7 +139,7 @@ describe('a new page', () => {
     expect(await pages()).toEqual(['first', 'a', 'b', 'c', 'd', 'done', 'last'])
   })
 
-  it('stands last where nothing ends the flow, or when it ends the flow itself', async () => {
+  it('is inserted last if there is no final page, or if it is the final page', async () => {
     await set([CONTACT, flow('f', [{ code: 'a' }])])
     await insert('b')
     await insert('done', {}, { title: 'Done', widgets: done.widgets })

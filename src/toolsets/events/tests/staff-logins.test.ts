@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setPassword, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
-import { forgotPassword, signIn } from '../../../domains/sign-in/sign-in.ts'
+import { requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { givePassword } from '../../../../test/support/browser.ts'
 import { forgetRates } from '../../../../test/support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
@@ -37,7 +37,7 @@ const assign = (who: OrganizerHandle, args: object) =>
 const refused = (args: object) => olga.refused('assign_event_staff', { eventCode: 'summit', role: 'onsite', ...args })
 const remove = (email: string, eventCode = 'summit') =>
   (eventCode === 'fair' ? fiona : olga).call('remove_event_staff', { eventCode, email })
-/** The last link that was mailed to the address by that tenant. */
+/** The last link that the tenant emailed to the address. */
 const linkOf = async (email: string, { tenantId }: Place) => {
   const mails = await rows('select text_body from messages where to_address = $1 and tenant_id = $2 order by id', [email, tenantId])
   return new URL(/https?:\S+/.exec(mails.at(-1)!.text_body)![0]).searchParams.get('token')!
@@ -45,16 +45,16 @@ const linkOf = async (email: string, { tenantId }: Place) => {
 const useLink = (token: string) => world.database.transact((db) => usePasswordLink(db, token, PASSWORD, passwords))
 const opens = async (token: string) => (await fetch(served.url(`/console/password?token=${token}`))).status
 
-describe('an address that signs in at another tenant', () => {
+describe('address that has a login at another tenant', () => {
   const known = 'kim@fairs.example'
   const unknown = 'kit@fairs.example'
   beforeAll(async () => givePassword(world, await world.organizer({ at: fair, email: known })))
 
-  /** What two calls that differ in the address alone say, with the address taken out. */
+  /** The responses to two calls that differ only in the address, with the address removed. */
   const both = (ask: (email: string) => Promise<unknown>) =>
     Promise.all([known, unknown].map(async (email) => JSON.parse(JSON.stringify(await ask(email)).replaceAll(email, 'somebody'))))
 
-  it('is told from an unknown one by no call that sends nothing', async () => {
+  it('cannot be distinguished from an unknown one by calls that send nothing', async () => {
     for (const wrong of [{}, { role: 'admin', name: 'Kim' }, { role: 'admin' }, { name: '\u200b' }]) {
       const [one, other] = await both((email) => refused({ email, ...wrong }))
       expect(one).toEqual(other)
@@ -76,48 +76,48 @@ describe('an address that signs in at another tenant', () => {
     expect([await loginsOf(known), await loginsOf(unknown)]).toEqual([[fair.tenantId], []])
   })
 
-  it('is refused where the unknown one gets a mail', async () => {
+  it('is rejected where an unknown address gets an email', async () => {
     expect(await refused({ email: known, name: 'Kim' })).toMatchObject({ code: 'conflict', message: 'this address cannot be assigned' })
     expect(await assign(olga, { email: unknown, name: 'Kit' })).toMatchObject({ created: true, invited: true })
     expect(await loginsOf(known)).toEqual([fair.tenantId])
   })
 
-  it('goes on signing in there, whatever others did with it', async () => {
+  it('can still sign in there after other tenants assigned or removed it', async () => {
     await assign(olga, { email: known, name: 'Kim', sendInvite: false })
-    const { database, baseUrl } = world.road
+    const { database, baseUrl } = world.services
     const outcome = await signIn(
       { database, baseUrl, passwords },
       { email: known, password: PASSWORD, address: '192.0.2.9', browser: { userAgent: '' } },
     )
     expect(outcome.kind).toBe('open')
-    await forgotPassword({ database, baseUrl }, { email: known, address: '192.0.2.9' })
+    await requestPasswordReset({ database, baseUrl }, { email: known, address: '192.0.2.9' })
     expect(await rows('select tenant_id from messages where to_address = $1', [known])).toEqual([{ tenant_id: fair.tenantId }])
     await remove(known)
   })
 })
 
-describe('a login that nobody ever used', () => {
-  it('holds its address against no other tenant: the person chooses, and the other links are over', async () => {
+describe('login that was never used', () => {
+  it('does not block other tenants: the person chooses one, and the other links expire', async () => {
     const email = 'wanda@wanted.example'
     await assign(fiona, { email, name: 'Wanda' })
     expect(await assign(olga, { email, name: 'Wanda W' })).toMatchObject({ created: true, invited: true })
     expect(await loginsOf(email)).toEqual([acme.tenantId, fair.tenantId].toSorted((a, b) => a - b))
     const [theirs, ours] = [await linkOf(email, fair), await linkOf(email, acme)]
     expect([await opens(theirs), await opens(ours)]).toEqual([200, 200])
-    // With several that wait, nobody can say which is meant.
-    const { database, baseUrl } = world.road
-    await forgotPassword({ database, baseUrl }, { email, address: '192.0.2.8' })
+    // With several pending logins, it is ambiguous which is meant.
+    const { database, baseUrl } = world.services
+    await requestPasswordReset({ database, baseUrl }, { email, address: '192.0.2.8' })
     expect(await rows(`select 1 from messages where to_address = $1 and email_code = 'password-reset'`, [email])).toEqual([])
     await useLink(ours)
     expect([await opens(theirs), await opens(ours)]).toEqual([410, 410])
-    await expect(useLink(theirs)).rejects.toThrow('This link was used already or is too old')
-    // Nothing else happened at the other tenant, and what sends nothing goes on saying nothing.
+    await expect(useLink(theirs)).rejects.toThrow('This link was already used or has expired')
+    // Nothing else happened at the other tenant, and calls that send nothing still reveal nothing.
     expect(await assign(fiona, { email, note: 'Gate' })).toMatchObject({ changed: ['note'], invited: false })
     await remove(email, 'fair')
     expect(await loginsOf(email)).toEqual([acme.tenantId])
   })
 
-  it('becomes the one at one tenant when both links are used in the same moment', async () => {
+  it('becomes the login at one tenant if both links are used concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const email = `race-${round}@wanted.example`
       await assign(fiona, { email, name: 'Racer' })
@@ -126,21 +126,21 @@ describe('a login that nobody ever used', () => {
       const outcomes = await Promise.allSettled(links.map(useLink))
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       const lost = outcomes.find((outcome) => outcome.status === 'rejected')!
-      expect((lost.reason as Error).message).toContain('This link was used already or is too old')
+      expect((lost.reason as Error).message).toContain('This link was already used or has expired')
     }
   })
 
-  it('cannot become a second one past the links either', async () => {
+  it('cannot become a second login by other means', async () => {
     const email = 'second@wanted.example'
     const { staff } = await assign(fiona, { email, name: 'Second' })
     await useLink(await linkOf(email, fair))
     const made = await assign(olga, { email, name: 'Second', sendInvite: false })
     const set = world.database.transact((db) => setPassword(db, { id: made.staff.userId, email }, PASSWORD, { passwords }))
-    await expect(set).rejects.toThrow('This link was used already or is too old')
+    await expect(set).rejects.toThrow('This link was already used or has expired')
     expect(await rows('select id from users where email_norm = $1 and password_hash is not null', [email])).toEqual([{ id: staff.userId }])
   })
 
-  it('goes with its last role, and not before; one that was used stays', async () => {
+  it('is deleted with its last role; a used one is kept', async () => {
     const roadshow = await world.event({ code: 'roadshow', at: acme })
     const email = 'last@wanted.example'
     await assign(olga, { email, name: 'Last' })
@@ -164,7 +164,7 @@ describe('a login that nobody ever used', () => {
     expect(await assign(olga, { email })).toMatchObject({ created: false, staff: { name: 'Last again' } })
   })
 
-  it('is a member or gone when it is assigned and removed in the same moment', async () => {
+  it('is either a member or deleted if it is assigned and removed concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const email = `moment-${round}@wanted.example`
       await assign(olga, { email, name: 'Moment' })
@@ -185,7 +185,7 @@ describe('invitations', () => {
   let admin: Visitor
   beforeAll(async () => {
     admin = await signedInVisitor(world, served, olga)
-    // Whoever chose a password connects their apps again.
+    // After choosing a password, users connect their apps again.
     await world.database.pool.query('update oauth_grants g set access_version = u.access_version from users u where u.id = g.user_id')
   })
   const asked = (count: number) =>
@@ -195,14 +195,14 @@ describe('invitations', () => {
     ])
   const invite = (email: string) => admin.post(USERS, { email, name: 'Some One', role: 'manager', where: '' })
 
-  it('are 100 an hour and client, by tool and console together', async () => {
+  it('are limited to 100 an hour and client, by tool and console together', async () => {
     await asked(98)
     expect(await assign(olga, { email: 'limit-1@x.example', name: 'One' })).toMatchObject({ invited: true })
     expect((await invite('limit-2@x.example')).status).toBe(303)
     const last = await refused({ email: 'limit-3@x.example', name: 'Three' })
     expect([last.code, last.message]).toEqual([
       'limit_exceeded',
-      expect.stringMatching(/^At most 100 invitations of a client an hour — try again in (59|60) minutes$/),
+      expect.stringMatching(/^At most 100 invitations of a client an hour\. Try again in (59|60) minutes$/),
     ])
     expect(last.retryAfterSeconds).toBeGreaterThan(3500)
     const page = await invite('limit-4@x.example')
@@ -211,16 +211,16 @@ describe('invitations', () => {
     const again = await admin.post(`${USERS}/${id}/invite`, {}, { from: `${USERS}/${id}` })
     expect([again.status, again.text.includes('At most 100 invitations')]).toEqual([400, true])
     expect(await rows(`select 1 from users where email_norm in ('limit-3@x.example', 'limit-4@x.example')`)).toEqual([])
-    // Others of the installation, and changes that mail nobody, are not held back.
+    // Other clients, and changes without an email, are not limited.
     expect(await assign(fiona, { email: 'limit-5@x.example', name: 'Five' })).toMatchObject({ invited: true })
     expect(await assign(olga, { email: 'limit-1@x.example', role: 'program' })).toMatchObject({ changed: ['role'] })
   })
 
-  it('count where they are refused: an address of another tenant cannot be looked for without end', async () => {
-    const somebody = await world.organizer({ at: fair })
-    await givePassword(world, somebody)
+  it('count when they are rejected, so addresses of other tenants cannot be probed without limit', async () => {
+    const otherOrganizer = await world.organizer({ at: fair })
+    await givePassword(world, otherOrganizer)
     await asked(99)
-    expect((await refused({ email: somebody.email, name: 'X' })).code).toBe('conflict')
-    expect((await refused({ email: somebody.email, name: 'X' })).code).toBe('limit_exceeded')
+    expect((await refused({ email: otherOrganizer.email, name: 'X' })).code).toBe('conflict')
+    expect((await refused({ email: otherOrganizer.email, name: 'X' })).code).toBe('limit_exceeded')
   })
 })

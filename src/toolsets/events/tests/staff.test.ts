@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { giveStaffRole } from '../../../domains/access/event-staff.ts'
-import { setStaff } from '../../../domains/access/users.ts'
+import { assignStaffRole } from '../../../domains/access/event-staff.ts'
+import { setStaffRole } from '../../../domains/access/users.ts'
 import { newAuditDraft } from '../../../kernel/audit.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../../kernel/permissions.ts'
@@ -35,7 +35,7 @@ const mailsTo = async (email: string) =>
     )
   ).rows
 const status = async ({ token }: OrganizerHandle) => (await post(served, token, legacy('tools/list'))).status
-/** As if every app had been connected again with the access of now. */
+/** Updates all app connections to the current access version. */
 const signInAgain = () =>
   world.database.pool.query('update oauth_grants g set access_version = u.access_version from users u where u.id = g.user_id')
 const rowOf = async (email: string, event = at) => {
@@ -44,7 +44,7 @@ const rowOf = async (email: string, event = at) => {
 }
 
 describe('list_event_staff', () => {
-  it('shows an analyst of the client who is registrar here with both sets, via both', async () => {
+  it('shows a client analyst who is registrar at the event with both permission sets and both sources', async () => {
     const rita = await world.organizer({ at: acme, role: 'analyst', staffOf: summit, staffRole: 'registrar', name: 'Rita Both' })
     const row = await rowOf(rita.email)
     expect(row).toMatchObject({ userId: rita.userId, name: 'Rita Both', role: 'registrar', clientRole: 'analyst', via: 'both' })
@@ -57,7 +57,7 @@ describe('list_event_staff', () => {
     expect(elsewhere.effectivePermissions).not.toContain('registration.write')
   })
 
-  it('lists members and staff of this event, nobody else, by name, and filters', async () => {
+  it('lists members and staff of this event only, by name, and filters them', async () => {
     const beta = await world.client({ code: 'beta' })
     await world.organizer({ at: beta, name: 'Ben Elsewhere' })
     await world.organizer({ staffOf: roadshow, name: 'Rob Roadshow' })
@@ -77,7 +77,7 @@ describe('list_event_staff', () => {
 })
 
 describe('assign_event_staff', () => {
-  it('makes a login for new@x.org with one email, and the same again changes nothing and sends none', async () => {
+  it('creates a login for new@x.org with one email, and is idempotent', async () => {
     const assign = (more: object = {}) =>
       olga.call('assign_event_staff', { ...at, email: 'new@x.org', name: 'Nora New', role: 'registrar', note: 'Desk 3', ...more })
     const first = await assign()
@@ -108,7 +108,7 @@ describe('assign_event_staff', () => {
     expect(await mailsTo('new@x.org')).toHaveLength(1)
   })
 
-  it('replaces the role with another one, without a second mail', async () => {
+  it('replaces the role without a second email', async () => {
     const changed = await olga.call('assign_event_staff', { ...at, email: 'new@x.org', role: 'housing' })
     expect(changed).toMatchObject({ created: false, invited: false, changed: ['role'], staff: { role: 'housing', note: 'Desk 3' } })
     expect(await mailsTo('new@x.org')).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('assign_event_staff', () => {
     ])
   })
 
-  it('ends the tokens of the apps when the role takes something away, and not for a note or a role that adds', async () => {
+  it('revokes app tokens if the new role removes permissions, but not for a note or added permissions', async () => {
     const sam = await world.organizer({ staffOf: summit, staffRole: 'onsite' })
     const assign = (more: object) => olga.call('assign_event_staff', { ...at, email: sam.email, sendInvite: false, ...more })
     expect((await assign({ role: 'onsite', note: 'Gate C' })).changed).toEqual(['note'])
@@ -135,7 +135,7 @@ describe('assign_event_staff', () => {
     await olga.call('remove_event_staff', { ...at, email: sam.email })
   })
 
-  it('tells somebody with a login once, unless no mail is wanted', async () => {
+  it('emails a user with a login once, unless sendInvite is false', async () => {
     const known = await world.organizer({ staffOf: roadshow, email: 'known@acme.example' })
     const assign = (more: object) => olga.call('assign_event_staff', { ...at, email: known.email, role: 'onsite', ...more })
     expect(await assign({ sendInvite: false })).toMatchObject({ created: false, invited: false, changed: ['role'] })
@@ -145,7 +145,7 @@ describe('assign_event_staff', () => {
     expect(await mailsTo(known.email)).toHaveLength(1)
   })
 
-  it('asks for the name of somebody new, and refuses admin and an address of another tenant', async () => {
+  it('requires a name for a new user, and rejects admin and an address of another tenant', async () => {
     expect((await olga.refused('assign_event_staff', { ...at, email: 'nameless@x.org', role: 'onsite' })).fields![0]!.path).toBe('name')
     const admin = await olga.refused('assign_event_staff', { ...at, email: 'boss@x.org', name: 'Boss', role: 'admin' })
     expect([admin.code, admin.fields![0]!.path]).toEqual(['invalid_arguments', 'role'])
@@ -158,9 +158,9 @@ describe('assign_event_staff', () => {
     expect(rows).toEqual([])
   })
 
-  it('lets nobody give a permission that they lack at this event', async () => {
+  it('rejects roles with permissions that the organizer lacks at this event', async () => {
     const pia = await world.organizer({ staffOf: roadshow })
-    /** No role of today may assign staff and lacks something of another; the rule must hold for those of tomorrow. */
+    /** No current role can assign staff while lacking permissions of another role; the rule must hold for future roles. */
     const give = (holder: Role, role: Role) =>
       world.database.transact((db) => {
         const ctx = {
@@ -170,7 +170,7 @@ describe('assign_event_staff', () => {
           permissions: permissionsOf([holder]),
           audit: newAuditDraft(),
         }
-        return giveStaffRole(ctx as unknown as ClientContext, { userId: pia.userId, eventId: summit.eventId, role })
+        return assignStaffRole(ctx as unknown as ClientContext, { userId: pia.userId, eventId: summit.eventId, role })
       })
     await expect(give('registrar', 'manager')).rejects.toMatchObject({
       code: 'forbidden',
@@ -181,7 +181,7 @@ describe('assign_event_staff', () => {
     await olga.call('remove_event_staff', { ...at, userId: pia.userId })
   })
 
-  it('is one mail and one change when eight calls come at once', async () => {
+  it('sends one email and makes one change for eight concurrent calls', async () => {
     const twin = await world.organizer({ staffOf: roadshow })
     const calls = Array.from({ length: 8 }, () => olga.call('assign_event_staff', { ...at, email: twin.email, role: 'onsite' }))
     const invited = (await Promise.all(calls)).filter((answer) => answer.invited)
@@ -191,9 +191,9 @@ describe('assign_event_staff', () => {
 })
 
 describe('remove_event_staff', () => {
-  it('ends every token at once; signed in again, this event is not found and the other works', async () => {
+  it('revokes all tokens immediately; after a new sign-in this event is not found and the other works', async () => {
     const max = await world.organizer({ staffOf: summit, staffRole: 'manager', email: 'max@staff.example' })
-    await setStaff(world.database.write, { tenantId: acme.tenantId, userId: max.userId, eventId: roadshow.eventId, role: 'manager' })
+    await setStaffRole(world.database.write, { tenantId: acme.tenantId, userId: max.userId, eventId: roadshow.eventId, role: 'manager' })
     await signInAgain()
     expect(await status(max)).toBe(200)
     expect((await max.call('list_event_staff', at)).total).toBeGreaterThan(0)
@@ -208,7 +208,7 @@ describe('remove_event_staff', () => {
     expect((await olga.call('remove_event_staff', { ...at, userId: max.userId })).removed).toBe(false)
   })
 
-  it('leaves what comes from the client, and refuses where nothing else is', async () => {
+  it('keeps permissions from the client membership, and rejects the removal if there is no staff role', async () => {
     const rita = await rowOf('Rita Both')
     const { removed, remaining } = await olga.call('remove_event_staff', { ...at, userId: rita.userId })
     expect([removed, remaining.via]).toEqual([true, 'membership'])
@@ -217,7 +217,7 @@ describe('remove_event_staff', () => {
     expect([refused.code, refused.message]).toEqual(['precondition_failed', 'role comes from the client; change it there'])
   })
 
-  it('takes your own last role only with the token of a dry run, and one of several without', async () => {
+  it('removes the organizer\'s own last role only with a confirm token, and one of several without', async () => {
     const leaver = await world.organizer({ staffOf: summit, staffRole: 'manager' })
     const call = { ...at, userId: leaver.userId }
     const refused = await leaver.refused('remove_event_staff', call)
@@ -229,8 +229,8 @@ describe('remove_event_staff', () => {
     const preview = await leaver.call('remove_event_staff', { ...call, dryRun: true })
     expect(preview).toMatchObject({ removed: true, dryRun: true, effects: { changes: 1 } })
     expect(await rowOf(leaver.email)).toMatchObject({ role: 'manager' })
-    await setStaff(world.database.write, { tenantId: acme.tenantId, userId: leaver.userId, eventId: roadshow.eventId, role: 'manager' })
-    // With another role left nothing has to be confirmed, and what the dry run counted is not so any more.
+    await setStaffRole(world.database.write, { tenantId: acme.tenantId, userId: leaver.userId, eventId: roadshow.eventId, role: 'manager' })
+    // With another role left no confirmation is needed, and the dry run's effects no longer match.
     expect((await leaver.refused('remove_event_staff', { ...call, confirmToken: preview.confirmToken })).message).toContain('has changed')
     expect(await leaver.call('remove_event_staff', call)).toMatchObject({ removed: true })
     await signInAgain()
@@ -242,7 +242,7 @@ describe('remove_event_staff', () => {
     expect(await status(leaver)).toBe(401)
   })
 
-  it('wants one name, by userId or email', async () => {
+  it('requires exactly one of userId and email', async () => {
     for (const who of [{}, { userId: olga.userId, email: olga.email }])
       expect((await olga.refused('remove_event_staff', { ...at, ...who })).fields!.map(({ path }) => path)).toEqual(['userId', 'email'])
   })

@@ -18,8 +18,8 @@ const stale = {
   message: expect.stringMatching(/^What this call would do has changed since the dry run/),
 }
 
-describe('a confirmToken', () => {
-  it('of reset_to_version does not cover what somebody wrote after the dry run', async () => {
+describe('confirmToken', () => {
+  it('of reset_to_version does not cover edits after the dry run', async () => {
     await set([CONTACT])
     await story.call('publish_event')
     await set([{ op: 'set', path: '/details/name', value: 'Typo' }])
@@ -31,7 +31,7 @@ describe('a confirmToken', () => {
     expect((await story.call('reset_to_version', { version: 1, confirmToken: again.confirmToken })).changed).toEqual(['/details/name'])
   })
 
-  it('of config_set does not cover another value at the place that it overwrites or removes', async () => {
+  it('of config_set does not cover a changed value at the path that it overwrites or removes', async () => {
     await set([product('gala'), { op: 'set', path: '/details/summary', value: 'Old' }])
     const edits = [
       { op: 'set', path: '/details/summary', value: 'New' },
@@ -48,7 +48,7 @@ describe('a confirmToken', () => {
     expect((await set(edits, { confirmToken: third.confirmToken })).changed).toEqual(['/details/summary', '/products/gala'])
   })
 
-  it('of copy_event_config covers neither another value that it replaces nor another that it brings', async () => {
+  it('of copy_event_config covers neither a changed target value nor a changed source value', async () => {
     const source = await story.world.event({ status: 'draft', at: story.event })
     await bobSets('/theme/radius', 4, source.eventCode)
     await set([{ op: 'set', path: '/theme/radius', value: 1 }])

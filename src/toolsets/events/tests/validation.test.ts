@@ -5,7 +5,7 @@ const story = draftStory()
 const { set } = story
 
 describe('validate_schema', () => {
-  it('checks a candidate as if it stood there and saves nothing', async () => {
+  it('checks a candidate in its context and saves nothing', async () => {
     await set([CONTACT])
     const checked = await story.olga.call('validate_schema', {
       eventCode: story.event.eventCode,
@@ -20,7 +20,7 @@ describe('validate_schema', () => {
     expect(await storedAt(story, '/products')).toBeUndefined()
   })
 
-  it('tells structure issues of a candidate instead of failing', async () => {
+  it('reports structure issues of a candidate instead of failing', async () => {
     const { valid, issues } = await story.olga.call('validate_schema', {
       eventCode: story.event.eventCode,
       path: '/badge',
@@ -35,29 +35,29 @@ describe('validate_schema', () => {
   it.each([
     ['a wrong name', { name: 7 }, ['/products/gala/name must be text, not a number', '/products/gala/category must be one of admission']],
     ['nothing at all', {}, ['/products/gala/name is required', '/products/gala/category is required']],
-    ['null', null, ['/products/gala an item must be an object; config_set takes it out with op remove']],
+    ['null', null, ['/products/gala an item must be an object; to delete it, use config_set with op remove']],
     ['a text', 'Gala', ['/products/gala must be an object, not text']],
     [
       'another key',
       { code: 'other', name: 'G', category: 'meal' },
-      ['/products/gala/code "other" differs from the path; config_set changes a key with op rename'],
+      ['/products/gala/code "other" differs from the path; to change a key, use config_set with op rename'],
     ],
     ['another key in another case', { code: 'GALA', name: 'G', category: 'meal' }, ['/products/gala/code "GALA" differs from the path']],
-  ])('says what is wrong with an item that is there when it is tried with %s', async (_what, candidate, expected) => {
+  ])('reports the errors if an existing item is tried with %s', async (_what, candidate, expected) => {
     await set([CONTACT, product('gala')])
     for (const path of ['/products/gala', '/products/new']) {
       const tried = await story.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
       expect({ valid: tried.valid, publishable: tried.publishable }).toEqual({ valid: false, publishable: false })
-      const told = tried.issues.map((issue: any) => `${issue.path} ${issue.message}`)
-      expect(told).toHaveLength(expected.length)
+      const issuesText = tried.issues.map((issue: any) => `${issue.path} ${issue.message}`)
+      expect(issuesText).toHaveLength(expected.length)
       for (const line of expected) {
         const wanted = line.replaceAll('/gala', path.slice('/products'.length))
-        expect(told.some((one: string) => one.startsWith(wanted) || one.startsWith(wanted.split(' must be one of')[0]!))).toBe(true)
+        expect(issuesText.some((one: string) => one.startsWith(wanted) || one.startsWith(wanted.split(' must be one of')[0]!))).toBe(true)
       }
     }
   })
 
-  it('takes an item that is there without its key, and what config_set would take', async () => {
+  it('accepts an existing item without its key, and everything config_set accepts', async () => {
     await set([CONTACT, product('gala')])
     const valid = async (path: string, candidate: unknown) =>
       (await story.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid
@@ -106,13 +106,13 @@ describe('validate_schema', () => {
     ],
     ['a product without a price', product('a', { prices: [] }), 'noPrice', '/products/a/prices'],
     ['an unknown connection', flow('f', [{ code: 'p' }], { directory: 'members' }), 'unknownConnection', '/flows/f/directory'],
-  ])('lists %s and lets the draft be saved', async (_what, operation, code, path) => {
+  ])('lists %s and still saves the draft', async (_what, operation, code, path) => {
     const { introduced } = await set([CONTACT, operation])
     expect(introduced.filter(({ level }: { level: string }) => level === 'reference')).toMatchObject([{ code, path }])
     expect((await story.olga.refused('publish_event', { eventCode: story.event.eventCode })).code).toBe('precondition_failed')
   })
 
-  it('warns of colours that cannot be read and offers the nearest that can', async () => {
+  it('warns about unreadable colours and suggests the nearest readable ones', async () => {
     const { issues } = await set([CONTACT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
     expect(issues.map(({ level, code, path }: any) => `${level} ${code} ${path}`)).toEqual([
       'warning contrast /theme/colors/text',

@@ -32,7 +32,7 @@ const set = (...operations: Operation[]) =>
   })
 const publish = (note?: string) => olga.call('publish_event', { ...at, ...(note ? { note } : {}) })
 const diff = (more: object = {}) => olga.call('diff_versions', { ...at, ...more })
-const told = ({ changes }: { changes: { kind: string; path: string }[] }) => changes.map(({ kind, path }) => `${kind} ${path}`)
+const formatChanges = ({ changes }: { changes: { kind: string; path: string }[] }) => changes.map(({ kind, path }) => `${kind} ${path}`)
 
 const tag = (code: string): Operation => ({ op: 'insert', path: `/tags/${code}`, value: { name: `Tag ${code}` } })
 const admission: Operation = {
@@ -57,7 +57,7 @@ const publishThree = async () => {
 }
 
 describe('list_versions', () => {
-  it('numbers three publishes 3, 2, 1, of which exactly one is live', async () => {
+  it('numbers three versions 3, 2, 1, exactly one of which is live', async () => {
     await publishThree()
     const { versions, nextCursor } = await olga.call('list_versions', at)
     expect(versions.map(({ number, live }: any) => [number, live])).toEqual([
@@ -90,7 +90,7 @@ describe('list_versions', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  it('says how far the draft has gone from what is live', async () => {
+  it('reports how far the draft is ahead of the live version', async () => {
     expect(await olga.call('list_versions', at)).toMatchObject({ versions: [], draft: { basedOnVersion: null, changesSincePublish: 1 } })
     await publish()
     const { draft } = await olga.call('list_versions', at)
@@ -105,7 +105,7 @@ describe('list_versions', () => {
     })
   })
 
-  it('keeps versions for good: neither an update nor a deletion of a row goes through', async () => {
+  it('keeps versions immutable: the database rejects updates and deletions', async () => {
     await publish()
     const here = [event.tenantId, event.eventId]
     const { pool } = world.database
@@ -120,7 +120,7 @@ describe('list_versions', () => {
 })
 
 describe('diff_versions', () => {
-  it('tells what publishing now would change: one price, at its place', async () => {
+  it('lists what publishing now would change: one price, with its path', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' })
@@ -140,32 +140,32 @@ describe('diff_versions', () => {
     })
   })
 
-  it('tells the last of five pages at the front as one move', async () => {
+  it('reports the last of five pages moved to the front as one move', async () => {
     await set(flow)
-    expect(told(await diff({ path: '/flows' }))).toEqual(['added /flows/attendee'])
+    expect(formatChanges(await diff({ path: '/flows' }))).toEqual(['added /flows/attendee'])
     await publish()
     await set({ op: 'move', path: '/flows/attendee/pages/five', before: 'one' })
     const { changes } = await diff()
-    expect(told({ changes })).toEqual(['moved /flows/attendee/pages/five'])
+    expect(formatChanges({ changes })).toEqual(['moved /flows/attendee/pages/five'])
     expect(changes[0]).toMatchObject({ from: 'four', to: null, title: 'Page "Page five" of flow "Attendee"' })
   })
 
-  it('finds nothing between a version and itself', async () => {
+  it('finds no difference between a version and itself', async () => {
     await publishThree()
     expect(await diff({ from: '2', to: '2' })).toEqual({ from: '2', to: '2', changes: [], summary: { bySection: {}, total: 0 } })
     expect((await diff({ from: 'live', to: '3' })).changes).toEqual([])
   })
 
-  it('compares any two, in either direction, or a part of them', async () => {
+  it('compares any two versions in either direction, or a part of them', async () => {
     await publishThree()
-    expect(told(await diff({ from: '1', to: '3' }))).toEqual(['added /tags/vip', 'added /tags/press'])
-    expect(told(await diff({ from: '3', to: '1' }))).toEqual(['removed /tags/vip', 'removed /tags/press'])
-    expect(told(await diff({ from: '1', to: '3', path: '/tags/press' }))).toEqual(['added /tags/press'])
-    expect(told(await diff({ from: '3', to: '1', path: '/tags/press' }))).toEqual(['removed /tags/press'])
-    expect(told(await diff({ from: '1', to: '3', path: '/products' }))).toEqual([])
+    expect(formatChanges(await diff({ from: '1', to: '3' }))).toEqual(['added /tags/vip', 'added /tags/press'])
+    expect(formatChanges(await diff({ from: '3', to: '1' }))).toEqual(['removed /tags/vip', 'removed /tags/press'])
+    expect(formatChanges(await diff({ from: '1', to: '3', path: '/tags/press' }))).toEqual(['added /tags/press'])
+    expect(formatChanges(await diff({ from: '3', to: '1', path: '/tags/press' }))).toEqual(['removed /tags/press'])
+    expect(formatChanges(await diff({ from: '1', to: '3', path: '/products' }))).toEqual([])
   })
 
-  it('speaks in sentences when asked for text', async () => {
+  it('returns sentences with format text', async () => {
     await set(admission)
     await publish()
     await set({ op: 'set', path: '/products/adm/prices/0/amount', value: '475.00' }, tag('vip'))
@@ -183,7 +183,7 @@ Products
     expect((await diff({ from: '1', to: '1', format: 'text' })).text).toBe('No differences.')
   })
 
-  it('cuts long values and marks the words that changed', async () => {
+  it('truncates long values and marks the changed words', async () => {
     const words = 'Everybody is welcome in the hall. '.repeat(60)
     await set({ op: 'set', path: '/details/description', value: `<p>${words}Doors open at nine.</p>` })
     await publish()
@@ -194,13 +194,13 @@ Products
     expect(changes[0].wordDiff).toContain('Doors open at [-nine-]{+ten+}.')
   })
 
-  it('takes a blank configuration for live while nothing is published, and says so', async () => {
+  it('compares with a blank configuration if nothing is published, and notes it', async () => {
     const { from, changes, note } = await diff()
-    expect(told({ changes })).toEqual(['added /details/contactEmail'])
-    expect([from, note]).toEqual(['live', 'Nothing is published yet: live stands for a blank configuration.'])
+    expect(formatChanges({ changes })).toEqual(['added /details/contactEmail'])
+    expect([from, note]).toEqual(['live', 'Nothing is published yet, so live is compared as a blank configuration.'])
   })
 
-  it('counts the people whom a change concerns', async () => {
+  it('counts the people affected by a change', async () => {
     await set({ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }, tag('vip'))
     await publish()
     for (const [i, answers] of [{ diet: 'vegan' }, { diet: 'none' }, {}].entries()) {
@@ -222,7 +222,7 @@ Products
     expect(changes[0].impact).toBeUndefined()
   })
 
-  it('stays readable when thousands of things changed, and says how to narrow', async () => {
+  it('limits the result for thousands of changes, and explains how to narrow it', async () => {
     const value = {
       name: 'A name that is neither short nor long, as names of products are',
       category: 'meal',
@@ -235,7 +235,7 @@ Products
     expect(result.truncated).toBe(true)
     expect(result.summary.total).toBe(601)
     expect(result.note).toContain(
-      `Only the first ${result.changes.length} of 601 changes are shown: pass path to see a part, such as /products`,
+      `Only the first ${result.changes.length} of 601 changes are shown. Pass path to see a part, such as /products`,
     )
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(80_000)
     const inWords = await diff({ format: 'text' })
@@ -244,10 +244,10 @@ Products
     expect((await diff({ path: '/products/p-5-99' })).changes).toHaveLength(1)
   })
 
-  it('refuses a version that never was with those there are, and a path that is in neither', async () => {
+  it('rejects an unknown version with the known ones, and a path that is in neither version', async () => {
     expect(await olga.refused('diff_versions', { ...at, from: '1' })).toMatchObject({
       code: 'not_found',
-      message: expect.stringContaining('it was never published'),
+      message: expect.stringContaining('the event was never published'),
     })
     await publishThree()
     expect(await olga.refused('diff_versions', { ...at, from: '4' })).toMatchObject({

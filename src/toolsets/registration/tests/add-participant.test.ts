@@ -6,7 +6,7 @@ const story = sellingStory()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('add_participant', () => {
-  it('makes a complete registration, an order and an invoice: a pass of 750.00 + 20 % is 900.00', async () => {
+  it('creates a complete registration, an order and an invoice: a pass of 750.00 + 20 % is 900.00', async () => {
     const sold = () => story.figure(`select sold as figure from inventory where key = 'product:pass'`)
     const before = await sold()
     const added = await story.register({ pass: 1 })
@@ -21,14 +21,14 @@ describe('add_participant', () => {
     expect(await sold()).toBe(before + 1)
   })
 
-  it('prices the worked order to the cent: 1,095.99 with the code', async () => {
+  it('prices the order of the worked example to the cent: 1,095.99 with the discount code', async () => {
     const added = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     expect(added.invoice.total).toEqual(euros('1095.99'))
     const other = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'less100' } })
     expect(other.invoice.total).toEqual(euros('1141.29'))
   })
 
-  it('returns who is there already and saves nothing, however the name is written', async () => {
+  it('returns an existing registration and saves nothing, however the name is spelled', async () => {
     const anna = {
       '@participant.firstName': 'Änna',
       '@participant.lastName': 'Müller',
@@ -44,7 +44,7 @@ describe('add_participant', () => {
     expect(again).not.toHaveProperty('invoice')
   })
 
-  it('of two identical calls at once makes one row, one new and one existing_complete', async () => {
+  it('creates one row for two identical concurrent calls: one new, one existing_complete', async () => {
     const data = { ...somebody(), '@product.pass': 1 }
     const sold = () => story.figure(`select sold as figure from inventory where key = 'product:pass'`)
     const before = await sold()
@@ -54,7 +54,7 @@ describe('add_participant', () => {
     expect(await sold()).toBe(before + 1)
   })
 
-  it('tells every field that is wrong or missing at once', async () => {
+  it('reports all invalid and missing fields together', async () => {
     const refusal = await story.refused('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.firstName': 'Paula', '@participant.email': 'no address', '@participant.firstname': 'x' },
@@ -68,7 +68,7 @@ describe('add_participant', () => {
     ])
   })
 
-  it('with skipRequired needs no answer, but a given one must be right', async () => {
+  it('requires no answers with skipRequired, but still validates given ones', async () => {
     const added = await story.call('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.lastName': 'Alone' },
@@ -81,7 +81,7 @@ describe('add_participant', () => {
     })
   })
 
-  it('does nothing in a dry run but tells what it would do', async () => {
+  it('reports the result in a dry run and saves nothing', async () => {
     const before = await story.figure('select count(*)::int as figure from participants')
     const would = await story.register({ pass: 1 }, { dryRun: true })
     expect(would).toMatchObject({ status: 'new', invoice: { total: euros('900.00') } })

@@ -28,18 +28,18 @@ const stock = async () => {
 }
 const limit = (capacity: number | null) => story.call('configure_event', { sections: { products: [tour(capacity)] } })
 
-describe('an event that sells', () => {
-  it('is not published with a limit below what was sold, and says both figures', async () => {
+describe('changes to an event with sales', () => {
+  it('rejects a publication with a capacity below the units sold, and reports both numbers', async () => {
     for (let i = 0; i < 4; i++) await story.register({ tour: 1 })
     const refusal = await story.refused('configure_event', { sections: { products: [tour(3)] } })
     expect(refusal).toMatchObject({ code: 'precondition_failed' })
-    expect(refusal.message).toContain('3 is below the 4 that are held and sold')
+    expect(refusal.message).toContain('3 is below the 4 held and sold')
     await limit(4)
     await story.call('publish_event', { acceptWarnings: true })
     expect(await stock()).toEqual({ capacity: 4, overage: 0, held: 0, sold: 4 })
   })
 
-  it('refuses who finds no place, or lets them wait while all else is bought', async () => {
+  it('rejects a registration without capacity, or puts the product on the waiting list and sells the rest', async () => {
     const refusal = await story.refused('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.firstName': 'A', '@participant.lastName': 'B', '@participant.email': 'ab@example.org', '@product.tour': 1 },
@@ -54,13 +54,13 @@ describe('an event that sells', () => {
     expect(await stock()).toMatchObject({ sold: 4 })
   })
 
-  it('notes what is sold beyond the limit knowingly, gives that back first, and shrinks it when the limit is raised', async () => {
+  it('records overage for deliberate overselling, frees it first, and reduces it when the capacity is raised', async () => {
     const first = await story.register({ tour: 1 }, { overrideCapacity: true })
     await story.register({ tour: 1 }, { overrideCapacity: true })
     expect(await stock()).toEqual({ capacity: 4, overage: 2, held: 0, sold: 6 })
     await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
     expect(await stock()).toEqual({ capacity: 4, overage: 1, held: 0, sold: 5 })
-    // A publication that leaves the limit as it is has nothing to say about it.
+    // A publication that does not change the capacity reports nothing about it.
     await story.call('configure_event', { sections: { details: { summary: 'Soon' } } })
     await story.call('publish_event', { acceptWarnings: true })
     await limit(10)
@@ -68,7 +68,7 @@ describe('an event that sells', () => {
     expect(await stock()).toEqual({ capacity: 10, overage: 0, held: 0, sold: 5 })
   })
 
-  it('keeps a product that was sold, and finds who holds it', async () => {
+  it('refuses to remove a product that was sold, and finds its holders', async () => {
     const { introduced } = await story.call('config_set', { operations: [{ op: 'remove', path: '/products/tour' }], dryRun: true })
     expect(introduced).toContainEqual(
       expect.objectContaining({
@@ -81,7 +81,7 @@ describe('an event that sells', () => {
     expect(usage.summary).toContain('7 orders')
   })
 
-  it('is not archived while money is open', async () => {
+  it('refuses to archive the event while invoices are open', async () => {
     await story.world.clock.stopAt('2026-10-01T10:00:00Z')
     const refusal = await story.refused('archive_event', { dryRun: true })
     expect(refusal).toMatchObject({ code: 'precondition_failed' })

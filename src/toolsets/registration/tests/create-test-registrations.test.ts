@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeTestRegistrations } from '../../../domains/rehearsals/make-run.ts'
+import { createTestRegistrationsJob } from '../../../domains/rehearsals/create-people.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { booksOf } from '../../../../test/support/books.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
 import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
@@ -10,13 +10,13 @@ import type { EventPlace } from '../../../../test/support/world.ts'
 const story = sellingStory()
 const make = (args: object) => story.call('create_test_registrations', args as Record<string, unknown>)
 const refused = (args: object) => story.refused('create_test_registrations', args as Record<string, unknown>)
-const run = (jobId: string, job = makeTestRegistrations) =>
-  jobRunner(story.world.road)(job as Job, { tenantId: story.event.tenantId, jobId })
+const run = (jobId: string, job = createTestRegistrationsJob) =>
+  createJobRunner(story.world.services)(job as Job, { tenantId: story.event.tenantId, jobId })
 
-/** Of every state some; in a soak the hundred of which there are five at least. */
+/** Enough for some of every status; soak runs use 100, which gives at least five of each. */
 const MANY = inSoak(100, 20)
 
-/** More than a call makes itself are left to its job. */
+/** Large counts run as a background job. */
 const done = async (started: { status: string; jobId: string }) => {
   if (started.status === 'queued') await run(started.jobId)
 }
@@ -24,7 +24,7 @@ const done = async (started: { status: string; jobId: string }) => {
 const query = async (text: string, { eventId }: Pick<EventPlace, 'eventId'> = story.event): Promise<any[]> =>
   (await story.world.database.pool.query(text, [eventId])).rows
 
-/** Who was made, and what they owe and have paid. */
+/** The generated participants, with amounts owed and paid. */
 const cast = (event?: EventPlace) =>
   query(
     `select p.first_name, p.last_name, p.email, p.status, p.tags, p.custom_field_responses, p.host_id is not null as guest, o.total, o.balance
@@ -33,7 +33,7 @@ const cast = (event?: EventPlace) =>
     event,
   )
 
-/** Everything that test data must leave alone. */
+/** Everything that test data must not change. */
 const real = async (event?: EventPlace) => ({
   people: await query(
     'select status, count(*)::int from participants where event_id = $1 and not is_test_data group by 1 order by 1',
@@ -54,7 +54,7 @@ afterEach(async () => {
 })
 
 describe('create_test_registrations', () => {
-  it(`makes ${MANY} with seed 7, the same people with the same totals in another event`, async () => {
+  it(`generates ${MANY} participants with seed 7, the same people and totals as in another event`, async () => {
     await story.register({ pass: 1 })
     const before = await real()
     const started = await make({ count: MANY, seed: 7 })
@@ -78,7 +78,7 @@ describe('create_test_registrations', () => {
     expect(new Set(first.map(({ total }) => Number(total))).size).toBeGreaterThan(1)
   })
 
-  it('makes a few at once, paid for or not, and others with another seed', async () => {
+  it('generates a few immediately, paid or unpaid, and different ones with another seed', async () => {
     const before = await real()
     const all = { complete: 100, incomplete: 0, waitlisted: 0, cancelled: 0 }
     const { runId, created, status } = await make({ count: 5, mix: all })
@@ -102,7 +102,7 @@ describe('create_test_registrations', () => {
     expect(await query(`select distinct status from messages where event_id = $1 and is_test_data`)).toEqual([{ status: 'kept' }])
   })
 
-  it('removes all that its runs made and nothing else', async () => {
+  it('removes everything its runs created and nothing else', async () => {
     const before = await real()
     await story.call('update_event', { testMode: true })
     const { participant } = await story.register({ pass: 1 })
@@ -120,14 +120,14 @@ describe('create_test_registrations', () => {
     expect(await real()).toEqual(before)
   })
 
-  it('goes on with the next person after it was stopped', async () => {
+  it('continues with the next participant after an interruption', async () => {
     const { runId, jobId, ...started } = await make({ count: 60, seed: 3 })
     expect(started).toMatchObject({ status: 'queued', progress: { done: 0, total: 60 } })
     let steps = 0
-    const stopped: typeof makeTestRegistrations = {
-      ...makeTestRegistrations,
+    const stopped: typeof createTestRegistrationsJob = {
+      ...createTestRegistrationsJob,
       run: (job, input) =>
-        makeTestRegistrations.run({ ...job, step: (step) => (++steps > 3 ? Promise.reject(new Error('stopped')) : job.step(step)) }, input),
+        createTestRegistrationsJob.run({ ...job, step: (step) => (++steps > 3 ? Promise.reject(new Error('stopped')) : job.step(step)) }, input),
     }
     await expect(run(jobId, stopped)).rejects.toThrow('stopped')
     expect(await make({ runId })).toMatchObject({ progress: { done: 20, total: 60 } })
@@ -138,14 +138,14 @@ describe('create_test_registrations', () => {
     expect(new Set((await cast()).map(({ email }) => email)).size).toBe(60)
   })
 
-  it('ends when its run was cleared meanwhile', async () => {
+  it('stops if its run was cleared in the meantime', async () => {
     const { jobId } = await make({ count: 51 })
     await make({ clear: true })
     await run(jobId)
     expect(await cast()).toEqual([])
   })
 
-  it('covers every choice, and brings guests where guests are welcome', async () => {
+  it('covers every choice, and adds guests if the flow allows them', async () => {
     await story.publish({
       customFields: [
         { code: 'shirt', name: 'Shirt', responseType: 'choice', choices: ['s', 'm', 'l'].map((code) => ({ code, name: code })) },
@@ -183,14 +183,14 @@ describe('create_test_registrations', () => {
         .toSorted(),
     ).toEqual(['l', 'l', 'm', 'm', 's', 's'])
     expect(made.filter(({ guest }) => guest)).toHaveLength(2)
-    // Two guests at 10.00 with 20 %.
+    // Two guests at 10.00 plus 20 %.
     expect(made.reduce((sum, { total }) => sum + Number(total ?? 0), 0)).toBe(2400)
     expect((await make({ clear: true })).removed).toBe(8)
     await make({ count: 6, flowSlug: 'family', mix: all, withGuests: false })
     expect(await cast()).toHaveLength(6)
   })
 
-  it('tells where a flow cannot be completed, and how many got stuck there', async () => {
+  it('reports where a flow cannot be completed, and how many participants failed there', async () => {
     await story.call('configure_event', {
       sections: {
         customFields: [{ code: 'track', name: 'Track', responseType: 'choice', choices: [{ code: 'one', name: 'One' }] }],
@@ -217,7 +217,7 @@ describe('create_test_registrations', () => {
       created: { byStatus: { complete: 0, incomplete: 1, waitlisted: 0, cancelled: 0 } },
       failures: [{ flowSlug: 'stuck', page: 'which', binding: '@custom.track', message: 'Track is required', count: 9 }],
     })
-    // The live version has no such flow.
+    // The live version does not have this flow.
     expect(await refused({ count: 1, flowSlug: 'stuck', useDraft: false })).toMatchObject({ code: 'invalid_arguments' })
   })
 
@@ -229,7 +229,7 @@ describe('create_test_registrations', () => {
     [{ runId: '0'.repeat(24), clear: true }, 'runId'],
     [{ clear: true, seed: 3 }, 'seed'],
     [{ count: 5, mix: { complete: 0, incomplete: 0, waitlisted: 0, cancelled: 0 } }, 'mix'],
-  ])('refuses %j', async (args, path) => {
+  ])('rejects %j', async (args, path) => {
     const refusal = await refused(args)
     expect(refusal).toMatchObject({ code: 'invalid_arguments' })
     expect(JSON.stringify(refusal)).toContain(`"path":"${path}"`)

@@ -7,8 +7,8 @@ const story = delegationStory()
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-describe('a delegation', () => {
-  it('is invited, filled, led by another, made smaller, paid for and dissolved', async () => {
+describe('the life of a delegation', () => {
+  it('invites, fills, changes leaders, reduces, pays and deletes a group', async () => {
     const { code } = await story.group({ maxMembers: 6 })
     expect(code).toBe('acme')
     const emails = ['mia', 'noa', 'oda', 'pia'].map((name) => ({ email: `${name}@acme.example`, role: 'member' }))
@@ -53,7 +53,7 @@ describe('a delegation', () => {
       await story.figure(`select count(*)::int as figure from participants where status = 'complete' and group_id is null and tags = '{}'`),
     ).toBe(5)
     expect(await story.refused('list_managed_groups', { groupCode: code })).toMatchObject({ code: 'not_found' })
-    // Its order and invoices stay, under its name; its code is free again.
+    // The order and invoices stay under the group's name; the code can be used again.
     expect(
       await story.figure(`select count(*)::int as figure from invoices i join orders o on o.id = i.order_id
         join managed_groups g on g.id = o.group_id where g.name = 'Acme' and g.deleted_at is not null`),
@@ -65,7 +65,7 @@ describe('a delegation', () => {
 })
 
 describe('delete_managed_group', () => {
-  it('cancels the members where that is asked, which settles what was not paid', async () => {
+  it('cancels the members on request, which settles unpaid invoices', async () => {
     const { code } = await story.group({ name: 'Cancelled' })
     await story.update(code, { add: delegates(3) })
     expect(await story.call('delete_managed_group', { groupCode: code, cancelMembers: true })).toMatchObject({
@@ -78,7 +78,7 @@ describe('delete_managed_group', () => {
     ).toBe(1)
   })
 
-  it('is refused where that would leave the group with money to get back', async () => {
+  it('refuses to delete a group that would be left with credit', async () => {
     const { code } = await story.group({ name: 'Paid' })
     const { order } = await story.update(code, { add: delegates(1) })
     await story.pay(order.number, '480.00')
@@ -87,7 +87,7 @@ describe('delete_managed_group', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1 })
   })
 
-  it('waits for a room block to be released', async () => {
+  it('refuses to delete a group until its room block is released', async () => {
     const { code, id } = await story.group({ name: 'Housed' })
     const { pool } = story.world.database
     await pool.query(
@@ -99,7 +99,7 @@ describe('delete_managed_group', () => {
     expect((await story.refused('delete_managed_group', { groupCode: code })).message).toMatch(/^Release block block-7 first/)
   })
 
-  it('keeps tags that somebody has by hand', async () => {
+  it('keeps manual tags of members when the group is deleted', async () => {
     const { code } = await story.group({ name: 'By hand' })
     const { participant } = await story.register({}, { tags: ['acme'] })
     await story.update(code, { add: [{ participantId: participant.id }] })

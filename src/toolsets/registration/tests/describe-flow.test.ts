@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deskStory } from './desk.ts'
+import { deskScenario } from './desk.ts'
 
-const desk = deskStory()
+const desk = deskScenario()
 const see = (args: object) => desk.call('describe_participant_flow', args)
 const DATA = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller', '@participant.email': 'anna@example.org' }
 
@@ -9,7 +9,7 @@ const bindings = (one: any) => one.missing.map(({ binding }: any) => binding)
 const widget = (one: any, binding: string) => one.pages.flatMap((page: any) => page.widgets).find((part: any) => part.binding === binding)
 const add = (data: object, more: object = {}) => desk.call('add_participant', { flowSlug: 'attendee', data, ...more })
 
-/** A question that is asked only of people with a company, and must then be answered. */
+/** A required question shown only to participants with a company. */
 async function asksForShirt(): Promise<void> {
   await desk.set([
     {
@@ -44,7 +44,7 @@ async function asksForShirt(): Promise<void> {
 }
 
 describe('describe_participant_flow', () => {
-  it('shows a question after an edit made it visible, and then as missing', async () => {
+  it('shows a question as visible and missing after an edit reveals it', async () => {
     await asksForShirt()
     const { participant } = await add(DATA, { status: 'incomplete' })
     const before = await see({ participantId: participant.id })
@@ -58,7 +58,7 @@ describe('describe_participant_flow', () => {
     expect(widget(after, '@participant.company')).toMatchObject({ answered: true, value: 'Acme' })
   })
 
-  it('has nothing missing exactly when a submission goes through', async () => {
+  it('reports nothing missing exactly if a submission succeeds', async () => {
     await asksForShirt()
     const base = { ...DATA, '@product.pass': 1 }
     for (const [data, tags] of [
@@ -84,12 +84,12 @@ describe('describe_participant_flow', () => {
     }
   })
 
-  it('says why a page is hidden, and shows it to those it is for', async () => {
+  it('explains why a page is hidden, and shows it to participants with the tag', async () => {
     await asksForShirt()
     const others = await see({ flowSlug: 'attendee' })
     expect(others.pages.find(({ code }: any) => code === 'members')).toMatchObject({
       visible: false,
-      why: 'only for people with the tags member',
+      why: 'only for participants with the tags member',
     })
     const members = await see({ flowSlug: 'attendee', asTags: ['member'], answers: DATA })
     expect(members.pages.map(({ visible }: any) => visible)).toEqual([true, true, true, true, true])
@@ -97,13 +97,13 @@ describe('describe_participant_flow', () => {
     expect(widget(members, '@custom.club')).toMatchObject({ label: 'Which club?', required: true })
   })
 
-  it('counts a wrong answer as missing and says what is wrong with it', async () => {
+  it('counts an invalid answer as missing and returns its error', async () => {
     const one = await see({ flowSlug: 'attendee', answers: { ...DATA, '@participant.email': 'nowhere' } })
     expect(bindings(one)).toEqual(['@participant.email'])
     expect(widget(one, '@participant.email').errors).toEqual(['Enter an email address such as name@example.org.'])
   })
 
-  it('shows what is sold, at which price, how much is left and what is chosen', async () => {
+  it('shows products with price, remaining capacity and selected quantity', async () => {
     const { products } = await see({ flowSlug: 'attendee', answers: { ...DATA, '@product.dinner': 2 } })
     expect(products).toEqual([
       { code: 'pass', price: { amount: '750.00', currency: 'EUR' }, available: 100, selected: 0 },
@@ -112,10 +112,10 @@ describe('describe_participant_flow', () => {
     await desk.world.database.pool.query(`update inventory set sold = 100 where event_id = $1 and key = 'product:pass'`, [
       desk.event.eventId,
     ])
-    expect((await see({ flowSlug: 'attendee' })).products[0]).toMatchObject({ available: 0, reason: 'it is full' })
+    expect((await see({ flowSlug: 'attendee' })).products[0]).toMatchObject({ available: 0, reason: 'it is sold out' })
   })
 
-  it('knows what a finished registration holds', async () => {
+  it('shows the products of a complete registration', async () => {
     await asksForShirt()
     const { participant } = await add({ ...DATA, '@product.dinner': 2 })
     const one = await see({ participantId: participant.email })
@@ -123,7 +123,7 @@ describe('describe_participant_flow', () => {
     expect(one.products.find(({ code }: any) => code === 'dinner').selected).toBe(2)
   })
 
-  it('keeps answers from those who may not read personal data', async () => {
+  it('hides answers from callers without permission to read personal data', async () => {
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
     const id = await desk.person({ status: 'incomplete', flow_slug: 'attendee', first_name: 'Secretive' })
     const one = await ana.call('describe_participant_flow', { eventCode: desk.event.eventCode, participantId: id })
@@ -131,22 +131,22 @@ describe('describe_participant_flow', () => {
     expect(JSON.stringify(one)).not.toContain('Secretive')
   })
 
-  it('gives a link to go on only for what is not finished, and only to those who may change it', async () => {
+  it('returns a link only for an incomplete registration, and only to callers who can change it', async () => {
     const [open, done] = [await desk.person({ status: 'incomplete', flow_slug: 'attendee' }), await desk.person({ flow_slug: 'attendee' })]
     expect((await see({ participantId: open })).url).toMatch(/attendee\?token=/)
     expect(await see({ participantId: done })).not.toHaveProperty('url')
     expect(await see({ flowSlug: 'attendee' })).not.toHaveProperty('url')
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
-    const told = await ana.call('describe_participant_flow', { eventCode: desk.event.eventCode, participantId: open })
-    expect(told).not.toHaveProperty('url')
+    const described = await ana.call('describe_participant_flow', { eventCode: desk.event.eventCode, participantId: open })
+    expect(described).not.toHaveProperty('url')
   })
 
-  it('reads the draft when asked', async () => {
+  it('reads the draft on request', async () => {
     await desk.set([{ op: 'set', path: '/flows/attendee/pages/contact/title', value: 'New title' }])
     expect((await see({ flowSlug: 'attendee', draft: true })).pages[0].title).toBe('New title')
   })
 
-  it('refuses neither and both selectors, and what it does not know', async () => {
+  it('rejects neither selector, both selectors and unknown names', async () => {
     const refused = (args: object) => desk.refused('describe_participant_flow', args)
     expect((await refused({})).fields!.map(({ path }) => path)).toEqual(['participantId', 'flowSlug'])
     const id = await desk.person()

@@ -12,10 +12,10 @@ const CONTACT_PAGE = {
 }
 const DONE = { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] }
 
-/** A published event whose registrations are planted, and an administrator who reads them. */
+/** A published event with registrations inserted directly, and an administrator who reads them. */
 export interface Desk extends DraftStory, Registrations {}
 
-export function deskStory(options?: Parameters<typeof draftStory>[0]): Desk {
+export function deskScenario(options?: Parameters<typeof draftStory>[0]): Desk {
   const story = draftStory(options) as Desk
   beforeEach(async () => {
     await story.set([

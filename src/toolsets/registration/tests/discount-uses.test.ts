@@ -14,8 +14,8 @@ const membersOf = async (groupCode: string) =>
     ({ participantId }: { participantId: string }) => participantId,
   ) as string[]
 
-describe('the use of a code', () => {
-  it('is given back by a member whose group paid, when they are cancelled, and stays when they only leave', async () => {
+describe('uses of a discount code', () => {
+  it('frees the use of a member whose group paid on cancellation, but not when they leave the group', async () => {
     await story.call('create_managed_group', {
       name: 'Acme',
       code: 'acme',
@@ -36,13 +36,13 @@ describe('the use of a code', () => {
     await story.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: second }] })
     expect(await used()).toBe(1)
     await sound()
-    // It is free for somebody else, once.
+    // The freed use can be taken once more.
     await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })
     expect((await story.refused('add_participant', { flowSlug: 'attendee', data: withCode() })).code).toBe('precondition_failed')
     expect(await used()).toBe(2)
   })
 
-  it('goes over to whoever comes instead, and is given back by them alone', async () => {
+  it('transfers the use to a substitute, whose cancellation frees it', async () => {
     await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 20 })) })
     const before = await used()
     const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })
@@ -51,13 +51,13 @@ describe('the use of a code', () => {
     await sound()
     await story.call('edit_participant', { participantId: to.id, status: 'cancelled' })
     expect(await used()).toBe(before)
-    // Cancelled once more, nothing is given back a second time.
+    // Cancelling again does not free a second use.
     await story.call('edit_participant', { participantId: to.id, status: 'cancelled' })
     expect(await used()).toBe(before)
     await sound()
   })
 
-  it('is one each, however many members of a group take the last ones at once', async () => {
+  it('counts one use per member when group members take the last uses concurrently', async () => {
     const before = await used()
     await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 2 })) })
     await story.call('create_managed_group', {
@@ -72,7 +72,7 @@ describe('the use of a code', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     const members = await membersOf('zeta')
     expect([members.length, await used()]).toEqual([2, before + 2])
-    // All go at once, two of them twice: each use comes back once.
+    // All are cancelled concurrently, two of them twice: each use is freed once.
     await Promise.allSettled(
       [...members, ...members].map((participantId) => story.call('edit_participant', { participantId, status: 'cancelled' })),
     )
@@ -80,7 +80,7 @@ describe('the use of a code', () => {
     await sound()
   })
 
-  describe('by an organizer who gives it to somebody registered', () => {
+  describe('set by an organizer on a complete registration', () => {
     const holding = { pass: 1 }
     const codeOf = (participantId: string) =>
       story.figure(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
@@ -89,7 +89,7 @@ describe('the use of a code', () => {
     const takeAway = (participantId: string) => story.call('edit_participant', { participantId, data: { '@discount.code': null } })
     const newcomer = async () => (await story.register(holding)).participant.id as string
 
-    it('is counted once, lowers what is priced again, goes on for what is bought later, and comes back when it is taken away', async () => {
+    it('counts the use once, lowers repriced amounts, applies to later purchases, and frees the use on removal', async () => {
       const before = await used()
       await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const person = await newcomer()
@@ -113,7 +113,7 @@ describe('the use of a code', () => {
       await sound()
     })
 
-    it('is refused where it is used up, is not known or is for nothing they have, and then nothing has changed', async () => {
+    it('rejects a used-up, unknown or unsuitable code and changes nothing', async () => {
       const before = await used()
       await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before })) })
       const person = await newcomer()
@@ -122,17 +122,17 @@ describe('the use of a code', () => {
       expect(await refused('save99')).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not known') })
       const diner = (await story.register({ dinner: 1 })).participant.id
       expect(await story.refused('edit_participant', { participantId: diner, discountCode: 'save15' })).toMatchObject({
-        message: expect.stringContaining('for nothing that was chosen'),
+        message: expect.stringContaining('does not apply to anything in your selection'),
       })
       expect([await used(), await codeOf(person)]).toEqual([before, 0])
-      // Knowingly beyond it, as places are.
+      // Deliberately beyond the limit, as with capacity.
       await give(person, 'save15', { overrideCapacity: true })
       expect(await used()).toBe(before + 1)
       await takeAway(person)
       await sound()
     })
 
-    it('is replaced by another: one comes back as the other is taken', async () => {
+    it('frees the use of the old code when it is replaced by another', async () => {
       const [save] = WORKED_EXAMPLE.discounts
       const other = { ...save!, code: 'save20', name: 'Save 20', value: '20' }
       await story.publish({
@@ -153,7 +153,7 @@ describe('the use of a code', () => {
       await sound()
     })
 
-    it('is one, however many are given the last at once', async () => {
+    it('counts one use when the last one is given to several participants concurrently', async () => {
       const before = await used()
       await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const people = [await newcomer(), await newcomer(), await newcomer()]

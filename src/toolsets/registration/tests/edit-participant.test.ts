@@ -9,7 +9,7 @@ const worked = () => story.register({ pass: 1, workshop: 1, dinner: 2 }, { data:
 const edit = (participantId: string, more: object) => story.call('edit_participant', { participantId, ...more })
 
 describe('edit_participant', () => {
-  it('credits a dinner at the price paid: 89.00, of which 8.09 tax, and leaves 1,006.99; a dry run says the same and saves nothing', async () => {
+  it('credits a dinner at the price paid: 89.00 including 8.09 tax, leaving 1,006.99; a dry run returns the same and saves nothing', async () => {
     const { participant } = await worked()
     const dinners = await sold('product:dinner')
     const change = { data: { '@product.dinner': 1 }, credit: 'full' }
@@ -30,14 +30,14 @@ describe('edit_participant', () => {
     expect(rows).toEqual([{ net: -8091, tax: -809 }])
   })
 
-  it('sells more at the price of today, on an invoice of its own', async () => {
+  it('sells additional products at the current price, on a separate invoice', async () => {
     const { participant } = await story.register({ pass: 1 })
     const done = await edit(participant.id, { data: { '@product.dinner': 2, '@product.workshop': 1 } })
     expect(done.money).toMatchObject({ invoice: { total: euros('357.99') }, balanceAfter: euros('1257.99') })
     expect(done.changed).toEqual(['products'])
   })
 
-  it('cancels once: places come back, credit by policy; a second time nothing changes', async () => {
+  it('cancels once, freeing capacity and crediting by policy; a second cancellation changes nothing', async () => {
     const { participant } = await story.register({ pass: 1, dinner: 1 })
     const before = [await sold('event'), await sold('flow:attendee'), await sold('product:pass'), await sold('product:dinner')]
     const cancelled = await edit(participant.id, { status: 'cancelled', reason: 'ill' })
@@ -52,7 +52,7 @@ describe('edit_participant', () => {
     expect(await edit(participant.id, { status: 'cancelled' })).toMatchObject({ changed: [] })
   })
 
-  it('without credit still owes, and whoever comes back is given what they held at the price of today', async () => {
+  it('leaves the amount owed when cancelling without credit, and restores the products at current prices on reinstatement', async () => {
     const { participant } = await story.register({ pass: 1, dinner: 2 })
     const cancelled = await edit(participant.id, { status: 'cancelled', credit: 'none' })
     expect(cancelled.money).toMatchObject({ balanceAfter: euros('1078.00') })
@@ -64,7 +64,7 @@ describe('edit_participant', () => {
     })
   })
 
-  it('credits an amount spread over the lines, and never more than there is', async () => {
+  it('spreads a credit amount over the lines, and credits no more than the total', async () => {
     const { participant } = await story.register({ pass: 1, dinner: 1 })
     const refusal = await story.refused('edit_participant', {
       participantId: participant.id,
@@ -77,7 +77,7 @@ describe('edit_participant', () => {
     expect(done.money).toMatchObject({ creditNote: { total: euros('100.00') }, balanceAfter: euros('889.00') })
   })
 
-  it('charges a fee on an invoice of its own, with tax only where one is named', async () => {
+  it('invoices a fee separately, with tax only if a tax code is given', async () => {
     const { participant } = await story.register({ pass: 1 })
     const plain = await edit(participant.id, { fee: euros('50.00'), reason: 'change' })
     expect(plain.money).toMatchObject({ invoice: { total: euros('50.00') }, balanceAfter: euros('950.00') })
@@ -85,7 +85,7 @@ describe('edit_participant', () => {
     expect(taxed.money).toMatchObject({ invoice: { total: euros('60.00') }, balanceAfter: euros('1010.00') })
   })
 
-  it('keeps a price when tags change, until it is told to price again', async () => {
+  it('keeps prices when tags change, until reprice is requested', async () => {
     const { participant } = await story.register({ pass: 1 })
     const tagged = await edit(participant.id, { addTags: ['member'] })
     expect(tagged).toMatchObject({ participant: { tags: ['member'] }, money: { balanceAfter: euros('900.00') } })
@@ -98,7 +98,7 @@ describe('edit_participant', () => {
     expect(await edit(participant.id, { reprice: true })).toMatchObject({ changed: [] })
   })
 
-  it('refuses the name and email of another registration, and names it', async () => {
+  it('rejects the name and email of another registration, and returns its ID', async () => {
     const data = somebody()
     const one = await story.call('add_participant', { flowSlug: 'attendee', data })
     const { participant } = await story.register({})
@@ -107,14 +107,14 @@ describe('edit_participant', () => {
     expect(refusal.message).toContain(one.participant.id)
   })
 
-  it('refuses more than one may have', async () => {
+  it('rejects more units than allowed per person', async () => {
     const { participant } = await story.register({ dinner: 4 })
     expect(await story.refused('edit_participant', { participantId: participant.id, data: { '@product.dinner': 5 } })).toMatchObject({
       code: 'limit_exceeded',
     })
   })
 
-  it('clears an answer with null, and not one that is required', async () => {
+  it('clears an optional answer with null, but not a required one', async () => {
     const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
     const cleared = await edit(participant.id, { data: { '@participant.company': null } })
     expect(cleared).toMatchObject({ participant: { company: null }, changed: ['@participant.company'] })

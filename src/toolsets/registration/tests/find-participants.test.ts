@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
-import { deskStory, ids, names } from './desk.ts'
+import { deskScenario, ids, names } from './desk.ts'
 
-const desk = deskStory()
+const desk = deskScenario()
 const find = (args: object = {}) => desk.call('find_participants', args)
 
 describe('find_participants', () => {
-  it('finds people by the start or a part of their words, whatever the accents', async () => {
+  it('finds participants by prefixes and parts of words, ignoring accents', async () => {
     const anna = await desk.person({ first_name: 'Anna', last_name: 'Muller' })
     await desk.person({ first_name: 'Bert', last_name: 'Muller' })
     await desk.person({ first_name: 'Hanna', last_name: 'Maier' })
     expect(ids(await find({ search: 'müller an' }))).toEqual([anna])
-    // Two signs are the start of a word, three may be any part of it.
+    // Two characters match the start of a word, three match any part of it.
     expect(names(await find({ search: 'an' }))).toEqual(['Anna Muller'])
     expect(names(await find({ search: 'nna' }))).toEqual(['Hanna Maier', 'Anna Muller'])
     expect((await find({ search: 'nobody' })).total).toBe(0)
   })
 
-  it('looks into preferred name, email, company, number and badge', async () => {
+  it('searches preferred name, email, company, confirmation number and badge ID', async () => {
     const one = await desk.person({ preferred_name: 'Xaver', email: 'quiet@kontor.example', company: 'Böhm & Söhne', badge_id: 'badge-77' })
     await desk.person()
     for (const search of ['xaver', 'kontor', 'bohm', 'sohne böhm', 'badge-77', 'quiet@kontor.example'])
       expect(ids(await find({ search }))).toEqual([one])
   })
 
-  it('takes a whole address for that one, however it is written, and all else with an @ for a part', async () => {
+  it('matches a complete email address exactly, ignoring case, and treats a partial one as text', async () => {
     const ada = await desk.person({ last_name: 'Aa', email: 'Ada@Lookup.example' })
     const sister = await desk.person({ last_name: 'Bb', email: 'ada@lookup.example' })
     const longer = await desk.person({ last_name: 'Cc', email: 'nada@lookup.example' })
@@ -33,14 +33,14 @@ describe('find_participants', () => {
     for (const whole of ['ada@lookup.example', ' ADA@lookup.EXAMPLE ']) expect(await found(whole)).toEqual([ada, sister])
     expect(await found('ada@lookup.example', { status: ['cancelled'] })).toEqual([gone])
     expect(await find({ search: 'ada@lookup.example' })).toMatchObject({ total: 2, cancelledAlsoMatch: 1 })
-    // Nobody has these: they are parts of addresses, as every other word is.
+    // No participant has exactly these addresses, so they are searched as fragments.
     for (const part of ['ada@look', 'ada@lookup.ex', 'da@lookup.example', '@lookup.example'])
       expect([part, await found(part)]).toEqual([part, [ada, sister, longer, further]])
     expect(await found('ada@lookup.example bb')).toEqual([sister])
     expect(await found('ada@nowhere.example')).toEqual([])
   })
 
-  it('puts the very number, badge or email first, then whole names, then beginnings, then parts', async () => {
+  it('ranks exact number, badge or email first, then whole names, then prefixes, then substrings', async () => {
     const part = await desk.person({ first_name: 'Joanna', last_name: 'Aa' })
     const prefix = await desk.person({ first_name: 'Annabel', last_name: 'Aa' })
     const preferred = await desk.person({ first_name: 'Lea', last_name: 'Zz', preferred_name: 'Anna' })
@@ -51,7 +51,7 @@ describe('find_participants', () => {
     expect(ids(await find({ search: 'anna', sort: 'name' })).slice(0, 3)).toEqual([prefix, company, part])
   })
 
-  it('gives each of 250 matches once while others are added', async () => {
+  it('returns each of 250 matches once while others are added', async () => {
     await desk.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, first_name, last_name, email)
        select $1, $2, lpad(to_hex(n), 24, '0'), 'incomplete', 'Kim', 'Number ' || n, n || '@example.org' from generate_series(1, 250) n`,
@@ -64,7 +64,7 @@ describe('find_participants', () => {
         const answer: any = await find({ search: 'kim', limit: 100, sort, ...(cursor ? { cursor } : {}) })
         seen.push(...ids(answer).filter((id) => id.startsWith('0000')))
         cursor = answer.nextCursor
-        // In front of all, behind all and among them.
+        // Before the first, after the last and in between.
         for (const last_name of ['Number 0', 'Number 15', 'Number 151', 'Number 99', 'Zz'])
           await desk.person({ first_name: 'Kim', last_name, status: 'incomplete' })
       }
@@ -73,7 +73,7 @@ describe('find_participants', () => {
     }
   })
 
-  it('leaves cancelled people out and says how many match', async () => {
+  it('leaves out cancelled participants and returns how many match', async () => {
     const here = await desk.person({ last_name: 'Smith' })
     const gone = await desk.person({ last_name: 'Smith', status: 'cancelled' })
     await desk.person({ last_name: 'Jones', status: 'cancelled' })
@@ -106,7 +106,7 @@ describe('find_participants', () => {
     expect((await find({ hostId: host })).participants[0]).toMatchObject({ hostId: host, name: expect.stringMatching(/Guest$/) })
   })
 
-  it('finds by days in the event’s zone', async () => {
+  it('filters by days in the event’s time zone', async () => {
     // In Berlin both are on the 2nd.
     const early = await desk.person({ last_name: 'A', created_at: new Date('2027-03-01T23:30:00Z') })
     const late = await desk.person({ last_name: 'B', created_at: new Date('2027-03-02T22:59:59Z') })
@@ -116,7 +116,7 @@ describe('find_participants', () => {
     expect({ code, path: fields![0]!.path }).toEqual({ code: 'invalid_arguments', path: 'createdFrom' })
   })
 
-  it('finds who changed since, and sorts the newest first', async () => {
+  it('filters by changes since an instant, and sorts the newest first', async () => {
     const before = await desk.person({ created_at: new Date('2026-01-01T00:00:00Z') })
     await desk.world.clock.advance('1 second')
     const since = (await desk.world.clock.now()).toISOString()
@@ -127,7 +127,7 @@ describe('find_participants', () => {
     expect((await find({ updatedSince: '2099-01-01T00:00:00.000Z' })).total).toBe(0)
   })
 
-  it('finds members of a group and holders of a product, whoever pays', async () => {
+  it('finds members of a group and holders of a product, regardless of the payer', async () => {
     const acme = await desk.group('acme')
     const member = await desk.person({ last_name: 'M', group_id: acme })
     const buyer = await desk.person({ last_name: 'N' })
@@ -141,7 +141,7 @@ describe('find_participants', () => {
     expect(ids(await find({ productCode: 'dinner' }))).toEqual([member])
   })
 
-  it('tells by what is owed on their own order', async () => {
+  it('filters by the balance of the participant’s own order', async () => {
     const [due, credit, settled, free, none] = [
       await desk.person({ last_name: 'A' }),
       await desk.person({ last_name: 'B' }),
@@ -169,12 +169,12 @@ describe('find_participants', () => {
       '0.00',
       '-20.00',
     ])
-    // What was given back in full is settled, not as if nothing had been.
+    // A fully refunded order counts as settled, not as none.
     await desk.returns(due, 'pass')
     expect(await found('settled')).toEqual([due, settled])
   })
 
-  it('finds who waits for something', async () => {
+  it('finds participants on a waiting list', async () => {
     const waiting = await desk.person({ status: 'waitlisted' })
     await desk.person({ status: 'waitlisted' })
     await desk.waits(waiting, 'product:dinner')
@@ -184,7 +184,7 @@ describe('find_participants', () => {
     expect((await desk.refused('find_participants', { waitlistedFor: 'dinner' })).message).toContain('product:<code>')
   })
 
-  it('finds by answers, and only for readers of personal data', async () => {
+  it('filters by answers, only with permission to read personal data', async () => {
     const one = await desk.person({
       custom_field_responses: JSON.stringify({ shirt: 'm', topics: ['ai', 'law'], years: 12, club: 'Zürich  Süd' }),
     })
@@ -214,7 +214,7 @@ describe('find_participants', () => {
     })
   })
 
-  it('refuses names the event does not have, all at once and with the nearest', async () => {
+  it('rejects all unknown names together, with the nearest known ones', async () => {
     await desk.group('acme')
     const { code, fields } = await desk.refused('find_participants', {
       tagsAny: ['vip', 'membr'],
@@ -233,7 +233,7 @@ describe('find_participants', () => {
     ])
   })
 
-  it('knows test registrations only when asked', async () => {
+  it('includes test registrations only on request', async () => {
     const real = await desk.person({ last_name: 'Aa' })
     const test = await desk.person({ last_name: 'Bb', is_test_data: true })
     expect(ids(await find())).toEqual([real])

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../../kernel/columns.ts'
 import { endVisit, enterPage, leavePage, openVisit, recordOrganizerVisit, skipPage } from '../../../domains/registration/visits.ts'
-import { deskStory } from './desk.ts'
+import { deskScenario } from './desk.ts'
 
-const desk = deskStory()
+const desk = deskScenario()
 const summary = (args: object = {}) => desk.call('get_flow_summary', { flowSlug: 'attendee', ...args })
 
 type At = Parameters<typeof openVisit>[0]
@@ -13,7 +13,7 @@ const visiting = <T>(run: (ctx: At) => Promise<T>): Promise<T> =>
 const open = (more: object = {}) =>
   visiting((ctx) => openVisit(ctx, { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'desktop', ...more }))
 
-/** Through the pages in turn; without an outcome they stay on the last one. */
+/** Visits the pages in order; without an outcome the visit stays on the last one. */
 const visit = (codes: readonly string[], outcome?: 'completed' | 'waitlisted', more: object = {}) =>
   open({ page: codes[0], ...more }).then((id) =>
     visiting(async (ctx) => {
@@ -40,7 +40,7 @@ function expectToAddUp(one: any): void {
 describe('get_flow_summary', () => {
   afterEach(() => desk.world.clock.reset())
 
-  it('tells where ten people stopped', async () => {
+  it('shows on which pages ten visitors stopped', async () => {
     for (let n = 0; n < 6; n++) await visit(['contact', 'choice', 'pay'], 'completed')
     for (let n = 0; n < 2; n++) await visit(['contact', 'choice'])
     await visit(['contact'])
@@ -56,13 +56,13 @@ describe('get_flow_summary', () => {
     expect(page(one, 'done')).toMatchObject({ entered: 0, dropRate: null })
   })
 
-  it('has no conversion while nobody is through or gone', async () => {
+  it('returns no conversion while all visits are in progress', async () => {
     expect(await summary()).toMatchObject({ started: 0, conversion: null, medianSeconds: null, p90Seconds: null })
     await visit(['contact'])
     expect(await summary()).toMatchObject({ started: 1, inProgress: 1, conversion: null })
   })
 
-  it('counts a page once however often somebody goes back, and stops them where they are', async () => {
+  it('counts a page once even if a visitor goes back, and reports their current page as the stop', async () => {
     const id = await visit(['contact', 'choice', 'pay'])
     await visiting(async (ctx) => {
       await enterPage(ctx, id, 'choice')
@@ -77,7 +77,7 @@ describe('get_flow_summary', () => {
     ])
   })
 
-  it('is the same visit within a day, and another one after it', async () => {
+  it('continues the same visit within a day, and starts a new one after that', async () => {
     const participantId = await desk.person({ status: 'incomplete' })
     const first = await open({ participantId })
     await desk.world.clock.advance('23 hours 59 minutes')
@@ -90,7 +90,7 @@ describe('get_flow_summary', () => {
     expect(await summary()).toMatchObject({ started: 2, inProgress: 1, abandoned: 1 })
   })
 
-  it('counts pages that were not shown as skipped, and what was wrong on a page', async () => {
+  it('counts hidden pages as skipped, and validation errors per page', async () => {
     const id = await open()
     await visiting(async (ctx) => {
       await leavePage(ctx, id, 'contact', ['@participant.email', '@participant.lastName'])
@@ -115,7 +115,7 @@ describe('get_flow_summary', () => {
     })
   })
 
-  it('tells how long it takes, by device and by source', async () => {
+  it('returns durations, and outcomes by device and source', async () => {
     const { clock } = desk.world
     for (const [seconds, more] of [
       ['40', { device: 'mobile', utm: { source: 'newsletter' } }],
@@ -147,7 +147,7 @@ describe('get_flow_summary', () => {
     expect((await summary({ from: '2026-11-04' })).started).toBe(0)
   })
 
-  it('matches pages of several versions by their code, and knows one version alone', async () => {
+  it('matches pages of several versions by code, and filters by version', async () => {
     const { versions } = await desk.call('list_versions')
     const versionId = versions[0].versionId
     await visit(['contact', 'old-page'])
@@ -160,7 +160,7 @@ describe('get_flow_summary', () => {
     expect((await desk.refused('get_flow_summary', { flowSlug: 'attendee', versionId: 'f'.repeat(24) })).code).toBe('not_found')
   })
 
-  it('has visits of organizers, and those of test registrations only when asked', async () => {
+  it('includes visits of organizers, and those of test registrations only on request', async () => {
     const participantId = await desk.person()
     const pages = [
       { code: 'contact', title: null, visible: true, widgets: [] },
@@ -186,7 +186,7 @@ describe('get_flow_summary', () => {
     expect((await summary({ includeTestData: true })).started).toBe(2)
   })
 
-  it('lists the flows there are for one there is not', async () => {
+  it('lists the existing flows if the flow is unknown', async () => {
     const { code, message } = await desk.refused('get_flow_summary', { flowSlug: 'atendee' })
     expect({ code, message }).toEqual({
       code: 'not_found',

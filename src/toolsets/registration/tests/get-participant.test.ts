@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { deskStory } from './desk.ts'
+import { deskScenario } from './desk.ts'
 
-const desk = deskStory()
+const desk = deskScenario()
 const get = (participantId: string, more: object = {}) => desk.call('get_participant', { participantId, ...more })
 const PRIVATE = {
   work_phone: '+49301',
@@ -13,17 +13,17 @@ const PRIVATE = {
 }
 
 describe('get_participant', () => {
-  it('opens a person under any of their names', async () => {
+  it('finds a participant by ID, number, badge or email', async () => {
     const id = await desk.person({ email: 'Anna@Example.org', confirmation_number: 'AB23456789', badge_id: '00ff00ff' })
     for (const named of [id, 'ab23456789', '00FF00FF', 'ANNA@example.org']) expect((await get(named)).participant.id).toBe(id)
     const { code, message } = await desk.refused('get_participant', { participantId: 'nobody@example.org' })
     expect({ code, message }).toEqual({
       code: 'not_found',
-      message: 'No participant nobody@example.org at this event — find_participants finds people by what is known of them',
+      message: 'No participant nobody@example.org at this event. Use find_participants to search by name, email or company.',
     })
   })
 
-  it('asks which of several people with one email is meant, cancelled ones aside', async () => {
+  it('returns the candidates if several participants share an email, without cancelled ones', async () => {
     const email = 'family@example.org'
     const mother = await desk.person({ first_name: 'Mother', email })
     await desk.person({ first_name: 'Mother', email, status: 'cancelled' })
@@ -36,7 +36,7 @@ describe('get_participant', () => {
     expect(JSON.stringify(answer._meta)).toContain(child)
   })
 
-  it('returns the whole record, and text from outside as such', async () => {
+  it('returns the complete record, with external text marked as such', async () => {
     const id = await desk.person({ ...PRIVATE, company: 'Acme', tags: ['vip'], flow_slug: 'attendee' })
     const { structuredContent, _meta } = await desk.olga.answer('get_participant', { eventCode: desk.event.eventCode, participantId: id })
     expect(structuredContent.participant).toMatchObject({
@@ -55,11 +55,11 @@ describe('get_participant', () => {
     )
   })
 
-  it('keeps personal data from those who may not read it, and names what it keeps', async () => {
+  it('hides personal data from callers without permission, and lists the hidden fields', async () => {
     const id = await desk.person(PRIVATE)
     const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
-    const told = await ana.call('get_participant', { eventCode: desk.event.eventCode, participantId: id, include: ['housing', 'history'] })
-    expect(told.withheld).toEqual(
+    const shown = await ana.call('get_participant', { eventCode: desk.event.eventCode, participantId: id, include: ['housing', 'history'] })
+    expect(shown.withheld).toEqual(
       expect.arrayContaining([
         'workPhone',
         'address1',
@@ -71,13 +71,13 @@ describe('get_participant', () => {
         'housing',
       ]),
     )
-    for (const hidden of told.withheld) expect(told.participant).not.toHaveProperty(hidden)
-    expect(told).not.toHaveProperty('housing')
-    expect(JSON.stringify(told)).not.toMatch(/Secret|\+49301|vegan|Mum/)
-    expect(told.participant).toMatchObject({ email: expect.any(String), firstName: expect.any(String) })
+    for (const hidden of shown.withheld) expect(shown.participant).not.toHaveProperty(hidden)
+    expect(shown).not.toHaveProperty('housing')
+    expect(JSON.stringify(shown)).not.toMatch(/Secret|\+49301|vegan|Mum/)
+    expect(shown.participant).toMatchObject({ email: expect.any(String), firstName: expect.any(String) })
   })
 
-  it('says the same balance as the list, and what makes it up', async () => {
+  it('returns the same balance as the list, with its components', async () => {
     const id = await desk.person()
     await desk.buys(id, [
       { product: 'pass', net: 75000, tax: 15000 },
@@ -102,7 +102,7 @@ describe('get_participant', () => {
     expect(order.payments.map((one: any) => [one.receiptNumber, one.amount.amount])).toEqual([['RC-000001', '600.00']])
   })
 
-  it('shows guests, host, group, substitutions and the place in line', async () => {
+  it('returns guests, host, group, substitutions and waiting list rank', async () => {
     const acme = await desk.group('acme', { name: 'Acme Corp' })
     const before = await desk.person({ first_name: 'Old', last_name: 'One', status: 'cancelled' })
     const host = await desk.person({ first_name: 'Hosting', last_name: 'One', group_id: acme, group_leader: true, substitutes_id: before })
@@ -123,7 +123,7 @@ describe('get_participant', () => {
     expect((await get(guest)).host).toMatchObject({ id: host, name: 'Hosting One' })
   })
 
-  it('includes what is asked for: orders of others, history, mails', async () => {
+  it('includes orders of others, history and emails on request', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const id = await desk.person({ email: 'Ada@example.org' })
     await desk.buys({ groupId: acme }, [
@@ -151,7 +151,7 @@ describe('get_participant', () => {
     })
   })
 
-  it('knows test registrations only when asked', async () => {
+  it('finds test registrations only on request', async () => {
     const id = await desk.person({ is_test_data: true })
     expect((await desk.refused('get_participant', { participantId: id })).code).toBe('not_found')
     expect((await get(id, { includeTestData: true })).participant.isTestData).toBe(true)

@@ -8,7 +8,7 @@ const addresses = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, i) => ({ email: `${prefix}${i + 1}@acme.example`, role: 'member' }))
 const send = (groupCode: string, more: Record<string, unknown>) => story.call('send_group_invite', { groupCode, ...more })
 const mailsTo = (email: string) => story.figure(`select count(*)::int as figure from messages where to_address = '${email}'`)
-/** Answers of somebody who comes by an invitation: the address is that of the mail. */
+/** Answers of a person who accepts an invitation; their email address is that of the invitation. */
 const answers = () => {
   const { '@participant.email': _email, ...others } = somebody({ '@product.pass': 1 })
   return others
@@ -16,7 +16,7 @@ const answers = () => {
 const tokenFor = async (email: string) => (await story.tokensMailedTo(email)).at(-1)!
 
 describe('send_group_invite', () => {
-  it('asks who is neither in nor asked: of 4 addresses with 1 member 3, then none', async () => {
+  it('invites addresses that are neither members nor invited: 3 of 4 addresses first, then none', async () => {
     const { code } = await story.group({ name: 'Invited' })
     await story.update(code, { add: [{ data: somebody({ '@participant.email': 'asked4@acme.example' }) }] })
     const emails = addresses('asked', 4)
@@ -35,7 +35,7 @@ describe('send_group_invite', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ invitesOpen: 3 })
   })
 
-  it('mails who invites, until when, their word and a link that stands nowhere else', async () => {
+  it('emails the inviter, expiry, personal message and a link that appears nowhere else', async () => {
     const { code } = await story.group({ name: 'Mailed' })
     await send(code, { emails: [{ email: 'eva@acme.example', role: 'leader', name: 'Eva' }], message: 'Bring your <passport>.' })
     const { rows } = await story.world.database.pool.query<any>(`select * from messages where to_address = 'eva@acme.example'`)
@@ -51,7 +51,7 @@ describe('send_group_invite', () => {
     expect(JSON.stringify(await story.look(code))).not.toContain('lgi_')
   })
 
-  it('sends again with another link, and the old one opens nothing', async () => {
+  it('resends with a new link, which invalidates the old one', async () => {
     const { code } = await story.group({ name: 'Again' })
     const emails = [{ email: 'again@acme.example', role: 'member' }]
     await send(code, { emails })
@@ -64,11 +64,11 @@ describe('send_group_invite', () => {
     expect(role).toBe('member')
     expect(participant).toMatchObject({ email: 'again@acme.example', status: 'complete', source: 'group' })
     expect((await story.look(code)).invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
-    // It was good for once.
+    // The link can be used once.
     await expect(story.accept(fresh!, answers())).rejects.toThrow('no longer valid')
   })
 
-  it('to all of a role reaches who was put on the list, and who has not answered', async () => {
+  it('invites everyone of a role who was added to the list or has not answered', async () => {
     const { code } = await story.group({ name: 'Roles', admins: [{ email: 'ann@acme.example', name: 'Ann' }] })
     await story.update(code, { add: delegates(2) })
     await send(code, { emails: [{ email: 'late@acme.example', role: 'member' }] })
@@ -89,7 +89,7 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('writes no more to an address that bounced, or whose owner called it spam', async () => {
+  it('skips addresses that bounced or reported spam', async () => {
     const { code } = await story.group({ name: 'Gone' })
     const emails = addresses('gone', 3)
     await send(code, { emails })
@@ -108,7 +108,7 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('in a dry run shows the mail of one, and sends none', async () => {
+  it('shows one sample email in a dry run and sends none', async () => {
     const { code } = await story.group({ name: 'Shown' })
     const before = await mailsTo('shown1@acme.example')
     const would = await send(code, { emails: addresses('shown', 2), dryRun: true })
@@ -119,7 +119,7 @@ describe('send_group_invite', () => {
     expect(await mailsTo('shown1@acme.example')).toBe(before)
   })
 
-  it('needs a token where many are written to', async () => {
+  it('requires a token to invite many addresses', async () => {
     const { code } = await story.group({ name: 'Many' })
     const emails = addresses('many', 51)
     expect(await story.refused('send_group_invite', { groupCode: code, emails })).toMatchObject({ code: 'precondition_failed' })
@@ -127,10 +127,10 @@ describe('send_group_invite', () => {
     expect(await send(code, { emails, confirmToken })).toMatchObject({ queued: 51 })
   })
 
-  it('refuses a closed group, and who names nobody or both', async () => {
+  it('rejects a closed group, and calls with no recipients or both kinds', async () => {
     const { code } = await story.group({ name: 'Shut' })
-    for (const asked of [{}, { roles: ['admin'], emails: addresses('shut', 1) }]) {
-      expect(await story.refused('send_group_invite', { groupCode: code, ...asked })).toMatchObject({ code: 'invalid_arguments' })
+    for (const recipients of [{}, { roles: ['admin'], emails: addresses('shut', 1) }]) {
+      expect(await story.refused('send_group_invite', { groupCode: code, ...recipients })).toMatchObject({ code: 'invalid_arguments' })
     }
     await story.call('update_managed_group', { groupCode: code, status: 'closed' })
     expect(await story.refused('send_group_invite', { groupCode: code, emails: addresses('shut', 1) })).toMatchObject({
@@ -138,15 +138,15 @@ describe('send_group_invite', () => {
     })
   })
 
-  it('counts somebody who is named twice once', async () => {
+  it('counts an address that is listed twice once', async () => {
     const { code } = await story.group({ name: 'Twice' })
     const emails = ['twice@acme.example', 'Twice@Acme.example'].map((email) => ({ email, role: 'member' }))
     expect(await send(code, { emails })).toMatchObject({ queued: 1, skipped: [] })
   })
 })
 
-describe('an invitation', () => {
-  it('may be one of more than there are seats; who accepts last is told that the group is full', async () => {
+describe('group invitations', () => {
+  it('can exceed the seats; the last to accept gets an error that the group is full', async () => {
     const { code } = await story.group({ name: 'Short', maxMembers: 2 })
     const { warnings } = await send(code, { emails: addresses('short', 3) })
     expect(warnings).toEqual(['3 invitations are open for 2 free seats: who accepts last finds the group full'])
@@ -159,7 +159,7 @@ describe('an invitation', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 1, groupBalance: { amount: '960.00' } })
   })
 
-  it('is good for 30 days, and can be sent again after them', async () => {
+  it('expires after 30 days and can be sent again', async () => {
     const { code } = await story.group({ name: 'Old' })
     const emails = [{ email: 'old@acme.example', role: 'member' }]
     await send(code, { emails })
@@ -176,7 +176,7 @@ describe('an invitation', () => {
     }
   })
 
-  it('makes a leader, or an admin who need not attend', async () => {
+  it('makes the invited person a leader, or an admin who does not attend', async () => {
     const { code } = await story.group({ name: 'Offices', admins: [] })
     await send(code, {
       emails: [
@@ -194,7 +194,7 @@ describe('an invitation', () => {
     expect(groups[0]).toMatchObject({ memberCount: 1, admins: 1, leaders: 1 })
   })
 
-  it('brings somebody who has registered already into the group, with the order they have', async () => {
+  it('adds an already registered participant to the group with their order', async () => {
     const { code } = await story.group({ name: 'Adopted' })
     const { participant } = await story.register({ pass: 1 })
     await send(code, { emails: [{ email: participant.email, role: 'member' }] })
@@ -203,7 +203,7 @@ describe('an invitation', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, membersBalance: { amount: '900.00' } })
   })
 
-  it('brings nobody who has another address', async () => {
+  it('rejects a person with another email address', async () => {
     const { code } = await story.group({ name: 'Strange' })
     const { participant } = await story.register({})
     await send(code, { emails: [{ email: 'strange@acme.example', role: 'member' }] })
@@ -212,7 +212,7 @@ describe('an invitation', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
-  it('gives a seat at once, and leaves to the person what the flow asks', async () => {
+  it('assigns a seat immediately, and leaves the flow’s questions to the participant', async () => {
     const { code } = await story.group({ name: 'Asking' })
     await send(code, { emails: [{ email: 'asking@acme.example', role: 'member' }] })
     const { participant } = await story.accept(await tokenFor('asking@acme.example'))

@@ -9,11 +9,11 @@ const euros = (amount: string) => ({ amount, currency: 'EUR' })
 const invoices = () => story.figure(`select count(*)::int as figure from invoices where kind = 'invoice'`)
 const people = () => story.figure('select count(*)::int as figure from participants')
 
-/** What does not hold of orders, numbers, places and counts, by invariant. */
-const faults = () => booksOf(story.world, story.event).violations()
+/** Violated invariants of orders, numbers, capacity and counts. */
+const violations = () => booksOf(story.world, story.event).violations()
 
 describe('update_managed_group_members', () => {
-  it('registers 5 at 400.00 + 20 % on one invoice of 2,400.00, in the name of the group', async () => {
+  it('registers 5 members at 400.00 + 20 % on one invoice of 2,400.00 in the group’s name', async () => {
     const { code, id } = await story.group({ name: 'Five' })
     const before = await invoices()
     const done = await story.update(code, { add: delegates(5) })
@@ -31,13 +31,13 @@ describe('update_managed_group_members', () => {
       [id],
     )
     expect(members).toEqual([{ status: 'complete', source: 'group', tags: ['acme'], numbered: true }])
-    // The next call has an invoice of its own, on the same order.
+    // The next call creates a separate invoice on the same order.
     const more = await story.update(code, { add: delegates(2) })
     expect(more).toMatchObject({ invoice: { total: euros('960.00') }, order: { number: done.order.number, total: euros('3360.00') } })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('makes invoices out to where the group says, from then on', async () => {
+  it('uses the group’s new billing address for later invoices', async () => {
     const { code, id } = await story.group({ name: 'Moving', billTo: { city: 'Paris' } })
     await story.update(code, { add: delegates(1) })
     await story.call('update_managed_group', { groupCode: code, name: 'Moved', billTo: { city: 'Lyon', taxId: 'FR123' } })
@@ -52,7 +52,7 @@ describe('update_managed_group_members', () => {
     ])
   })
 
-  it('saves nothing where 6 come and 5 seats remain', async () => {
+  it('saves nothing if 6 members are added to 5 remaining seats', async () => {
     const { code } = await story.group({ name: 'Tight', maxMembers: 6 })
     await story.update(code, { add: delegates(1) })
     const before = [await people(), await invoices()]
@@ -61,10 +61,10 @@ describe('update_managed_group_members', () => {
     expect(refusal.message).toMatch(/^Nothing was saved. add\/5: Group tight is full: all 6 seats are taken/)
     expect([await people(), await invoices()]).toEqual(before)
     expect(await story.update(code, { add: delegates(6), overrideMax: true })).toMatchObject({ created: 6, memberCount: 7, maxMembers: 7 })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('raises a limit only as far as it must', async () => {
+  it('raises a limit only as far as necessary', async () => {
     const { code } = await story.group({ name: 'Raised', maxMembers: 2 })
     const wrong = { data: { '@participant.firstName': 'Nobody' } }
     const done = await story.update(code, { add: [...delegates(3), wrong, wrong], overrideMax: true, partial: true })
@@ -72,33 +72,33 @@ describe('update_managed_group_members', () => {
     expect(await story.update(code, { remove: [], add: [], overrideMax: true })).toMatchObject({ maxMembers: 3, memberCount: 3 })
   })
 
-  it('takes out before it takes in', async () => {
+  it('removes members before adding new ones', async () => {
     const { code } = await story.group({ name: 'Swap', maxMembers: 2 })
     await story.update(code, { add: delegates(2) })
     const [leaver] = (await story.look(code)).members
     const done = await story.update(code, { add: delegates(1), remove: [{ participantId: leaver.participantId }] })
     expect(done).toMatchObject({ created: 1, removed: 1, cancelled: 0, memberCount: 2, order: { total: euros('1440.00') } })
-    // Who left is still registered, without the tag; what the group bought stays the group's.
+    // The former member is still registered, without the tag; the group's purchases stay with the group.
     const { rows } = await story.world.database.pool.query(`select status, tags, group_id from participants where id = $1`, [
       leaver.participantId,
     ])
     expect(rows).toEqual([{ status: 'complete', tags: [], group_id: null }])
-    // And what they give back later is the group's money.
+    // A later credit for them goes to the group.
     await story.call('edit_participant', { participantId: leaver.participantId, data: { '@product.pass': 0 }, credit: 'full' })
     expect((await story.look(code)).order).toMatchObject({ total: euros('960.00') })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('cancels whom it is told to, and credits the group', async () => {
+  it('cancels the removed members on request, and credits the group', async () => {
     const { code } = await story.group({ name: 'Fewer' })
     await story.update(code, { add: delegates(3) })
     const [leaver] = (await story.look(code)).members
     const done = await story.update(code, { remove: [{ participantId: leaver.participantId, cancel: true }] })
     expect(done).toMatchObject({ removed: 0, cancelled: 1, memberCount: 2, order: { total: euros('960.00'), balance: euros('960.00') } })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('tells every row that cannot be done, and undoes all unless told to do what it can', async () => {
+  it('reports every row that fails, and undoes all rows unless partial is set', async () => {
     const { code } = await story.group({ name: 'Rows' })
     const known = (await story.register({ pass: 1 })).participant
     const twin = { '@participant.firstName': known.firstName, '@participant.lastName': known.lastName, '@participant.email': known.email }
@@ -123,20 +123,20 @@ describe('update_managed_group_members', () => {
       [4, 'invalid_arguments'],
     ])
     expect(done.errors[1].message).toContain(known.id)
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('leaves no trace of a row that failed halfway: places go back with it', async () => {
+  it('rolls back a row that failed halfway, including its capacity', async () => {
     await story.publish({ products: [{ code: 'workshop', capacity: 1 }] })
     const { code } = await story.group({ name: 'Halfway' })
     const wanting = () => ({ data: somebody({ '@product.pass': 1, '@product.workshop': 1 }) })
     const done = await story.update(code, { add: [wanting(), wanting(), delegates(1)[0]], partial: true })
     expect(done).toMatchObject({ created: 2, errors: [{ index: 1, code: 'precondition_failed' }] })
     expect(done.errors[0].message).toMatch(/^Workshop A is full/)
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('says where somebody is already, and adds nobody twice', async () => {
+  it('reports the group of an existing member, and adds no member twice', async () => {
     const here = await story.group({ name: 'Here' })
     const there = await story.group({ name: 'There' })
     const { participant } = await story.register()
@@ -148,7 +148,7 @@ describe('update_managed_group_members', () => {
     expect(refusal.message).toContain('is a member of group there')
   })
 
-  it('is closed to new people, and open to those who leave', async () => {
+  it('rejects new members in a closed group, but allows removals', async () => {
     const { code } = await story.group({ name: 'Closed' })
     await story.update(code, { add: delegates(1) })
     await story.call('update_managed_group', { groupCode: code, status: 'closed' })
@@ -163,14 +163,14 @@ describe('update_managed_group_members', () => {
     expect(await story.update(code, { remove: [{ participantId: member.participantId }] })).toMatchObject({ removed: 1 })
   })
 
-  it('in a dry run says what it would do, and does nothing', async () => {
+  it('reports the result in a dry run and saves nothing', async () => {
     const { code } = await story.group({ name: 'Dry' })
     const before = [await people(), await invoices()]
     expect(await story.update(code, { add: delegates(2), dryRun: true })).toMatchObject({ created: 2, invoice: { total: euros('960.00') } })
     expect([await people(), await invoices()]).toEqual(before)
   })
 
-  it('gives the last seat to one of two calls at once', async () => {
+  it('gives the last seat to one of two concurrent calls', async () => {
     const { code } = await story.group({ name: 'Last', maxMembers: 3 })
     await story.update(code, { add: delegates(2) })
     const both = await Promise.all(
@@ -184,10 +184,10 @@ describe('update_managed_group_members', () => {
     expect(await story.refused('add_participant', { flowSlug: 'attendee', data: somebody(), groupCode: code })).toMatchObject({
       code: 'limit_exceeded',
     })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('lets people come and go at once, and loses none', async () => {
+  it('keeps the member count correct under concurrent additions and removals', async () => {
     const { code } = await story.group({ name: 'Busy' })
     await story.update(code, { add: delegates(4) })
     const { members } = await story.look(code)
@@ -195,12 +195,12 @@ describe('update_managed_group_members', () => {
     const comes = () => story.update(code, { add: delegates(2) })
     await Promise.all([leaves(0), comes(), leaves(1), comes()])
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 6, groupBalance: euros('2880.00') })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 })
 
-describe('the order of somebody who joins', () => {
-  it('stays theirs unless it is to be moved', async () => {
+describe('the order of a new member', () => {
+  it('stays with the member unless moveOrders is set', async () => {
     const { code } = await story.group({ name: 'Own order' })
     const { participant } = await story.register({ pass: 1 })
     const done = await story.update(code, { add: [{ participantId: participant.id }] })
@@ -209,12 +209,12 @@ describe('the order of somebody who joins', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('900.00'), groupBalance: euros('0.00') })
   })
 
-  it('is credited where nothing was paid, and built again on the group order at the price of the group', async () => {
+  it('credits an unpaid order and sells it again on the group order at the group’s price', async () => {
     const { code } = await story.group({ name: 'Mover' })
     const registered = await story.register({ pass: 1, dinner: 2 })
     expect(registered.order.total).toEqual(euros('1078.00'))
     const done = await story.update(code, { add: [{ participantId: registered.participant.id }, ...delegates(1)], moveOrders: true })
-    // 400.00 + 20 % and two dinners of 89.00, with the 480.00 of who came new: one invoice.
+    // 400.00 + 20 % and two dinners at 89.00, plus 480.00 for the new member: one invoice.
     expect(done).toMatchObject({ added: 1, created: 1, moved: 1, notMoved: [], invoice: { total: euros('1138.00') } })
     const { groups } = await story.look(code)
     expect(groups[0]).toMatchObject({ groupBalance: euros('1138.00'), membersBalance: euros('0.00') })
@@ -222,51 +222,51 @@ describe('the order of somebody who joins', () => {
       registered.participant.id,
     ])
     expect(rows).toEqual([{ status: 'void', total: 0, balance: 0 }])
-    // What they buy from now on is the group's, at its price.
+    // Later purchases go to the group's order, at its price.
     await story.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 3 } })
     expect((await story.look(code)).order).toMatchObject({ total: euros('1227.00') })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('is left where something was paid, and told', async () => {
+  it('leaves a paid order with the member and reports it', async () => {
     const { code } = await story.group({ name: 'Payer' })
     const { participant, order } = await story.register({ pass: 1 })
     await story.pay(order.number, '0.01')
     const done = await story.update(code, { add: [{ participantId: participant.id }], moveOrders: true })
     expect(done).toMatchObject({ added: 1, moved: 0, notMoved: [{ participantId: participant.id, orderNumber: order.number }] })
     expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('899.99') })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 
-  it('has nowhere to go where members pay', async () => {
+  it('moves no orders if members pay themselves', async () => {
     const { code } = await story.group({ name: 'Selves', payBy: 'members' })
     expect(await story.refused('update_managed_group_members', { groupCode: code, moveOrders: true })).toMatchObject({
       fields: [{ path: 'moveOrders' }],
     })
     const before = await invoices()
     expect(await story.update(code, { add: delegates(3) })).toMatchObject({ created: 3, memberCount: 3 })
-    // Each at the group's price on an order of their own.
+    // Each has an order of their own, at the group's price.
     expect(await invoices()).toBe(before + 3)
     expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 })
 
-describe('a row that is refused after it began', () => {
-  it('is undone whole, and the others are kept', async () => {
+describe('a row that fails halfway', () => {
+  it('rolls the failed row back completely and keeps the others', async () => {
     const { code } = await story.group({ name: 'Began' })
     const { participant } = await story.register({ pass: 1, dinner: 1 })
     await story.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
-    // They have joined and been credited before it shows that the dinner cannot be sold again.
+    // They have joined and been credited before the sale of the dinner fails.
     const done = await story.update(code, { add: [{ participantId: participant.id }, ...delegates(1)], moveOrders: true, partial: true })
     expect(done).toMatchObject({ added: 0, created: 1, memberCount: 1, errors: [{ index: 0, code: 'precondition_failed' }] })
     expect(await story.figure(`select balance as figure from orders where participant_id = '${participant.id}'`)).toBe(98_900)
-    expect(await faults()).toEqual({})
+    expect(await violations()).toEqual({})
   })
 })
 
-describe('a member', () => {
-  it('who is finished by an organizer stays in the group, at its price', async () => {
+describe('group members', () => {
+  it('keeps the group and its price when an organizer completes the registration', async () => {
     const { code } = await story.group({ name: 'Finished' })
     const begun = await story.call('add_participant', {
       flowSlug: 'attendee',
@@ -278,7 +278,7 @@ describe('a member', () => {
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, groupBalance: euros('480.00') })
   })
 
-  it('is priced again as a member', async () => {
+  it('reprices with the group’s tags', async () => {
     const { code } = await story.group({ name: 'Repriced' })
     const { participant } = await story.register({ pass: 1 })
     await story.update(code, { add: [{ participantId: participant.id }] })
@@ -287,8 +287,8 @@ describe('a member', () => {
   })
 })
 
-describe('a group at an event in test mode', () => {
-  it('holds test people, and takes no real ones afterwards', async () => {
+describe('groups in test mode', () => {
+  it('accepts test participants only, also after test mode ends', async () => {
     await story.call('update_event', { testMode: true })
     const { code } = await story.group({ name: 'Rehearsed' })
     expect(await story.update(code, { add: delegates(2) })).toMatchObject({ created: 2, order: { number: 'T-R-000001' } })
@@ -299,7 +299,7 @@ describe('a group at an event in test mode', () => {
   })
 })
 
-describe('an event in yen', () => {
+describe('groups at an event in yen', () => {
   const yen = delegationStory(
     {
       ...WITH_ACME,
@@ -327,7 +327,7 @@ describe('an event in yen', () => {
     { timezone: 'Asia/Tokyo', currency: 'JPY' },
   )
 
-  it('has one invoice of 3 × (12,345 + 1,235)', async () => {
+  it('creates one invoice of 3 × (12,345 + 1,235)', async () => {
     const { code } = await yen.group()
     const done = await yen.update(code, { add: delegates(3) })
     expect(done.invoice.total).toEqual({ amount: '40740', currency: 'JPY' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bookOf } from '../../../domains/sheets/tests/workbook-file.ts'
+import { buildWorkbook } from '../../../domains/sheets/tests/workbook-file.ts'
 import { draftStory } from '../../../../test/support/draft-story.ts'
 import { uploading } from '../../../../test/support/uploading.ts'
 
@@ -30,7 +30,7 @@ pass,Full pass,admission,450,,,member,500
 `
 
 describe('import_products', () => {
-  it('makes one product with three prices of three rows, and leaves all unchanged the second time', async () => {
+  it('creates one product with three prices from three rows, and changes nothing the second time', async () => {
     await tagged()
     const first = await load(PASS)
     expect(first).toMatchObject({ created: 1, updated: 0, unchanged: 0, retired: 0, errors: [], draftRevision: 3 })
@@ -50,7 +50,7 @@ describe('import_products', () => {
     expect(await load(PASS)).toMatchObject({ created: 0, updated: 0, unchanged: 1, draftRevision: 3 })
   })
 
-  it('tells which column it took for what', async () => {
+  it('returns the detected mapping of columns', async () => {
     await tagged()
     const { detectedMapping } = await load(PASS)
     expect(detectedMapping.map(({ field }: any) => field)).toEqual([
@@ -66,7 +66,7 @@ describe('import_products', () => {
     expect(detectedMapping[0]).toMatchObject({ column: 'Code', confidence: 'sure' })
   })
 
-  it('reads a German list in a workbook, with dates as dates and tags by their names', async () => {
+  it('reads a German list from a workbook, with date cells and tags by name', async () => {
     await tagged()
     const texts = ['Artikelnummer', 'Bezeichnung', 'Preis', 'Gültig bis', 'Zielgruppe', 'Steuer', 'Warteliste', 'Plätze', 'Erstattung bis']
     const cells = (row: number, values: readonly string[]) =>
@@ -84,7 +84,7 @@ describe('import_products', () => {
       '><v>80</v>',
       day(46_477),
     ]
-    const content = bookOf({ sheets: { Preise: cells(1, texts.map(text)) + cells(2, row) }, formats: ['dd.mm.yyyy'] })
+    const content = buildWorkbook({ sheets: { Preise: cells(1, texts.map(text)) + cells(2, row) }, formats: ['dd.mm.yyyy'] })
     const { id } = await uploading(story.world, story.event).file(content, { name: 'preise.xlsx' }, { clientId: story.event.clientId })
     expect(await story.call('import_products', { fileId: id })).toMatchObject({ created: 1, errors: [] })
     expect(await products()).toMatchObject([
@@ -101,7 +101,7 @@ describe('import_products', () => {
     ])
   })
 
-  it('lays what is given over what is there, and takes nothing away', async () => {
+  it('merges the given values into existing products, and removes nothing', async () => {
     await tagged()
     await configure({
       products: [
@@ -116,7 +116,7 @@ describe('import_products', () => {
     expect(fresh).toMatchObject({ code: 'new', name: 'new', prices: [{ amount: '0.00' }], capacity: 5 })
   })
 
-  it('retires what the list no longer has, and brings back what it has', async () => {
+  it('retires products missing from the list, and reactivates those it contains', async () => {
     await configure({
       products: [
         { code: 'a', name: 'A', category: 'other', prices: FREE },
@@ -133,7 +133,7 @@ describe('import_products', () => {
     expect(await load('code,name\na,A\nb,B\n', { retireMissing: true })).toMatchObject({ retired: 0, updated: 1, unchanged: 1 })
   })
 
-  it('saves nothing when one row is wrong, and names row, column and value of each', async () => {
+  it('saves nothing if a row is invalid, and reports row, column and value of each error', async () => {
     await tagged()
     const wrong = `code,name,price,from,tags,tax,capacity,requires
 ok,Fine,10,,,,,
@@ -158,7 +158,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await products()).toEqual([])
   })
 
-  it('refuses a circle of requirements, also through what is there already', async () => {
+  it('rejects circular requirements, also through existing products', async () => {
     await configure({
       products: [
         { code: 'a', name: 'A', category: 'other', prices: FREE, requires: ['b'] },
@@ -166,24 +166,24 @@ Bad Code,X,ten,soon,,,,nothing
       ],
     })
     expect((await load('code,requires\nb,a\n')).errors).toMatchObject([
-      { row: 2, column: 'requires', value: 'a', message: 'b requires itself in the end' },
+      { row: 2, column: 'requires', value: 'a', message: 'b requires itself through other products' },
     ])
     expect((await load('code,requires,price\nb,c,\nc,,5\n')).errors).toEqual([])
   })
 
-  it('refuses a capacity below what is sold', async () => {
+  it('rejects a capacity below the units sold', async () => {
     await configure({ products: [{ code: 'pass', name: 'Pass', category: 'admission', capacity: 100, prices: FREE }] })
     await story.world.database.pool.query(
       `insert into inventory (tenant_id, event_id, key, capacity, sold) values ($1, $2, 'product:pass', 100, 41)`,
       [story.event.tenantId, story.event.eventId],
     )
     expect((await load('code,capacity\npass,40\n')).errors).toMatchObject([
-      { row: 2, column: 'capacity', value: '40', message: 'is below the 41 that are sold' },
+      { row: 2, column: 'capacity', value: '40', message: 'is below the 41 already sold' },
     ])
     expect(await load('code,capacity\npass,41\n')).toMatchObject({ updated: 1, errors: [] })
   })
 
-  it('asks for the decimal separator where nobody can know it', async () => {
+  it('asks for the decimal separator if it is ambiguous', async () => {
     const text = 'code;price\npass;1,234\n'
     expect(await refused(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('pass decimalSeparator') })
     expect((await load(text, { decimalSeparator: ',' })).errors).toMatchObject([
@@ -197,7 +197,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect((await products())[0].prices).toMatchObject([{ from: '2027-04-03' }])
   })
 
-  it('takes the word of the caller for what a column is', async () => {
+  it('uses the caller’s column mapping', async () => {
     const text = 'ref,what,cost,note\np1,Pass,5,x\n'
     expect(
       await refused(text, {
@@ -222,7 +222,7 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await refused('what,cost\nPass,5\n')).toMatchObject({ message: expect.stringContaining('"field":"code"') })
   })
 
-  it('with mode create leaves what is there alone', async () => {
+  it('leaves existing products unchanged with mode create', async () => {
     await load('code,price\npass,5\n')
     expect((await load('code,price\npass,6\ngala,7\n', { mode: 'create' })).errors).toMatchObject([
       { row: 2, column: 'code', value: 'pass' },
@@ -230,13 +230,13 @@ Bad Code,X,ten,soon,,,,nothing
     expect(await products()).toHaveLength(1)
   })
 
-  it('tried out keeps nothing, and from an old revision is refused', async () => {
+  it('saves nothing in a dry run, and rejects an outdated revision', async () => {
     expect(await load('code,price\npass,5\n', { dryRun: true })).toMatchObject({ created: 1, dryRun: true })
     expect(await products()).toEqual([])
     expect(await refused('code,price\npass,5\n', { ifRevision: 7 })).toMatchObject({ code: 'conflict' })
   })
 
-  it('knows only files of its client, and of the library', async () => {
+  it('accepts only files of its own client or the library', async () => {
     const other = await story.world.event()
     const files = uploading(story.world, other)
     const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })

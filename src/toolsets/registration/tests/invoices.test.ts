@@ -9,7 +9,7 @@ const list = (args: object = {}) => story.call('list_order_invoices', args as Re
 const issued = (day: string, paymentTermsDays = 30) => ({ at: new Date(`${day}T12:00:00Z`), paymentTermsDays })
 
 describe('list_order_invoices', () => {
-  it('shows what was sold with its lines, entries and who is billed', async () => {
+  it('returns invoices with lines, ledger entries and billing address', async () => {
     const added = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     const orderNumber = added.order.number
     await story.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber, amount: euros('600.00') })
@@ -42,7 +42,7 @@ describe('list_order_invoices', () => {
     expect((await list({ invoiceNumber: added.invoice.number.toLowerCase() })).totals.count).toBe(1)
   })
 
-  it('what pages come to is what the totals say, and aging adds up to it', async () => {
+  it('returns totals that match the sum over all pages, and aging that matches the balance', async () => {
     const days = ['2026-03-20', '2026-03-11', '2026-03-10', '2026-02-09', '2026-02-08', '2026-01-10', '2026-01-09', '2025-12-01']
     for (const [index, day] of days.entries()) {
       const order = await books().open()
@@ -73,7 +73,7 @@ describe('list_order_invoices', () => {
     expect(overdue.invoices.map(({ daysOverdue }: { daysOverdue: number }) => daysOverdue)).toEqual([21, 30, 31, 60, 61, 90, 91, 130])
   })
 
-  it('credit notes count against what was claimed', async () => {
+  it('subtracts credit notes from the invoiced total', async () => {
     const order = await books().open()
     const invoice = await books().sell(order.id, [[100_00, 20_00]])
     const note = await books().credit(order.id, 0, { net: 50_00, tax: 10_00 })
@@ -86,7 +86,7 @@ describe('list_order_invoices', () => {
     expect((await list({ orderNumber: order.number, status: ['void', 'written_off'] })).totals.count).toBe(0)
   })
 
-  it('finds by number, by who is billed and by who registered', async () => {
+  it('finds invoices by number, by billed party and by participant', async () => {
     const added = await story.register({ pass: 1 }, { data: { '@participant.lastName': 'Žižková', '@participant.company': 'Brno Works' } })
     const numbers = async (search: string) => (await list({ search })).invoices.map(({ number }: { number: string }) => number) as string[]
     expect(await numbers('zizkova')).toEqual([added.invoice.number])
@@ -96,7 +96,7 @@ describe('list_order_invoices', () => {
     expect(await numbers('nobody of that name')).toEqual([])
   })
 
-  it('takes days of issue in the event zone, both included', async () => {
+  it('filters by issue day in the event’s time zone, both days inclusive', async () => {
     const order = await books().open()
     await books().sell(order.id, [[1_00, 0]], { at: new Date('2025-06-30T22:30:00Z') })
     const between = async (issuedFrom: string, issuedUntil: string) =>
@@ -107,13 +107,13 @@ describe('list_order_invoices', () => {
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'issuedFrom' }] })
   })
 
-  it('refuses numbers and groups that are not there', async () => {
+  it('rejects unknown numbers and groups', async () => {
     expect(await story.refused('list_order_invoices', { orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
     expect(await story.refused('list_order_invoices', { invoiceNumber: 'INV-2026-999999' })).toMatchObject({ code: 'not_found' })
     expect(await story.refused('list_order_invoices', { groupCode: 'nobody' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('shows tax numbers and addresses to those who may see personal things', async () => {
+  it('shows tax IDs and addresses only with permission to read personal data', async () => {
     const order = await books().open()
     await books().sell(order.id, [[1_00, 0]])
     const marta = await story.world.organizer({ at: story.event, role: 'marketer' })
@@ -133,8 +133,8 @@ describe('list_order_invoices', () => {
   })
 })
 
-describe('numbers of invoices', () => {
-  it('have no gap when calls are refused or undone between them', async () => {
+describe('invoice numbers', () => {
+  it('are assigned without gaps even if calls in between are rejected or rolled back', async () => {
     const fresh = await openSelling()
     try {
       const first = await fresh.register({ pass: 1 })

@@ -8,51 +8,51 @@ const story = delegationStory()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('create_managed_group', () => {
-  it('makes a code from the name, and another one for the same name; an explicit one that is taken is a conflict', async () => {
-    const asked = { name: 'Nordic Co', kind: 'delegation', payBy: 'members', flowSlug: 'attendee' }
-    const first = await story.call('create_managed_group', asked)
-    const second = await story.call('create_managed_group', asked)
+  it('generates a code from the name, and a different one for the same name; an explicit code that is taken is a conflict', async () => {
+    const group = { name: 'Nordic Co', kind: 'delegation', payBy: 'members', flowSlug: 'attendee' }
+    const first = await story.call('create_managed_group', group)
+    const second = await story.call('create_managed_group', group)
     expect([first.group.code, second.group.code]).toEqual(['nordic-co', 'nordic-co-2'])
     expect(first.joinUrl).toMatch(/\/event\/[\w-]+\/group\/nordic-co\/join$/)
-    expect(await story.refused('create_managed_group', { ...asked, code: 'nordic-co' })).toMatchObject({ code: 'conflict' })
+    expect(await story.refused('create_managed_group', { ...group, code: 'nordic-co' })).toMatchObject({ code: 'conflict' })
     expect(first.group).toMatchObject({ memberCount: 0, maxMembers: null, status: 'open', admins: 0, balance: euros('0.00') })
   })
 
-  it('of two calls at once for one name gives both a code', async () => {
+  it('gives each of two concurrent calls with the same name its own code', async () => {
     const asked = { name: 'Twins', kind: 'school', payBy: 'members', flowSlug: 'attendee' }
     const both = await Promise.all([1, 2].map(() => story.call('create_managed_group', asked)))
     expect(both.map(({ group }) => group.code as string).toSorted((a, b) => a.localeCompare(b))).toEqual(['twins', 'twins-2'])
   })
 
-  it('writes to nobody', async () => {
+  it('sends no emails', async () => {
     const mails = () => story.figure('select count(*)::int as figure from messages')
     const before = await mails()
     await story.group({ name: 'Quiet' })
     expect(await mails()).toBe(before)
   })
 
-  it('refuses what it does not know, and limits beyond reason', async () => {
-    const asked = { name: 'Wrong', kind: 'company', payBy: 'group', flowSlug: 'attendee' }
-    expect(await story.refused('create_managed_group', { ...asked, tags: ['acmee'] })).toMatchObject({
+  it('rejects unknown names and excessive limits', async () => {
+    const refused = { name: 'Wrong', kind: 'company', payBy: 'group', flowSlug: 'attendee' }
+    expect(await story.refused('create_managed_group', { ...refused, tags: ['acmee'] })).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: 'tags', message: 'no tag acmee — did you mean acme?' }],
     })
-    expect(await story.refused('create_managed_group', { ...asked, flowSlug: 'atendee' })).toMatchObject({
+    expect(await story.refused('create_managed_group', { ...refused, flowSlug: 'atendee' })).toMatchObject({
       fields: [{ path: 'flowSlug', allowed: ['attendee'] }],
     })
     for (const maxMembers of [0, 10_001]) {
-      expect(await story.refused('create_managed_group', { ...asked, maxMembers })).toMatchObject({ code: 'invalid_arguments' })
+      expect(await story.refused('create_managed_group', { ...refused, maxMembers })).toMatchObject({ code: 'invalid_arguments' })
     }
     const twice = [
       { email: 'ada@acme.example', name: 'Ada' },
       { email: 'Ada@Acme.example', name: 'Ada again' },
     ]
-    expect(await story.refused('create_managed_group', { ...asked, admins: twice })).toMatchObject({ fields: [{ path: 'admins/1/email' }] })
+    expect(await story.refused('create_managed_group', { ...refused, admins: twice })).toMatchObject({ fields: [{ path: 'admins/1/email' }] })
   })
 })
 
 describe('update_managed_group', () => {
-  it('gives its tags to all members and takes them away again, but not what somebody has by hand', async () => {
+  it('adds its tags to all members and removes them again, but keeps manual tags', async () => {
     const { code } = await story.group({ name: 'Tagged', tags: [], maxMembers: 10 })
     await story.update(code, { add: delegates(6) })
     const { members } = await story.look(code)
@@ -72,7 +72,7 @@ describe('update_managed_group', () => {
     expect(await tagged()).toBe(1)
   })
 
-  it('changes only what is sent, once, and from the state it was read in', async () => {
+  it('changes only the given fields, once, and only from the revision that was read', async () => {
     const { code, revision } = await story.group({ name: 'Renamed', maxMembers: 4 })
     const edit = { groupCode: code, name: 'Renamed Energy', maxMembers: 60, billTo: { taxId: 'FR1' }, ifRevision: revision }
     const { group, changed } = await story.call('update_managed_group', edit)
@@ -83,7 +83,7 @@ describe('update_managed_group', () => {
     expect((await story.call('update_managed_group', { groupCode: code, clear: ['maxMembers'] })).group.maxMembers).toBeNull()
   })
 
-  it('refuses fewer seats than members with both numbers, and another payer once invoices are out', async () => {
+  it('rejects fewer seats than members, with both numbers, and another payer after invoices were issued', async () => {
     const { code } = await story.group({ name: 'Bound', maxMembers: 5 })
     await story.update(code, { add: delegates(3) })
     const fewer = await story.refused('update_managed_group', { groupCode: code, maxMembers: 2 })
@@ -106,7 +106,7 @@ describe('set_managed_group_admins', () => {
   const isAdmin = async (code: string, adminEmail: string) =>
     (await findManaged(await contextAt(story.world, story.event), code, { adminEmail, participantIds: [] })) !== null
 
-  it('replaces the list; who was taken off is none with the next request and has no open invite', async () => {
+  it('replaces the list; a removed admin loses access with the next request, and open invitations are revoked', async () => {
     const { code, revision } = await story.group({ name: 'Run' })
     await story.call('send_group_invite', { groupCode: code, roles: ['admin'] })
     expect(await isAdmin(code, 'ADA@acme.example')).toBe(true)
@@ -125,7 +125,7 @@ describe('set_managed_group_admins', () => {
     })
   })
 
-  it('refuses a list without anybody where the group pays, twins, and addresses that are none with their index', async () => {
+  it('rejects an empty list if the group pays, duplicates, and invalid addresses with their index', async () => {
     const { code } = await story.group({ name: 'Needs' })
     const empty = await story.refused('set_managed_group_admins', { groupCode: code, admins: [] })
     expect(empty.message).toMatch(/^Someone must receive invoices/)
@@ -143,7 +143,7 @@ describe('set_managed_group_admins', () => {
 })
 
 describe('update_managed_group_leaders', () => {
-  it('names members and nobody else; who leaves the group leads it no longer', async () => {
+  it('accepts members only; a leader who leaves the group loses the role', async () => {
     const { code } = await story.group({ name: 'Led' })
     await story.update(code, { add: delegates(2) })
     const [first, second] = (await story.look(code)).members
@@ -165,7 +165,7 @@ describe('update_managed_group_leaders', () => {
 })
 
 describe('list_managed_groups', () => {
-  it('counts what is there, and adds up what the group and its members owe', async () => {
+  it('counts members and sums what the group and its members owe', async () => {
     const { code } = await story.group({ name: 'Counted Delegation', maxMembers: 6, kind: 'delegation' })
     const own = await story.register({ pass: 1 })
     await story.update(code, { add: [...delegates(5), { participantId: own.participant.id }] })
@@ -191,7 +191,7 @@ describe('list_managed_groups', () => {
     expect([after.groups[0].memberCount, after.members.length]).toEqual([5, 5])
   })
 
-  it('gives members by pages', async () => {
+  it('returns members in pages', async () => {
     const { code } = await story.group({ name: 'Paged' })
     await story.update(code, { add: delegates(5) })
     const first = await story.call('list_managed_groups', { groupCode: code, limit: 3 })
@@ -201,7 +201,7 @@ describe('list_managed_groups', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  it('says which group was meant', async () => {
+  it('suggests the nearest group code if the code is unknown', async () => {
     const { code } = await story.group({ name: 'Nearly' })
     expect(await story.refused('list_managed_groups', { groupCode: 'nearli' })).toMatchObject({
       code: 'not_found',

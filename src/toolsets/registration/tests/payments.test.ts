@@ -9,17 +9,17 @@ const pay = (args: object) => story.call('record_manual_payment', { kind: 'payme
 const refusedPay = (args: object) => story.refused('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
 const listed = async (invoiceNumber: string) => (await story.call('list_order_invoices', { invoiceNumber })).invoices[0]
 
-/** Somebody who owes the specification's 1,095.99. */
+/** A participant who owes the specification's 1,095.99. */
 const worked = async () => {
   const { order, invoice } = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
   return { orderNumber: order.number as string, invoiceNumber: invoice.number as string }
 }
 
-// Whatever a story did, the books are right.
+// The books must balance after every test.
 afterEach(() => books().mustAddUp())
 
 describe('record_manual_payment: payments', () => {
-  it('600.00 on 1,095.99 leaves 495.99 open; the same again is a conflict that names the receipt', async () => {
+  it('leaves 495.99 open after 600.00 on 1,095.99; the same payment again is a conflict that names the receipt', async () => {
     const { invoiceNumber } = await worked()
     const transfer = { invoiceNumbers: [invoiceNumber], method: 'bank', reference: 'TR-77', amount: euros('600.00') }
     const paid = await pay(transfer)
@@ -38,7 +38,7 @@ describe('record_manual_payment: payments', () => {
     })
   })
 
-  it('one that really came twice is taken with allowDuplicate, and a reversed one may come again', async () => {
+  it('records a second identical payment with allowDuplicate, and again after a reversal', async () => {
     const { orderNumber } = await worked()
     const cheque = { orderNumber, method: 'cheque', reference: '0815', amount: euros('100.00') }
     const first = await pay(cheque)
@@ -51,7 +51,7 @@ describe('record_manual_payment: payments', () => {
     expect(first.receiptNumber).not.toBe(bounced.receiptNumber)
   })
 
-  it('one transfer over two orders has one receipt, and pays in the order given', async () => {
+  it('issues one receipt for a transfer over two orders, and pays in the given order', async () => {
     const [a, b] = [await worked(), await worked()]
     const numbers = [b.invoiceNumber, a.invoiceNumber]
     const paid = await pay({ invoiceNumbers: numbers, method: 'bank', reference: 'both', amount: euros('1500.00') })
@@ -63,7 +63,7 @@ describe('record_manual_payment: payments', () => {
     expect(await story.figure(`select count(*)::int as figure from payments where receipt_number = '${paid.receiptNumber}'`)).toBe(2)
   })
 
-  it('an order pays its oldest claim first: by day due, then by number', async () => {
+  it('pays the oldest invoice of an order first: by due date, then by number', async () => {
     const order = await books().open()
     const later = await books().sell(order.id, [[10_00, 0]], { paymentTermsDays: 20 })
     const sooner = await books().sell(order.id, [[20_00, 0]], { paymentTermsDays: 10 })
@@ -75,7 +75,7 @@ describe('record_manual_payment: payments', () => {
     expect(paid.order).toEqual({ balance: euros('15.00'), status: 'open' })
   })
 
-  it('refuses more than is owed and says what that is; with allowOverpayment the rest is credit, which the next invoice takes', async () => {
+  it('rejects more than the balance and reports it; with allowOverpayment the rest becomes credit for the next invoice', async () => {
     const order = await books().open()
     await books().sell(order.id, [[100_00, 20_00]])
     const more = { orderNumber: order.number, amount: euros('150.00') }
@@ -90,10 +90,10 @@ describe('record_manual_payment: payments', () => {
     expect(await listed(next!.number)).toMatchObject({ paid: euros('30.00'), balance: euros('20.00') })
   })
 
-  it('refuses another currency, nothing, a void invoice, a credit note, and days that are not', async () => {
+  it('rejects another currency, zero, a void invoice, a credit note, and invalid dates', async () => {
     const { orderNumber } = await worked()
     const none = { orderNumber, amount: euros('1.00') }
-    expect((await refusedPay({ ...none, amount: { amount: '1.00', currency: 'USD' } })).message).toContain('this event is in EUR')
+    expect((await refusedPay({ ...none, amount: { amount: '1.00', currency: 'USD' } })).message).toContain('this event uses EUR')
     expect((await refusedPay({ ...none, amount: euros('0.00') })).message).toContain('must be more than 0')
     expect((await refusedPay({ ...none, amount: euros('-1.00') })).message).toContain('must be more than 0')
     expect((await refusedPay({ ...none, amount: euros('1.005') })).message).toContain('more decimals than EUR has')
@@ -112,7 +112,7 @@ describe('record_manual_payment: payments', () => {
     expect((await refusedPay({ ...onIt, invoiceNumbers: [note!.number] })).message).toContain('is a credit note')
   })
 
-  it('tells all that is missing at once', async () => {
+  it('reports all missing arguments together', async () => {
     const { fields } = await story.refused('record_manual_payment', { kind: 'payment', amount: euros('1.00'), paymentId: '0'.repeat(24) })
     expect(fields.map(({ path }: { path: string }) => path)).toEqual(['invoiceNumbers', 'paymentId', 'method'])
     const bank = await refusedPay({ orderNumber: 'R-000001', amount: euros('1.00'), method: 'bank' })
@@ -121,7 +121,7 @@ describe('record_manual_payment: payments', () => {
     expect(reversal.fields.map(({ path }: { path: string }) => path)).toEqual(['paymentId'])
   })
 
-  it('of ten calls at once with one key makes one payment', async () => {
+  it('records one payment for ten concurrent calls with one idempotency key', async () => {
     const { orderNumber } = await worked()
     const call = { orderNumber, method: 'bank', reference: 'once', amount: euros('600.00'), idempotencyKey: `once ${orderNumber}` }
     const answers = await Promise.all(Array.from({ length: 10 }, () => pay(call)))
@@ -129,7 +129,7 @@ describe('record_manual_payment: payments', () => {
     expect(await story.figure(`select count(*)::int as figure from payments where reference = 'once'`)).toBe(1)
   })
 
-  it('of ten calls at once without a key, nine find the first', async () => {
+  it('records one payment for ten concurrent calls without a key; nine report a duplicate', async () => {
     const { orderNumber } = await worked()
     const call = { kind: 'payment', orderNumber, method: 'bank', reference: `race ${orderNumber}`, amount: euros('60.00') }
     const answers = await Promise.all(
@@ -139,7 +139,7 @@ describe('record_manual_payment: payments', () => {
     expect(answers.filter(({ isError }) => isError).every(({ _meta }) => _meta!['lanyard/error'].code === 'conflict')).toBe(true)
   })
 
-  it('a dry run says the same and leaves no number behind', async () => {
+  it('returns the same in a dry run and uses up no number', async () => {
     const { orderNumber, invoiceNumber } = await worked()
     const call = { orderNumber, amount: euros('95.99') }
     const dry = await pay({ ...call, dryRun: true })
@@ -150,7 +150,7 @@ describe('record_manual_payment: payments', () => {
 })
 
 describe('record_manual_payment: refunds', () => {
-  it('pays out what is held and no cent more', async () => {
+  it('pays out the credit held and not a cent more', async () => {
     const order = await books().open()
     await books().sell(order.id, [[409_00, 0]])
     await pay({ orderNumber: order.number, amount: euros('409.00') })
@@ -167,20 +167,20 @@ describe('record_manual_payment: refunds', () => {
     })
   })
 
-  it('of a named payment gives back no more than came by it', async () => {
+  it('refunds no more of a named payment than it brought in', async () => {
     const order = await books().open()
     const [first] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
     await pay({ orderNumber: order.number, amount: euros('70.00'), allowOverpayment: true })
     const refund = { kind: 'refund', paymentId: first.id, method: 'cash' }
     expect((await story.refused('record_manual_payment', { ...refund, amount: euros('30.01') })).message).toContain(
-      '30.00 EUR can still be given back',
+      '30.00 EUR of this payment can still be refunded',
     )
     await story.call('record_manual_payment', { ...refund, amount: euros('30.00') })
     expect((await story.refused('record_manual_payment', { ...refund, amount: euros('0.01') })).code).toBe('precondition_failed')
     expect((await books().order(order.id)).unapplied).toBe(-70_00)
   })
 
-  it('to the card it came from needs a card processor', async () => {
+  it('requires a card processor to refund to the original card', async () => {
     const order = await books().open()
     await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })
     expect(
@@ -197,7 +197,7 @@ describe('record_manual_payment: refunds', () => {
 describe('record_manual_payment: reversals', () => {
   const reverse = (paymentId: string, amount: string) => ({ kind: 'reversal', paymentId, amount: euros(amount), note: 'bounced' })
 
-  it('opens the invoice again, a part at a time and never by more than came', async () => {
+  it('reopens the invoice, in parts and never by more than was paid', async () => {
     const { invoiceNumber } = await worked()
     const [payment] = (await pay({ invoiceNumbers: [invoiceNumber], amount: euros('1095.99') })).payments
     expect(await story.call('record_manual_payment', reverse(payment.id, '95.99'))).toMatchObject({
@@ -211,7 +211,7 @@ describe('record_manual_payment: reversals', () => {
     expect(await story.refused('record_manual_payment', reverse('0'.repeat(23) + '1', '1.00'))).toMatchObject({ code: 'not_found' })
   })
 
-  it('takes credit first that the payment became', async () => {
+  it('uses up the credit from the payment first', async () => {
     const order = await books().open()
     await books().sell(order.id, [[80_00, 0]])
     const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
@@ -220,7 +220,7 @@ describe('record_manual_payment: reversals', () => {
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, paid: 80_00 })
   })
 
-  it('claims on its invoices what was refunded of it already: credit never falls below nothing', async () => {
+  it('reopens invoices for the refunded part, so that credit never becomes negative', async () => {
     const order = await books().open()
     const invoice = await books().sell(order.id, [[80_00, 0]])
     const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
@@ -228,14 +228,14 @@ describe('record_manual_payment: reversals', () => {
     await story.call('record_manual_payment', reverse(payments[1].id, '20.00'))
     expect(await listed(invoice!.number)).toMatchObject({ paid: euros('60.00'), balance: euros('20.00') })
     await story.call('record_manual_payment', reverse(payments[0].id, '80.00'))
-    // Nothing came in the end, and 20.00 went out.
+    // In the end nothing was received, and 20.00 was paid out.
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 100_00, paid: -20_00, status: 'open' })
     expect(await listed(invoice!.number)).toMatchObject({ total: euros('80.00'), paid: euros('-20.00'), balance: euros('100.00') })
     await pay({ orderNumber: order.number, amount: euros('100.00'), note: 'again' })
     expect(await listed(invoice!.number)).toMatchObject({ balance: euros('0.00'), status: 'paid' })
   })
 
-  it('with credit from a credit note leaves the two to settle each other', async () => {
+  it('offsets credit from a credit note against the reopened invoice', async () => {
     const order = await books().open()
     const invoice = await books().sell(order.id, [[100_00, 0]])
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('100.00') })).payments
@@ -246,7 +246,7 @@ describe('record_manual_payment: reversals', () => {
     expect(await listed(invoice!.number)).toMatchObject({ balance: euros('0.00') })
   })
 
-  it('of what was refunded and has no invoice to be claimed on is refused', async () => {
+  it('rejects the reversal of a refunded payment without an invoice to reopen', async () => {
     const order = await books().open()
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('50.00'), allowOverpayment: true })).payments
     await story.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('30.00') })
@@ -256,7 +256,7 @@ describe('record_manual_payment: reversals', () => {
     await story.call('record_manual_payment', reverse(payment.id, '20.00'))
   })
 
-  it('must be of the order that is named with it', async () => {
+  it('rejects a payment of another order than the named one', async () => {
     const [a, b] = [await worked(), await worked()]
     const [payment] = (await pay({ orderNumber: a.orderNumber, amount: euros('10.00') })).payments
     const refusal = await story.refused('record_manual_payment', { ...reverse(payment.id, '10.00'), orderNumber: b.orderNumber })
@@ -271,7 +271,7 @@ describe('record_manual_payment: receipts', () => {
       [kind],
     )
 
-  it('go by mail only when asked for: with the amount and the number, to who is billed', async () => {
+  it('emails a receipt only on request, with amount and number, to the billed party', async () => {
     const { participant, order } = await story.register({ pass: 1 })
     const cash = { orderNumber: order.number, amount: euros('12.34') }
     expect(await pay(cash)).not.toHaveProperty('queued')
@@ -286,7 +286,7 @@ describe('record_manual_payment: receipts', () => {
     expect((await mails('payment.received')).rows).toHaveLength(1)
   })
 
-  it('go out for refunds too, and not for reversals', async () => {
+  it('emails receipts for refunds too, but not for reversals', async () => {
     const order = await books().open()
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
     const back = { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('10.00'), sendReceipt: true }
@@ -297,8 +297,8 @@ describe('record_manual_payment: receipts', () => {
   })
 })
 
-describe('record_manual_payment elsewhere', () => {
-  it('counts yen without cents', async () => {
+describe('record_manual_payment: other events', () => {
+  it('handles yen without decimals', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
     const tokyo = await story.world.event({ at: client, timezone: 'Asia/Tokyo' })
     await story.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [tokyo.eventId])
@@ -318,7 +318,7 @@ describe('record_manual_payment elsewhere', () => {
     expect(await yen.violations()).toEqual({})
   })
 
-  it('works at an event that is archived', async () => {
+  it('works at an archived event', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
     const old = await story.world.event({ at: client, status: 'archived', startsOn: '2025-05-11' })
     const theirs = booksOf(story.world, old)
@@ -336,7 +336,7 @@ describe('record_manual_payment elsewhere', () => {
     expect((await story.olga.call('list_order_invoices', here)).totals.balance).toEqual(euros('0.00'))
   })
 
-  it('numbers test orders by themselves', async () => {
+  it('numbers test orders separately', async () => {
     const order = await books().open({ isTestData: true })
     await books().sell(order.id, [[10_00, 0]])
     expect(order.number).toMatch(/^T-R-/)

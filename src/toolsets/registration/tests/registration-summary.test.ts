@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { registrationsAt } from '../../../../test/support/registrations.ts'
-import { deskStory } from './desk.ts'
+import { deskScenario } from './desk.ts'
 
-const desk = deskStory()
+const desk = deskScenario()
 const summary = (args: object = {}) => desk.call('get_registration_summary', args)
 
 const cents = ({ amount }: { amount: string }) => Math.round(Number(amount) * 100)
 const sum = (rows: readonly any[], of: (row: any) => number) => rows.reduce((total, row) => total + of(row), 0)
 const STATES = ['total', 'incomplete', 'complete', 'waitlisted', 'cancelled'] as const
 
-/** What holds of every summary, whatever is counted. */
+/** Invariants of every summary. */
 function expectToAddUp(one: any): void {
   const { participants, byFlow, bySource, byDay, products, money } = one
   const m = Object.fromEntries(Object.entries(money).map(([name, value]) => [name, cents(value as any)])) as Record<string, number>
@@ -35,14 +35,14 @@ const cancelledOn = (day: string) => ({ status: 'cancelled' as const, cancelled_
 const completedOn = (day: string) => ({ completed_at: new Date(`${day}T12:00:00Z`) })
 
 describe('get_registration_summary', () => {
-  it('has zeros for an event without anybody', async () => {
+  it('returns zeros for an event without participants', async () => {
     const empty = await summary()
     expectToAddUp(empty)
     expect(empty).toMatchObject({ participants: { total: 0, substituted: 0 }, byDay: [], byTag: [], attendees: 0, guests: 0 })
     expect(empty.money.total).toEqual({ amount: '0.00', currency: 'EUR' })
   })
 
-  it('tells the whole life of one order', async () => {
+  it('follows one order from sale to refund', async () => {
     const anna = await desk.person({ flow_slug: 'attendee', source: 'organizer' })
     await desk.buys(anna, [
       { product: 'pass', net: 63750, tax: 12750, discount: 11250 },
@@ -83,7 +83,7 @@ describe('get_registration_summary', () => {
     expect(after.participants).toEqual({ total: 1, incomplete: 0, complete: 0, waitlisted: 0, cancelled: 1, substituted: 0 })
   })
 
-  it('adds up over states, guests, flows, sources, tags, days, orders of groups, reversals and write-offs', async () => {
+  it('adds up over statuses, guests, flows, sources, tags, days, group orders, reversals and write-offs', async () => {
     const acme = await desk.group('acme', { pay_by: 'group' })
     const host = await desk.person({ flow_slug: 'attendee', tags: ['member', 'vip'], ...completedOn('2027-01-10') })
     const guest = await desk.person({ flow_slug: 'attendee', host_id: host, tags: ['vip'], ...completedOn('2027-01-10') })
@@ -92,7 +92,7 @@ describe('get_registration_summary', () => {
     await desk.person({ status: 'incomplete', source: 'assistant' })
     const waiting = await desk.person({ flow_slug: 'speaker', status: 'waitlisted' })
     await desk.waits(waiting, 'product:dinner')
-    // Cancelled after it was finished, and before.
+    // Cancelled after and before completion.
     await desk.person({ flow_slug: 'speaker', ...completedOn('2027-01-10'), ...cancelledOn('2027-01-12') })
     await desk.person({ flow_slug: 'speaker', ...cancelledOn('2027-01-13'), completed_at: null, substituted_by_id: null })
     await desk.person({ ...completedOn('2027-01-11'), ...cancelledOn('2027-01-12'), substituted_by_id: member })
@@ -146,7 +146,7 @@ describe('get_registration_summary', () => {
     ])
   })
 
-  it('shows the days asked for, with what was before them, in the event’s zone', async () => {
+  it('returns the requested days, cumulated with the days before, in the event’s time zone', async () => {
     await desk.person({ completed_at: new Date('2027-01-10T12:00:00Z') })
     await desk.person({ completed_at: new Date('2027-01-11T22:59:59Z') })
     await desk.person({ completed_at: new Date('2027-01-11T23:00:00Z') })
@@ -158,7 +158,7 @@ describe('get_registration_summary', () => {
     expect((await desk.refused('get_registration_summary', { from: '2027-01-12', until: '2027-01-11' })).code).toBe('invalid_arguments')
   })
 
-  it('counts one flow with its orders', async () => {
+  it('summarizes one flow with its orders', async () => {
     const speaker = await desk.person({ flow_slug: 'speaker' })
     const attendee = await desk.person({ flow_slug: 'attendee' })
     await desk.buys(speaker, [{ product: 'pass', net: 100 }])
@@ -173,7 +173,7 @@ describe('get_registration_summary', () => {
     expect((await desk.refused('get_registration_summary', { flowSlug: 'speakr' })).fields![0]!.allowed).toEqual(['speaker'])
   })
 
-  it('is moved by test registrations only when asked', async () => {
+  it('includes test registrations only on request', async () => {
     await desk.person()
     const { asOf: _before, ...before } = await summary()
     for (let n = 0; n < 3; n++) await desk.buys(await desk.person({ is_test_data: true }), [{ product: 'pass', net: 100 }], { test: true })
@@ -184,15 +184,15 @@ describe('get_registration_summary', () => {
     expect({ total: all.participants.total, money: all.money.total.amount }).toEqual({ total: 4, money: '3.00' })
   })
 
-  it('counts people with more tags than an index takes', async () => {
+  it('counts participants with more tags than fit into an index entry', async () => {
     await desk.person({ tags: Array.from({ length: 200 }, (_, n) => `${'t'.repeat(55)}-${n}`) })
     await desk.person({ tags: Array.from({ length: 20 }, (_, n) => `${'u'.repeat(60)}-${n}`) })
     const { participants, byTag, truncated } = await summary()
     expect({ total: participants.total, tags: byTag.length, truncated }).toEqual({ total: 2, tags: 100, truncated: true })
   })
 
-  it('compares with another event at the same distance from its start', async () => {
-    // Stories begin on 2 November 2026, 190 days before 11 May 2027; that is 3 November 2025 for the other one.
+  it('compares with another event at the same number of days before its start', async () => {
+    // Tests start on 2 November 2026, 190 days before 11 May 2027; for the other event that is 3 November 2025.
     const { eventId: _id, eventCode: _code, ...client } = desk.event
     const last = await desk.world.event({ at: client, startsOn: '2026-05-12', status: 'archived' })
     const other = registrationsAt(desk.world, last)
@@ -207,7 +207,7 @@ describe('get_registration_summary', () => {
     expect((await summary()).pace).toBeUndefined()
   })
 
-  it('compares with no event that the caller may not read', async () => {
+  it('rejects a comparison with an event the caller cannot read', async () => {
     const { eventId: _id, eventCode: _code, ...client } = desk.event
     const last = await desk.world.event({ at: client })
     const foreign = await desk.world.event()

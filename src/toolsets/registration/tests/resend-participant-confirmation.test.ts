@@ -44,7 +44,7 @@ const send = () =>
   sendDueEmails({
     pool: story.world.database.pool,
     mailer: smtpMailer(new Secret(sink.url)),
-    log: story.world.road.log,
+    log: story.world.services.log,
     from: 'no-reply@example.org',
     batch: 50,
   })
@@ -55,7 +55,7 @@ const someone = async (products: Record<string, number> = {}, more: Record<strin
 const messages = async () => (await story.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 describe('resend_participant_confirmation', () => {
-  it('writes it anew: the last name was changed, one mail leaves, to one recipient, with the new name', async () => {
+  it('sends one email to one recipient, rendered with the changed last name', async () => {
     const person = await someone({ pass: 1 })
     await story.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
     expect(await resend(person.id)).toEqual({
@@ -72,7 +72,7 @@ describe('resend_participant_confirmation', () => {
     expect(row!.text_body).not.toContain(person.lastName)
   })
 
-  it('brings the invoices of their order as PDF', async () => {
+  it('attaches the invoices of the order as PDF', async () => {
     const person = await someone({ pass: 1 })
     await resend(person.confirmationNumber)
     const { rows } = await story.world.database.pool.query('select name, mime, size from message_attachments order by position')
@@ -81,7 +81,7 @@ describe('resend_participant_confirmation', () => {
     expect(sink.mails[0]!.raw).toContain('application/pdf')
   })
 
-  it('sends another email that is named, and refuses one that is unknown, turned off, or about something else', async () => {
+  it('sends another email by code, and rejects one that is unknown, disabled or about something else', async () => {
     const person = await someone()
     expect(await resend(person.id, { emailCode: 'parking' })).toMatchObject({ emailCode: 'parking', subject: 'Where to park' })
     expect(await refused(person.id, { emailCode: 'parkin' })).toMatchObject({ message: expect.stringContaining('parking') })
@@ -91,7 +91,7 @@ describe('resend_participant_confirmation', () => {
     expect(await messages()).toHaveLength(1)
   })
 
-  it('sends who did not finish a link to finish instead, which is shown to nobody else', async () => {
+  it('sends a link to finish to an incomplete registration, which the result does not contain', async () => {
     const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: somebody(), status: 'incomplete' })
     expect(await resend(participant.id, { emailCode: 'confirmed' })).toMatchObject({
       emailCode: null,
@@ -102,13 +102,13 @@ describe('resend_participant_confirmation', () => {
     expect(path).toBe(`http://localhost:3000/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}/register/attendee`)
     const [header, claims, signature] = token!.split('.')
     expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toMatchObject({ alg: 'HS256', typ: 'JWT' })
-    const said = JSON.parse(Buffer.from(claims!, 'base64url').toString())
-    expect(said).toMatchObject({ aud: 'registration', sub: participant.id, evt: story.event.eventId, flow: 'attendee' })
-    expect(said.exp - said.iat).toBe(86_400)
-    expect(story.world.road.keys.verify('registration token', `${header}.${claims}`, signature!)).toBe(true)
+    const sentText = JSON.parse(Buffer.from(claims!, 'base64url').toString())
+    expect(sentText).toMatchObject({ aud: 'registration', sub: participant.id, evt: story.event.eventId, flow: 'attendee' })
+    expect(sentText.exp - sentText.iat).toBe(86_400)
+    expect(story.world.services.keys.verify('registration token', `${header}.${claims}`, signature!)).toBe(true)
   })
 
-  it('writes to a guest without an address at their host’s, and to nobody where there is none', async () => {
+  it('sends a guest’s email to the host if the guest has no address, and fails if neither has one', async () => {
     const host = await someone()
     const data = { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' }
     const { participant } = await story.call('add_participant', { flowSlug: 'attendee', hostId: host.id, data })
@@ -116,10 +116,10 @@ describe('resend_participant_confirmation', () => {
     const [row] = await messages()
     expect([row!.to_address, row!.subject]).toEqual([host.email, 'See you, Gil Guest'])
     await story.world.database.pool.query('update participants set email = null where id = $1', [host.id])
-    expect(await refused(host.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('edit the email first') })
+    expect(await refused(host.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has no email address') })
   })
 
-  it('refuses who has cancelled, but for the email about that', async () => {
+  it('rejects a cancelled registration, except for the cancellation email', async () => {
     const person = await someone({ pass: 1 })
     await story.call('edit_participant', { participantId: person.id, status: 'cancelled', credit: 'full' })
     expect(await refused(person.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has cancelled') })
@@ -127,14 +127,14 @@ describe('resend_participant_confirmation', () => {
     expect(await resend(person.id, { emailCode: 'bye' })).toMatchObject({ queued: 1, emailCode: 'bye' })
   })
 
-  it('refuses an address whose mail comes back, until one arrived there or it was changed', async () => {
+  it('rejects an address whose last email bounced, until an email is delivered or the address changes', async () => {
     const person = await someone()
     sink.behave(() => 'refuse-address')
     await resend(person.id)
     await send()
     expect((await messages())[0]!.status).toBe('bounced')
     expect(await refused(person.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('p***@example.org') })
-    // A neighbour whose address only contains the other is not meant.
+    // An address that merely contains the bounced one is not affected.
     const neighbour = await someone({}, { data: { '@participant.email': `x${person.email}` } })
     await resend(neighbour.id)
     await story.call('edit_participant', { participantId: person.id, data: { '@participant.email': `new.${person.email}` } })
@@ -143,13 +143,13 @@ describe('resend_participant_confirmation', () => {
     expect(await send()).toBe(2)
   })
 
-  it('goes out five times in a day, and after it again', async () => {
+  it('allows five emails per day', async () => {
     const person = await someone()
     for (let i = 0; i < 5; i++) await resend(person.id)
-    const told = await refused(person.id)
-    expect(told).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
-    expect(told.retryAfterSeconds).toBeGreaterThan(86_000)
-    // Nobody else has used any of theirs.
+    const refusal = await refused(person.id)
+    expect(refusal).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
+    expect(refusal.retryAfterSeconds).toBeGreaterThan(86_000)
+    // The limit is per participant.
     await resend((await someone()).id)
     await story.world.clock.advance('24 hours 1 second')
     await story.world.keepSignedIn()
@@ -157,19 +157,19 @@ describe('resend_participant_confirmation', () => {
     expect(await messages()).toHaveLength(7)
   })
 
-  it('goes out once for one key, and five times however many ask at once', async () => {
+  it('sends once per idempotency key, and at most five times under concurrent calls', async () => {
     const person = await someone()
     const once = { idempotencyKey: 'again-1' }
     expect(await resend(person.id, once)).toEqual(await resend(person.id, once))
     expect(await messages()).toHaveLength(1)
-    const asked = await Promise.all(
+    const calls = await Promise.all(
       Array.from({ length: 8 }, () => story.olga.answer(TOOL, { eventCode: story.event.eventCode, participantId: person.id })),
     )
-    expect(asked.filter(({ isError }) => !isError)).toHaveLength(4)
+    expect(calls.filter(({ isError }) => !isError)).toHaveLength(4)
     expect(await messages()).toHaveLength(5)
   })
 
-  it('keeps what is about test data, and lets none of it leave', async () => {
+  it('stores emails about test data without sending them', async () => {
     await story.call('update_event', { testMode: true })
     const person = await someone({ pass: 1 })
     await story.call('update_event', { testMode: false })

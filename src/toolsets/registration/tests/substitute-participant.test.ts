@@ -23,7 +23,7 @@ const counts = async () => {
 }
 
 describe('substitute_participant', () => {
-  it('passes a registration on: places, invoices and complete stay, cancelled and substituted grow by one', async () => {
+  it('transfers a registration: capacity, invoices and complete stay the same, cancelled and substituted grow by one', async () => {
     const { participant } = await story.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
     const before = await counts()
     const done = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
@@ -48,32 +48,32 @@ describe('substitute_participant', () => {
       )
     ).rows
 
-  it('tells the new person what they have taken over, and the one before that it is passed on', async () => {
+  it('emails both the new and the former participant', async () => {
     const { participant } = await story.register({ pass: 1 })
     const coming = somebody()
     const done = await story.call('substitute_participant', { participantId: participant.id, replacement: coming })
-    const [told, ...others] = await mailsOf(String(coming['@participant.email']))
-    expect([told!.email_code, others]).toEqual(['registration.substituted', []])
-    expect(told!.text_body).toContain(`Your confirmation number is ${done.to.confirmationNumber}.`)
-    expect(told!.text_body).toContain('900.00')
-    expect(told!.text_body).not.toContain('still missing')
-    // The invoice and the calendar.
-    expect(told!.attachments).toBe(2)
+    const [newEmail, ...others] = await mailsOf(String(coming['@participant.email']))
+    expect([newEmail!.email_code, others]).toEqual(['registration.substituted', []])
+    expect(newEmail!.text_body).toContain(`Your confirmation number is ${done.to.confirmationNumber}.`)
+    expect(newEmail!.text_body).toContain('900.00')
+    expect(newEmail!.text_body).not.toContain('still missing')
+    // The invoice and the calendar entry.
+    expect(newEmail!.attachments).toBe(2)
     const [before] = (await mailsOf(participant.email)).slice(-1)
     expect(before!.email_code).toBe('registration.cancelled')
-    expect(before!.text_body).toContain('somebody else comes instead of you')
+    expect(before!.text_body).toContain('has been transferred to another person')
     expect(before!.text_body).not.toContain('900.00')
-    // Whoever only cancels is not told of somebody else.
+    // The email of a plain cancellation does not mention a substitute.
     const { participant: other } = await story.register({ pass: 1 })
     await story.call('edit_participant', { participantId: other.id, status: 'cancelled', sendEmail: true })
-    expect((await mailsOf(other.email)).at(-1)!.text_body).not.toContain('somebody else')
+    expect((await mailsOf(other.email)).at(-1)!.text_body).not.toContain('another person')
     const silent = somebody()
     await story.call('substitute_participant', { participantId: done.to.id, replacement: silent, sendEmail: false })
     expect(await mailsOf(String(silent['@participant.email']))).toEqual([])
     expect(await mailsOf(String(coming['@participant.email']))).toHaveLength(1)
   })
 
-  it('from A to B to C leaves one order with C', async () => {
+  it('leaves one order with C after transfers from A to B to C', async () => {
     const { participant: a, order } = await story.register({ pass: 1 })
     const { to: b } = await story.call('substitute_participant', { participantId: a.id, replacement: somebody() })
     const { to: c, order: last } = await story.call('substitute_participant', { participantId: b.id, replacement: somebody() })
@@ -84,7 +84,7 @@ describe('substitute_participant', () => {
     expect(rows).toEqual([{ participant_id: c.id }])
   })
 
-  it('takes an unfinished registration as replacement, and charges a fee on an invoice of its own', async () => {
+  it('accepts an incomplete registration as replacement, and invoices a fee separately', async () => {
     const { participant } = await story.register({ pass: 1 })
     const { participant: other } = await story.register({}, { status: 'incomplete' })
     const done = await story.call('substitute_participant', {
@@ -98,7 +98,7 @@ describe('substitute_participant', () => {
     })
   })
 
-  it('refuses the same person, somebody registered, and who is not complete', async () => {
+  it('rejects the same person, a registered person, and an incomplete registration to transfer', async () => {
     const data = somebody()
     const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data })
     const { participant: other } = await story.register({ pass: 1 })
@@ -112,7 +112,7 @@ describe('substitute_participant', () => {
 })
 
 describe('configure_registration_guests', () => {
-  it('lets a host bring two guests at 120.00 with 10 % inside: 240.00 on the host’s order, tax 21.82, and no third', async () => {
+  it('lets a host bring two guests at 120.00 including 10 % tax: 240.00 on the host’s order, tax 21.82, and rejects a third', async () => {
     const settings = { flowSlug: 'attendee', max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus-one' }] }
     const set = await story.call('configure_registration_guests', settings)
     expect(set).toMatchObject({ guests: { enabled: true, max: 2 }, needsPublish: true })
@@ -149,7 +149,7 @@ describe('configure_registration_guests', () => {
     expect(lower.warnings[0]).toBe('1 host has more than 1 guests; those stay')
   })
 
-  it('refuses a product that is not for guests', async () => {
+  it('rejects a product that is not for guests', async () => {
     const refusal = await story.refused('configure_registration_guests', {
       flowSlug: 'attendee',
       types: [
@@ -162,7 +162,7 @@ describe('configure_registration_guests', () => {
 })
 
 describe('add_invite_list_participants', () => {
-  it('of ten rows with a double, a bad address and two who registered adds six', async () => {
+  it('adds six of ten rows that contain a duplicate, an invalid address and two registered people', async () => {
     const there = [somebody(), somebody()]
     for (const data of there) await story.call('add_participant', { flowSlug: 'attendee', data })
     const before = await counts()
@@ -190,7 +190,7 @@ describe('add_invite_list_participants', () => {
     expect(listed).toEqual([{ tags: ['member', 'vip'] }])
   })
 
-  it('refuses an unknown tag, an unknown flow and too many rows', async () => {
+  it('rejects an unknown tag, an unknown flow and too many rows', async () => {
     const rows = [{ email: 'a@list.example' }]
     expect(await story.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({ code: 'invalid_arguments' })
     expect(await story.refused('add_invite_list_participants', { flowSlug: 'attendee', rows, tags: ['vipp'] })).toMatchObject({

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { assessTaxes } from '../../../domains/taxation/assess.ts'
-import { ratesWithFile } from '../../../domains/taxation/rates.ts'
+import { assessTaxesJob } from '../../../domains/taxation/assess.ts'
+import { parseRatesFile } from '../../../domains/taxation/rates.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import type { Road } from '../../../surfaces/road.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { brief, taxStory } from './tax-story.ts'
+import type { AppServices } from '../../../surfaces/services.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { summarize, taxScenario } from './tax-scenario.ts'
 
-const { story, call, run, wrongTax } = taxStory()
+const { story, call, run, wrongTax } = taxScenario()
 
-describe('an assessment that is stopped', () => {
-  /** So many orders of one pass at 19 % that one batch does not hold them. */
+describe('an interrupted tax assessment', () => {
+  /** More orders of one pass at 19 % than fit into one batch. */
   const many = async (orders: number) => {
     const { tenantId, eventId } = story.event
     const connection = await story.world.database.pool.connect()
     const into = (text: string) => connection.query(text, [tenantId, eventId, orders])
     const id = `lpad(to_hex(n), 24, '0')`
-    // Keys and figures are not what this is about, and looked after they take most of the time.
+    // Foreign keys and figures are irrelevant here, and their triggers would take most of the time.
     await connection.query('set session_replication_role = replica')
     await into(`insert into participants (tenant_id, event_id, id) select $1, $2, ${id} from generate_series(1, $3::int) n`)
     await into(
@@ -33,27 +33,27 @@ describe('an assessment that is stopped', () => {
        from generate_series(1, $3::int) n`,
     )
     await connection.query('reset session_replication_role')
-    // As every database does by itself when so much has come.
+    // As autovacuum would do after so many inserts.
     await connection.query('analyze participants, orders, invoices, order_lines')
     connection.release()
   }
 
-  /** The machine goes away in the transaction of that number. */
-  function dyingAt(transaction: number): Road {
+  /** The process dies in the transaction with this number. */
+  function dyingAt(transaction: number): AppServices {
     let begun = 0
-    const { database } = story.world.road
+    const { database } = story.world.services
     const transact: typeof database.transact = (within) =>
       ++begun === transaction ? Promise.reject(new Error('the machine went away')) : database.transact(within)
-    return { ...story.world.road, database: { ...database, transact } }
+    return { ...story.world.services, database: { ...database, transact } }
   }
 
-  it('goes on after its last batch, and counts no line twice', async () => {
+  it('resumes after its last batch, and counts no line twice', async () => {
     await wrongTax()
     await many(2050)
     const { assessmentId, jobId } = await call('start_tax_assessment')
     const at = { tenantId: story.event.tenantId, jobId }
-    // Begun, counted, and two batches of three.
-    await expect(jobRunner(dyingAt(5))(assessTaxes as Job, at)).rejects.toThrow('the machine went away')
+    // Started, counted, and two of three batches done.
+    await expect(createJobRunner(dyingAt(5))(assessTaxesJob as Job, at)).rejects.toThrow('the machine went away')
     const halfway = await call('start_tax_assessment', { assessmentId })
     expect(halfway).toMatchObject({ status: 'queued', progress: { done: 2000, total: 2050 } })
     expect(halfway).not.toHaveProperty('findings')
@@ -62,22 +62,22 @@ describe('an assessment that is stopped', () => {
 
     await run(jobId)
     const whole = await call('start_tax_assessment', { assessmentId })
-    expect(brief(whole)).toMatchObject([{ productCode: 'pass', lines: 2050, under: '12300.00' }, { productCode: 'booth' }])
+    expect(summarize(whole)).toMatchObject([{ productCode: 'pass', lines: 2050, under: '12300.00' }, { productCode: 'booth' }])
     const applied = await call('apply_tax_recommendations', { assessmentId, all: true, dryRun: true })
     expect(applied.affectedInvoices.count).toBe(2050)
   })
 
-  it('begins anew when the rates are others than before', async () => {
+  it('starts over if the tax rates have changed', async () => {
     await wrongTax()
     await many(1050)
     const { assessmentId, jobId } = await call('start_tax_assessment')
     const at = { tenantId: story.event.tenantId, jobId }
-    await expect(jobRunner(dyingAt(4))(assessTaxes as Job, at)).rejects.toThrow('the machine went away')
+    await expect(createJobRunner(dyingAt(4))(assessTaxesJob as Job, at)).rejects.toThrow('the machine went away')
     const row = { country: 'FR', rate: '19.5', from: '2010-01-01', source: 'A plan' }
-    const taxRates = ratesWithFile(JSON.stringify({ version: 'plan', rates: [row] }))
-    await jobRunner({ ...story.world.road, taxRates })(assessTaxes as Job, at)
+    const taxRates = parseRatesFile(JSON.stringify({ version: 'plan', rates: [row] }))
+    await createJobRunner({ ...story.world.services, taxRates })(assessTaxesJob as Job, at)
     const whole = await call('start_tax_assessment', { assessmentId })
-    expect(brief(whole)).toMatchObject([
+    expect(summarize(whole)).toMatchObject([
       { productCode: 'pass', lines: 1050, under: '3150.00' },
       { kind: 'reverse_charge_missing' },
       { kind: 'wrong_rate' },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { product } from '../../../../test/support/draft-story.ts'
-import { money, venue, tax, FRENCH, GERMAN, one, brief, WRONG_PASS, BOOTH, taxStory } from './tax-story.ts'
+import { money, venue, tax, FRENCH, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
-const { story, set, call, refused, seller, sell, run, assess, prepared, wrongTax } = taxStory()
+const { story, set, call, refused, seller, sell, run, assess, prepared, wrongTax } = taxScenario()
 
 describe('start_tax_assessment', () => {
-  it('finds a tax of the wrong country and a missing reverse charge, with what they come to', async () => {
+  it('finds a tax of the wrong country and a missing reverse charge, with their amounts', async () => {
     await wrongTax()
-    await sell(...Array.from({ length: 40 }, () => one(WRONG_PASS)), one(BOOTH, GERMAN), one(BOOTH))
+    await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN), orderWith(BOOTH))
     const found = await assess()
-    expect(brief(found)).toEqual([
+    expect(summarize(found)).toEqual([
       {
         kind: 'wrong_jurisdiction',
         severity: 'high',
@@ -48,19 +48,19 @@ describe('start_tax_assessment', () => {
       ],
     })
     expect(found.progress).toEqual({ done: 42, total: 42 })
-    expect(found.notice).toMatch(/no legal advice/)
+    expect(found.notice).toMatch(/not legal advice/)
   })
 
-  it('says the same each time, and of the draft alone what the next order will have wrong', async () => {
+  it('returns the same result each time, and for the draft alone the errors of the next order', async () => {
     await wrongTax()
-    await sell(one(WRONG_PASS), one(BOOTH, GERMAN))
+    await sell(orderWith(WRONG_PASS), orderWith(BOOTH, GERMAN))
     const stripped = ({ findings }: any) => findings.map(({ id: _id, ...rest }: any) => rest)
     expect(stripped(await assess())).toEqual(stripped(await assess()))
-    expect(brief(await assess({ includeOrders: false }))).toMatchObject([
+    expect(summarize(await assess({ includeOrders: false }))).toMatchObject([
       { kind: 'reverse_charge_missing', severity: 'medium', productCode: 'booth', jurisdiction: null, lines: 0, applicable: true },
       { kind: 'wrong_jurisdiction', severity: 'medium', productCode: 'pass', lines: 0, under: '0.00', applicable: true },
     ])
-    expect(brief(await assess({ productCodes: ['booth'] }))).toMatchObject([{ productCode: 'booth', over: '200.00' }])
+    expect(summarize(await assess({ productCodes: ['booth'] }))).toMatchObject([{ productCode: 'booth', over: '200.00' }])
   })
 
   it.each([
@@ -68,61 +68,61 @@ describe('start_tax_assessment', () => {
     ['a rate that is too high', { net: 10_000, tax: 2500, taxCode: 'high', rate: '25' }, 'wrong_rate', '0.00', '5.00'],
     ['the rate of years ago', { net: 10_000, tax: 1960, taxCode: 'old', rate: '19.6' }, 'rate_expired', '0.40', '0.00'],
     ['no tax', { net: 10_000, tax: 0 }, 'missing_tax', '20.00', '0.00'],
-    // 119.00 stay what was paid: 20 % of it are 19.83, where 19.00 were told.
+    // The amount paid stays 119.00: 20 % of it is 19.83, while 19.00 was shown.
     ['prices that hold 19 %', { net: 10_000, tax: 1900, taxCode: 'in', rate: '19', inclusive: true }, 'wrong_rate', '0.83', '0.00'],
     ['half a cent', { net: 3, tax: 0, taxCode: 'small', rate: '5' }, 'wrong_rate', '0.01', '0.00'],
   ])('finds %s on lines', async (_what, line, kind, under, over) => {
     await prepared([tax('vat-fr', '20', { inclusive: 'inclusive' in line }), product('pass', { taxCode: 'vat-fr' })])
-    await sell(one({ product: 'pass', ...line }))
-    expect(brief(await assess())).toEqual([
+    await sell(orderWith({ product: 'pass', ...line }))
+    expect(summarize(await assess())).toEqual([
       { kind, severity: 'high', productCode: 'pass', jurisdiction: 'FR', lines: 1, under, over, applicable: false },
     ])
   })
 
-  it('never sets what was asked too little off against what was asked too much', async () => {
+  it('never offsets undercharged tax against overcharged tax', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     await sell(
-      one({ product: 'pass', net: 10_000, tax: 1000, taxCode: 'x', rate: '10' }),
-      one({ product: 'pass', net: 10_000, tax: 3000, taxCode: 'y', rate: '30' }),
+      orderWith({ product: 'pass', net: 10_000, tax: 1000, taxCode: 'x', rate: '10' }),
+      orderWith({ product: 'pass', net: 10_000, tax: 3000, taxCode: 'y', rate: '30' }),
     )
-    expect(brief(await assess())).toMatchObject([{ kind: 'wrong_rate', lines: 2, under: '10.00', over: '10.00' }])
+    expect(summarize(await assess())).toMatchObject([{ kind: 'wrong_rate', lines: 2, under: '10.00', over: '10.00' }])
   })
 
-  it('counts no longer what was credited, and judges a credit by the day of its sale', async () => {
+  it('ignores credited lines, and assesses a credit by the day of its sale', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
     const credit = { ...WRONG_PASS, kind: 'credit' as const, net: -60_000, tax: -11_400, reverses: 0, pricedAt: '2026-07-01' }
     const half = { ...credit, net: -30_000, tax: -5700 }
     await sell({ billTo: FRENCH, lines: [WRONG_PASS, credit] }, { billTo: FRENCH, lines: [WRONG_PASS, half] })
-    expect(brief(await assess())).toMatchObject([{ kind: 'wrong_jurisdiction', lines: 2, under: '3.00', over: '0.00' }])
+    expect(summarize(await assess())).toMatchObject([{ kind: 'wrong_jurisdiction', lines: 2, under: '3.00', over: '0.00' }])
 
     const finnish = { product: 'gala', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24', pricedAt: '2024-08-20' }
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
     await set([venue('FI'), tax('alv', '25.5'), product('gala', { taxCode: 'alv' })])
     await sell({ lines: [finnish, { ...finnish, kind: 'credit', net: -10_000, tax: -2400, reverses: 0, pricedAt: '2024-09-20' }] })
-    expect(brief(await assess({ productCodes: ['gala'] }))).toEqual([])
+    expect(summarize(await assess({ productCodes: ['gala'] }))).toEqual([])
   })
 
-  it('holds each line against the rate of its own day', async () => {
+  it('checks each line against the rate on its own day', async () => {
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
     await set([venue('FI'), tax('alv', '24'), product('pass', { taxCode: 'alv' })])
     const line = { product: 'pass', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24' }
-    // In Paris, where the event's clocks are, the last moment of August and the first of September.
-    await sell(one({ ...line, pricedAt: '2024-08-31T21:59:59Z' }), one({ ...line, pricedAt: '2024-08-31T22:00:00Z' }))
+    // In Paris, the event's time zone, the last moment of August and the first of September.
+    await sell(orderWith({ ...line, pricedAt: '2024-08-31T21:59:59Z' }), orderWith({ ...line, pricedAt: '2024-08-31T22:00:00Z' }))
     const found = await assess()
-    expect(brief(found)).toMatchObject([{ kind: 'rate_expired', severity: 'high', lines: 1, under: '1.50', applicable: true }])
+    expect(summarize(found)).toMatchObject([{ kind: 'rate_expired', severity: 'high', lines: 1, under: '1.50', applicable: true }])
     expect(found.findings[0].recommended).toEqual({ taxCode: 'vat-fi-25-5', rate: '25.5', inclusive: false })
-    expect(brief(await assess({ asOf: '2024-08-31' }))).toEqual([])
+    expect(summarize(await assess({ asOf: '2024-08-31' }))).toEqual([])
   })
 
-  it('leaves test data and what came after the day out', async () => {
+  it('leaves out test data and lines after the given day', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
-    await sell({ ...one(WRONG_PASS), isTestData: true }, one({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
+    await sell({ ...orderWith(WRONG_PASS), isTestData: true }, orderWith({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
     const found = await assess({ asOf: '2026-07-01' })
     expect(found.findings).toEqual([])
     expect(found.totals.lines).toBe(0)
   })
 
-  it('asks of consumers online where they are: registered there, elsewhere, or unknown', async () => {
+  it('taxes online consumers by their location: registered there, elsewhere, or unknown', async () => {
     await seller([
       { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
       { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
@@ -130,15 +130,15 @@ describe('start_tax_assessment', () => {
     await set([venue('FR'), tax('vat-all', '20', { reverseCharge: true }), product('stream', { supply: 'virtual', taxCode: 'vat-all' })])
     const line = { product: 'stream', net: 10_000, tax: 2000, taxCode: 'vat-all', rate: '20' }
     await sell(
-      one(line),
-      one(line, { country: 'DE' }),
-      one(line, { country: 'SE' }),
-      one(line, { country: 'US', region: 'IL' }),
-      one(line, {}),
-      one(line, {}),
+      orderWith(line),
+      orderWith(line, { country: 'DE' }),
+      orderWith(line, { country: 'SE' }),
+      orderWith(line, { country: 'US', region: 'IL' }),
+      orderWith(line, {}),
+      orderWith(line, {}),
     )
     const found = await assess()
-    expect(brief(found)).toEqual([
+    expect(summarize(found)).toEqual([
       {
         kind: 'not_registered',
         severity: 'high',
@@ -180,62 +180,62 @@ describe('start_tax_assessment', () => {
         applicable: false,
       },
     ])
-    expect(found.findings[2].reason).toMatch(/^2 orders name no country of the buyer/)
+    expect(found.findings[2].reason).toMatch(/^2 orders have no buyer country/)
   })
 
-  it('does not know as what a thing of category other is supplied, and that a donation buys nothing', async () => {
+  it('reports the supply type of category other as unknown, and exempts donations', async () => {
     await prepared([
       tax('vat-fr', '20'),
       product('thing', { category: 'other', taxCode: 'vat-fr' }),
       product('gift', { category: 'donation', taxCode: 'vat-fr' }),
       product('gift-untaxed', { category: 'donation' }),
     ])
-    await sell(one({ product: 'gift', net: 5000, tax: 1000, taxCode: 'vat-fr', rate: '20' }))
-    expect(brief(await assess())).toMatchObject([
+    await sell(orderWith({ product: 'gift', net: 5000, tax: 1000, taxCode: 'vat-fr', rate: '20' }))
+    expect(summarize(await assess())).toMatchObject([
       { kind: 'tax_not_due', severity: 'high', productCode: 'gift', jurisdiction: null, over: '10.00', applicable: true },
       { kind: 'supply_unknown', severity: 'low', productCode: 'thing', applicable: false },
     ])
   })
 
-  it('does not take a tax id for valid that only looks like one', async () => {
+  it('does not accept a tax ID as valid because of its format alone', async () => {
     await prepared([tax('vat-fr', '20', { reverseCharge: true }), product('booth', { category: 'booth', taxCode: 'vat-fr' })])
     await sell(
-      one(BOOTH, { ...GERMAN, taxIdStatus: 'format_ok' }),
-      one({ ...BOOTH, tax: 0, rate: '0' }, { ...GERMAN, taxIdStatus: 'unchecked' }),
+      orderWith(BOOTH, { ...GERMAN, taxIdStatus: 'format_ok' }),
+      orderWith({ ...BOOTH, tax: 0, rate: '0' }, { ...GERMAN, taxIdStatus: 'unchecked' }),
     )
     const { findings } = await assess()
-    expect(brief({ findings })).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'FR', lines: 1, under: '200.00' }])
-    expect(findings[0].reason).toMatch(/2 lines are of buyers abroad whose tax id was not verified \(format_ok is not valid\)/)
+    expect(summarize({ findings })).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'FR', lines: 1, under: '200.00' }])
+    expect(findings[0].reason).toMatch(/2 lines have foreign buyers whose tax id was not verified \(format_ok is not valid\)/)
   })
 
-  it('says when one product was priced both with and without its tax', async () => {
+  it('reports a product that was priced both with and without tax included', async () => {
     await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
-    await sell(one({ product: 'pass', net: 10_000, tax: 2000, taxCode: 'vat-fr', rate: '20', inclusive: true }))
-    expect(brief(await assess())).toMatchObject([{ kind: 'mixed_inclusive', severity: 'low', productCode: 'pass', applicable: false }])
+    await sell(orderWith({ product: 'pass', net: 10_000, tax: 2000, taxCode: 'vat-fr', rate: '20', inclusive: true }))
+    expect(summarize(await assess())).toMatchObject([{ kind: 'mixed_inclusive', severity: 'low', productCode: 'pass', applicable: false }])
   })
 
-  it('counts by components where provinces share the tax, and in a currency without cents', async () => {
+  it('rounds per component where provinces share the tax, and in a currency without decimals', async () => {
     await seller([{ country: 'CA', number: '123456782', from: '2010-01-01' }], 'CA')
     await set([venue('CA', { region: 'QC' }), product('pass', {})])
-    await sell(one({ product: 'pass', net: 9999, tax: 0 }))
+    await sell(orderWith({ product: 'pass', net: 9999, tax: 0 }))
     const quebec = await assess()
-    // 5.00 and 9.97, each rounded, not 14.97 of the whole.
-    expect(brief(quebec)).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'CA-QC', under: '14.97' }])
+    // 5.00 and 9.97, each rounded, not 14.97 of the total.
+    expect(summarize(quebec)).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'CA-QC', under: '14.97' }])
     expect(quebec.findings[0].recommended).toEqual({ taxCode: 'vat-ca-qc-14-975', rate: '14.975', inclusive: false })
 
     await seller([{ country: 'JP', number: 'T7000012050002', from: '2010-01-01' }], 'JP')
     await set([venue('JP')])
     await story.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [story.event.eventId])
-    await sell(one({ product: 'pass', net: 9995, tax: 0 }))
+    await sell(orderWith({ product: 'pass', net: 9995, tax: 0 }))
     const tokyo = await assess()
     expect(tokyo.findings[0].exposure).toEqual({ lines: 2, under: money('2000', 'JPY'), over: money('0', 'JPY') })
   })
 
-  it('knows no rate of the United States, and none of a country of provinces without the province', async () => {
+  it('has no rates for the United States, or for a country with provinces if the province is missing', async () => {
     await seller([{ country: 'US', number: '123456789', from: '2010-01-01' }], 'US')
     await set([venue('US', { region: 'IL' }), product('pass', {})])
     const { findings } = await assess()
-    expect(brief({ findings })).toMatchObject([{ kind: 'unknown_rate', severity: 'low', jurisdiction: 'US-IL', applicable: false }])
+    expect(summarize({ findings })).toMatchObject([{ kind: 'unknown_rate', severity: 'low', jurisdiction: 'US-IL', applicable: false }])
     const { assessmentId } = await assess()
     const { findings: again } = await call('start_tax_assessment', { assessmentId })
     expect(await refused('apply_tax_recommendations', { assessmentId, findingIds: [again[0].id] })).toMatchObject({
@@ -243,10 +243,10 @@ describe('start_tax_assessment', () => {
       message: 'US-IL has no embedded rate — set it with config_set',
     })
     await set([venue('CA')])
-    expect(brief(await assess())).toMatchObject([{ kind: 'unknown_rate', jurisdiction: 'CA' }])
+    expect(summarize(await assess())).toMatchObject([{ kind: 'unknown_rate', jurisdiction: 'CA' }])
   })
 
-  it('is refused without the country of the venue or the seat of the client', async () => {
+  it('rejects an event without venue country or seller country', async () => {
     await set([venue(null), product('pass')])
     expect(await refused('start_tax_assessment')).toMatchObject({
       code: 'precondition_failed',
@@ -266,12 +266,12 @@ describe('start_tax_assessment', () => {
     expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({ code: 'precondition_failed' })
   })
 
-  it('stays what it was made of when the draft moves on before the job runs', async () => {
+  it('uses the draft as of the call, even if it changes before the job runs', async () => {
     await wrongTax()
     const { assessmentId, jobId } = await call('start_tax_assessment')
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
     await run(jobId)
-    expect(brief(await call('start_tax_assessment', { assessmentId }))).toMatchObject([
+    expect(summarize(await call('start_tax_assessment', { assessmentId }))).toMatchObject([
       { kind: 'reverse_charge_missing' },
       { kind: 'wrong_jurisdiction', productCode: 'pass' },
     ])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFetcher } from '../../../platform/guarded-fetch.ts'
-import { taxOffices } from '../../../platform/tax-offices.ts'
+import { createTaxNumberVerifier } from '../../../platform/tax-number-verifier.ts'
 import { sellingStory } from '../../../../test/support/selling.ts'
 import { type TaxOfficeServer, taxOfficeServer } from '../../../../test/support/tax-office-server.ts'
 
@@ -9,7 +9,7 @@ let server: TaxOfficeServer
 
 beforeAll(async () => {
   server = await taxOfficeServer()
-  story.world.road.taxOffices = taxOffices({ vies: true, hmrc: null }, createFetcher({ allowedHosts: ['127.0.0.1'] }), server.addresses)
+  story.world.services.taxNumberVerifier = createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({ allowedHosts: ['127.0.0.1'] }), server.addresses)
 })
 afterAll(() => server.close())
 beforeEach(() => {
@@ -26,31 +26,31 @@ const statusOf = async (participantId: string) =>
   ).rows[0]!.status
 const write = (participantId: string, billTo: object) => story.call('edit_participant', { participantId, billTo })
 
-describe('the tax id of a buyer', () => {
-  it('is valid when its country knows it, and what is known stays known', async () => {
+describe('tax IDs of buyers', () => {
+  it('marks a tax ID as valid once the tax office confirms it, and keeps that result', async () => {
     const { participant } = await story.register({ pass: 1 })
     await write(participant.id, { company: 'Acme', country: 'DE', taxId: 'DE 136 695 976' })
     expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])
-    // Another line of the address changes nothing of it, and nobody is asked again, also when nobody would answer.
+    // Changing another line of the address does not trigger a new check, even if the tax office is down.
     server.answer = (request) => request.socket.destroy()
     await write(participant.id, { city: 'Berlin', taxId: 'DE 136 695 976' })
     expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])
-    // Another number is judged anew; its form is all that can be seen.
+    // A changed tax ID is checked again; with the tax office down, only by its format.
     await write(participant.id, { taxId: 'DE129274202' })
     expect(await statusOf(participant.id)).toBe('format_ok')
     server.answer = null
     await write(participant.id, { taxId: 'DE129274202' })
-    expect(await statusOf(participant.id), 'asked once more').toBe('invalid')
+    expect(await statusOf(participant.id), 'checked again').toBe('invalid')
   })
 
-  it('is judged by its form where nobody answers, and never keeps anybody waiting or refuses', async () => {
+  it('checks a tax ID by its format if the tax office does not answer, without delay or rejection', async () => {
     const { participant } = await story.register({ pass: 1 })
     server.answer = (_request, response) => void response.writeHead(500).end()
     await write(participant.id, { country: 'DE', taxId: 'DE136695976' })
     expect(await statusOf(participant.id)).toBe('format_ok')
     server.asked.length = 0
     await write(participant.id, { taxId: 'DE12' })
-    expect([await statusOf(participant.id), server.asked], 'what cannot be a number is not asked about').toEqual(['invalid', []])
+    expect([await statusOf(participant.id), server.asked], 'a malformed number is not sent to the tax office').toEqual(['invalid', []])
     await write(participant.id, { country: 'CH', taxId: 'CHE-116.281.710' })
     expect([await statusOf(participant.id), server.asked]).toEqual(['format_ok', []])
     const { participant: other } = await story.register({ pass: 1 })
@@ -58,7 +58,7 @@ describe('the tax id of a buyer', () => {
     expect([await statusOf(other.id), server.asked]).toEqual(['unchecked', []])
   })
 
-  it('of a group is asked about too, with the country that it has', async () => {
+  it('checks the tax ID of a group too, with the group’s country', async () => {
     const group = async () =>
       (await story.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)).rows[0]!
         .bill_to
@@ -78,7 +78,7 @@ describe('the tax id of a buyer', () => {
     expect(await group()).toMatchObject({ country: 'AT', taxIdStatus: 'invalid' })
   })
 
-  it('is asked about by a dry run like by the call, and nothing is kept', async () => {
+  it('checks the tax ID in a dry run like in the real call, and saves nothing', async () => {
     const { participant } = await story.register({ pass: 1 })
     await story.call('edit_participant', { participantId: participant.id, billTo: { country: 'DE', taxId: 'DE136695976' }, dryRun: true })
     expect(await statusOf(participant.id)).toBeNull()

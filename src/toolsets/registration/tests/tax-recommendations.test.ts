@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { product, storedAt } from '../../../../test/support/draft-story.ts'
-import { money, venue, tax, GERMAN, one, brief, WRONG_PASS, BOOTH, taxStory } from './tax-story.ts'
+import { money, venue, tax, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
-const { story, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxStory()
+const { story, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
 
 describe('apply_tax_recommendations', () => {
-  it('mends the draft and leaves what was issued, once', async () => {
+  it('fixes the draft once and leaves issued invoices unchanged', async () => {
     await wrongTax()
-    await sell(...Array.from({ length: 40 }, () => one(WRONG_PASS)), one(BOOTH, GERMAN), one(BOOTH))
+    await sell(...Array.from({ length: 40 }, () => orderWith(WRONG_PASS)), orderWith(BOOTH, GERMAN), orderWith(BOOTH))
     const { assessmentId, findings } = await assess()
     const [pass, booth] = findings.map(({ id }: any) => id)
     const dry = await call('apply_tax_recommendations', { assessmentId, all: true, dryRun: true })
@@ -34,14 +34,14 @@ describe('apply_tax_recommendations', () => {
     })
     // The issued lines are as wrong as before; the draft is not.
     const later = await assess()
-    expect(brief(later)).toMatchObject([
+    expect(summarize(later)).toMatchObject([
       { kind: 'wrong_jurisdiction', severity: 'high', under: '240.00', applicable: false },
       { kind: 'reverse_charge_missing', severity: 'high', over: '200.00', applicable: false },
     ])
-    expect(brief(await assess({ includeOrders: false }))).toEqual([])
+    expect(summarize(await assess({ includeOrders: false }))).toEqual([])
   })
 
-  it('counts an invoice once that has several of the findings', async () => {
+  it('counts an invoice with several findings once', async () => {
     await wrongTax()
     await sell({ billTo: GERMAN, lines: [WRONG_PASS, WRONG_PASS, BOOTH] })
     const { assessmentId } = await assess()
@@ -52,7 +52,7 @@ describe('apply_tax_recommendations', () => {
     })
   })
 
-  it('is refused where the draft was changed there since, and nothing of it is kept', async () => {
+  it('rejects the call if the draft has changed at that path, and saves nothing', async () => {
     await wrongTax()
     const { assessmentId, findings } = await assess()
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
@@ -68,7 +68,7 @@ describe('apply_tax_recommendations', () => {
     )
   })
 
-  it('lets the place decide for what is followed online, and keeps prices that hold their tax that way', async () => {
+  it('taxes online sales by location, and keeps tax-inclusive prices inclusive', async () => {
     await seller([
       { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
       { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
@@ -85,10 +85,10 @@ describe('apply_tax_recommendations', () => {
     await call('apply_tax_recommendations', { assessmentId, all: true })
     expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de-19', 'all'])
     expect(await storedAt(story, '/products/0/taxCode')).toBeUndefined()
-    expect(brief(await assess())).toEqual([])
+    expect(summarize(await assess())).toEqual([])
   })
 
-  it('clears the tax of a donation, and wants findings or all of them', async () => {
+  it('removes the tax of a donation, and requires findings or all', async () => {
     await prepared([tax('vat-fr', '20'), product('gift', { category: 'donation', taxCode: 'vat-fr' })])
     const { assessmentId } = await assess()
     expect((await call('apply_tax_recommendations', { assessmentId, all: true })).applied).toMatchObject([
@@ -98,7 +98,7 @@ describe('apply_tax_recommendations', () => {
     expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: ['f'.repeat(24)] })).code).toBe('not_found')
   })
 
-  it('needs the right to change registrations and the right to move money', async () => {
+  it('requires both the registration and the money permission', async () => {
     await wrongTax()
     const { assessmentId } = await assess()
     const everything = { eventCode: story.event.eventCode, assessmentId, all: true }

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveCard } from '../../../../test/support/scripted-cards.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import { euros, workshop, rising, waitlistStory } from './waitlist-story.ts'
+import { euros, workshop, RISING_PRICE, waitlistScenario } from './waitlist-scenario.ts'
 
-const { story, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept } = waitlistStory()
+const { story, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept } = waitlistScenario()
 
-describe('a registration that waits as a whole', () => {
+describe('waitlisted registrations', () => {
   beforeEach(() =>
     open(
       workshop(3, {
@@ -14,7 +14,7 @@ describe('a registration that waits as a whole', () => {
     ),
   )
 
-  it('is submitted as it was left, by the price of the moment it is promoted, and charged', async () => {
+  it('submits the stored answers at the price of the promotion, and charges the card', async () => {
     const { participant: seated } = await story.register({})
     const { participant } = await story.register({ pass: 1, workshop: 1 }, { joinWaitlist: true, data: { '@participant.company': 'Acme' } })
     expect(participant.status).toBe('waitlisted')
@@ -31,7 +31,7 @@ describe('a registration that waits as a whole', () => {
     expect(await stock('flow:attendee')).toEqual({ sold: 1, held: 0, available: 0 })
   })
 
-  it('waits on for a product that is full by itself when all else can be had', async () => {
+  it('keeps waiting for a single sold-out product when everything else is available', async () => {
     const { participant: seated } = await story.register({ dinner: 1 })
     const { participant } = await story.register({ dinner: 1, workshop: 1 }, { joinWaitlist: true })
     await story.call('edit_participant', { participantId: seated.id, data: { '@product.dinner': 1 }, overrideCapacity: true })
@@ -49,7 +49,7 @@ describe('a registration that waits as a whole', () => {
   })
 })
 
-describe('a registration that waits as a whole and stands in no line any more', () => {
+describe('waitlisted registrations that leave the waiting list', () => {
   beforeEach(() => open(workshop(3, { flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 1, waitlist: true }] })))
 
   const statusOf = async (id: string) => (await rowsOf(`select status from participants where id = $1`, [id]))[0].status
@@ -61,7 +61,7 @@ describe('a registration that waits as a whole and stands in no line any more', 
     return participant.id as string
   }
 
-  it('has begun again when its offer ran out, and can be finished', async () => {
+  it('returns to incomplete when the offer expires, and can be completed', async () => {
     const id = await waitingForAPlace()
     await promote({ entryIds: await entryIdsOf([id]), offerHours: 1 })
     await story.world.clock.stopAt('2026-04-10T12:30:00Z')
@@ -71,43 +71,43 @@ describe('a registration that waits as a whole and stands in no line any more', 
     expect(await statusOf(id)).toBe('incomplete')
   })
 
-  it('has begun again when it was taken out of line', async () => {
+  it('returns to incomplete when the entry is removed', async () => {
     const id = await waitingForAPlace()
     await promote({ action: 'remove', entryIds: await entryIdsOf([id]) })
     expect(await statusOf(id)).toBe('incomplete')
   })
 })
 
-describe('an offer', () => {
+describe('waiting list offers', () => {
   beforeEach(() =>
-    open(workshop(3, { products: [WORKED_EXAMPLE.products[0]!, { ...rising, capacity: 1, waitlist: true }, WORKED_EXAMPLE.products[2]!] })),
+    open(workshop(3, { products: [WORKED_EXAMPLE.products[0]!, { ...RISING_PRICE, capacity: 1, waitlist: true }, WORKED_EXAMPLE.products[2]!] })),
   )
 
-  it('is taken at the price of the moment it was made, and only while it lasts', async () => {
+  it('can be accepted at the price of the offer, and only until it expires', async () => {
     const { participant: seated } = await buy()
     const people = [(await buy()).participant.id, (await buy()).participant.id]
     await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
     const [first, second] = await entryIdsOf(people)
     expect((await promote({ entryIds: [first], offerHours: 24 })).results).toMatchObject([{ outcome: 'offered', amount: euros('60.00') }])
-    // The price rises at midnight; the offer goes on until ten.
+    // The price rises at midnight; the offer lasts until ten.
     await story.world.clock.stopAt('2026-04-11T08:00:00Z')
     await story.world.keepSignedIn()
     const { invoice } = await accept(first!)
     expect(invoice?.total).toBe(6000)
     expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
-    await expect(accept(first!)).rejects.toThrow('This offer is not open any more: it is promoted')
+    await expect(accept(first!)).rejects.toThrow('This offer is no longer open: it is promoted')
 
     await story.call('edit_participant', { participantId: people[0], status: 'cancelled' })
     expect((await promote({ entryIds: [second], offerHours: 24 })).results).toMatchObject([{ outcome: 'offered', amount: euros('84.00') }])
     await story.world.clock.stopAt('2026-04-12T08:00:00Z')
-    await expect(accept(second!)).rejects.toThrow('This offer ended at 2026-04-12T08:00:00.000Z')
-    // Whoever asks for the place now gets it, before any sweep.
+    await expect(accept(second!)).rejects.toThrow('This offer expired at 2026-04-12T08:00:00.000Z')
+    // The capacity is available immediately after expiry, before any sweep.
     await story.world.keepSignedIn()
     await story.register({ workshop: 1 })
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }])
   })
 
-  it('keeps a price that was promised on joining', async () => {
+  it('keeps a price that was promised when joining the waiting list', async () => {
     const { participant: seated } = await buy()
     const [entryId] = await entryIdsOf([(await buy()).participant.id])
     await story.world.database.pool.query(`update waitlist_entries set priced_at = lanyard_now()`)

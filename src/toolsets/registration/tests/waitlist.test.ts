@@ -1,18 +1,18 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runDueCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
-import { euros, promotions, workshop, waitlistStory } from './waitlist-story.ts'
+import { euros, PROMOTION, workshop, waitlistScenario } from './waitlist-scenario.ts'
 
-/** The specification's figures in a soak on PostgreSQL; the embedded database has one connection, so fewer do there. */
+/** The specification's figures in soak runs on PostgreSQL. The embedded database has one connection, so fewer are used there. */
 const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [inSoak(100, 30), inSoak(500, 150)] : [12, 60]
 
 const { story, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line, entryIdsOf, cancelOne, mails } =
-  waitlistStory()
+  waitlistScenario()
 
-describe('a full workshop', () => {
+describe('a sold-out workshop', () => {
   beforeAll(() => open(workshop(CAPACITY)))
 
-  it(`sells ${CAPACITY} places to ${BUYERS} buyers at once, lines the others up, and promotes three of five who have cards`, async () => {
+  it(`sells ${CAPACITY} seats to ${BUYERS} concurrent buyers, puts the others on the waiting list, and promotes three of five who have cards`, async () => {
     await Promise.all(Array.from({ length: BUYERS }, () => buyPatiently()))
     expect(await stock('product:workshop')).toEqual({ sold: CAPACITY, held: 0, available: 0 })
     const waiting = await entries('waiting')
@@ -23,10 +23,10 @@ describe('a full workshop', () => {
 
     const scripts = ['ok', 'declined', 'lost', 'ok', 'ok'] as const
     for (const [index, script] of scripts.entries()) await saveCard(story, waiting[index].participantId, script)
-    const would = await story.call('promote_waitlist_entries', { ...promotions, count: 5, dryRun: true })
+    const would = await story.call('promote_waitlist_entries', { ...PROMOTION, count: 5, dryRun: true })
     expect(would).toMatchObject({ charged: { count: 3, amount: euros('180.00') }, effects: { charges: 3 } })
     expect(cards.asked).toBe(0)
-    const done = await promote({ ...promotions, count: 5 })
+    const done = await promote({ ...PROMOTION, count: 5 })
     expect(done.results.map(({ outcome, reason }: any) => [outcome, reason])).toEqual([
       ['promoted', undefined],
       ['offered', 'card_declined'],
@@ -39,7 +39,7 @@ describe('a full workshop', () => {
     expect(await stock('product:workshop')).toEqual({ sold: CAPACITY - 2, held: 2, available: 0 })
     expect(await story.figure(`select count(*)::int as figure from charges where status = 'unknown'`)).toBe(1)
 
-    // The answer that was lost is asked for again, under the same key.
+    // The lost response is requested again with the same idempotency key.
     cards.script = () => 'ok'
     await story.world.clock.stopAt('2026-04-10T11:00:00Z')
     await runDueCalls(story)
@@ -61,7 +61,7 @@ describe('a full workshop', () => {
 describe('promote_waitlist_entries', () => {
   beforeEach(() => open(workshop(3)))
 
-  it('charges three cards once when two call at once for the same three', async () => {
+  it('charges three cards once for two concurrent calls with the same three entries', async () => {
     const waiting = await entryIdsOf(await line(['ok', 'ok', 'ok']))
     for (let i = 0; i < 3; i++) await cancelOne()
     const args = { entryIds: waiting, charge: 'savedCard' }
@@ -78,23 +78,23 @@ describe('promote_waitlist_entries', () => {
     expect(again.results.map(({ outcome, reason }: any) => `${outcome} ${reason}`)).toEqual(Array(3).fill('skipped promoted'))
   })
 
-  it('finds out that a lost charge failed, and makes an offer of it', async () => {
+  it('detects that a lost charge failed, and makes an offer instead', async () => {
     const [person] = await line(['unreached'], { free: 3 })
     await cancelOne()
-    const done = await promote({ ...promotions, count: 1 })
+    const done = await promote({ ...PROMOTION, count: 1 })
     expect(done.results).toMatchObject([{ outcome: 'charge_pending', amount: euros('60.00') }])
-    // Whoever is being charged is neither promoted nor removed by somebody else meanwhile.
+    // An entry whose card is being charged cannot be promoted or removed.
     const [entryId] = await entryIdsOf([person!])
     expect((await story.call('promote_waitlist_entries', { action: 'remove', entryIds: [entryId] })).results).toMatchObject([
       { outcome: 'skipped', reason: 'charge_pending' },
     ])
-    expect((await promote({ ...promotions, count: 1 })).results).toEqual([])
-    // Nor does the place run out, however long it takes.
+    expect((await promote({ ...PROMOTION, count: 1 })).results).toEqual([])
+    // The hold does not expire while the charge is open.
     await story.world.clock.stopAt('2026-04-20T11:00:00Z')
     await story.world.keepSignedIn()
     await sweep()
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 1, available: 0 })
-    // The key is older than the processor remembers, so it is asked what it knows: nothing.
+    // The processor no longer knows the idempotency key, so it is queried for the charge: there is none.
     cards.script = () => 'ok'
     await runDueCalls(story)
     expect(cards.charged.size).toBe(0)
@@ -103,10 +103,10 @@ describe('promote_waitlist_entries', () => {
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 1, available: 0 })
   })
 
-  it('with onDecline skip lets them wait on, and gives the place back', async () => {
+  it('leaves the entry waiting with onDecline skip, and frees the capacity', async () => {
     await line(['declined'], { free: 3 })
     await cancelOne()
-    const done = await promote({ ...promotions, count: 1, onDecline: 'skip' })
+    const done = await promote({ ...PROMOTION, count: 1, onDecline: 'skip' })
     expect(done).toMatchObject({
       results: [{ outcome: 'declined', reason: 'card_declined' }],
       charged: { count: 0 },
@@ -116,10 +116,10 @@ describe('promote_waitlist_entries', () => {
     expect(await story.figure(`select count(*)::int as figure from payments`)).toBe(0)
   })
 
-  it('refunds whoever cancelled while the card was being charged, and frees the place at once', async () => {
+  it('refunds a participant who cancelled while the card was charged, and frees the capacity immediately', async () => {
     const [person] = await line(['lost'], { free: 3 })
     await cancelOne()
-    await promote({ ...promotions, count: 1 })
+    await promote({ ...PROMOTION, count: 1 })
     await story.call('edit_participant', { participantId: person, status: 'cancelled' })
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 0, available: 1 })
     cards.script = () => 'ok'
@@ -137,10 +137,10 @@ describe('promote_waitlist_entries', () => {
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 0, available: 1 })
   })
 
-  it('gives what came by card back to the card, the newest first, and no more than came by card', async () => {
+  it('refunds card payments to the card, newest first, and no more than was paid by card', async () => {
     const [person] = await line(['ok'], { free: 3 })
     await cancelOne()
-    await promote({ ...promotions, count: 1 })
+    await promote({ ...PROMOTION, count: 1 })
     await story.call('edit_participant', { participantId: person, status: 'cancelled', credit: 'full' })
     const [{ number }] = await rowsOf(`select number from orders where participant_id = $1`, [person])
     const refund = (amount: string) => ({ kind: 'refund', method: 'original', orderNumber: number, amount: euros(amount) })
@@ -153,10 +153,10 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select balance::int as balance from orders where participant_id = $1`, [person])).toEqual([{ balance: -4000 }])
   })
 
-  it('keeps as credit what the processor will not take back', async () => {
+  it('keeps as credit what the processor refuses to refund', async () => {
     const [person] = await line(['lost'], { free: 3 })
     await cancelOne()
-    await promote({ ...promotions, count: 1 })
+    await promote({ ...PROMOTION, count: 1 })
     await story.call('edit_participant', { participantId: person, status: 'cancelled' })
     cards.script = () => 'ok'
     cards.refusesRefunds = true
@@ -166,15 +166,15 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select balance::int as balance from orders where participant_id = $1`, [person])).toEqual([{ balance: -6000 }])
   })
 
-  it('offers the place to those without a card or consent, and holds it until the offer ends', async () => {
+  it('offers the spot to participants without a card or consent, and holds it until the offer expires', async () => {
     const people = await line([null, null], { free: 3 })
     await saveCard(story, people[1]!, 'ok', { consent: false })
     for (let i = 0; i < 2; i++) await cancelOne()
-    const done = await promote({ ...promotions, count: 2, offerHours: 1 })
+    const done = await promote({ ...PROMOTION, count: 2, offerHours: 1 })
     expect(done).toMatchObject({ offered: 2, charged: { count: 0 }, results: [{ outcome: 'offered', amount: euros('60.00') }, {}] })
     expect(cards.asked).toBe(0)
-    const told = await rowsOf(`select text_body from messages m join participants p on p.email = m.to_address and p.id = any($1)`, [people])
-    expect(told).toEqual(Array(2).fill({ text_body: expect.stringMatching(/Workshop A[^]*60\.00/) }))
+    const sentEmails = await rowsOf(`select text_body from messages m join participants p on p.email = m.to_address and p.id = any($1)`, [people])
+    expect(sentEmails).toEqual(Array(2).fill({ text_body: expect.stringMatching(/Workshop A[^]*60\.00/) }))
     expect(await mails()).toEqual(['waitlist.offered', 'waitlist.offered'])
     await story.world.clock.stopAt('2026-04-10T10:59:59Z')
     await sweep()
@@ -185,7 +185,7 @@ describe('promote_waitlist_entries', () => {
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }, { reason: 'offer_expired' }])
   })
 
-  it('serves priority tags in their order before the line, and a withdrawn offer keeps its place in it', async () => {
+  it('serves priority tags in order first, and keeps the position of a withdrawn offer', async () => {
     for (let i = 0; i < 3; i++) await buy()
     const first = (await buy()).participant.id
     const vip = (await buy({ tags: ['vip'] })).participant.id
@@ -198,12 +198,12 @@ describe('promote_waitlist_entries', () => {
     const withdrawn = await promote({ action: 'withdraw', entryIds: [entryId] })
     expect(withdrawn).toMatchObject({ results: [{ outcome: 'withdrawn' }], remaining: { waiting: 2, available: 1 } })
     expect((await entries('waiting')).map(({ participantId }) => participantId)).toEqual([first, vip])
-    // Without priority the first in line is the first to be offered.
+    // Without priority tags, the first in line gets the offer.
     const next = await promote({ target: 'product:workshop', count: 1 })
     expect(next.results).toMatchObject([{ participantId: first, outcome: 'offered' }])
   })
 
-  it('removes people from the line, and takes what was removed or promoted for no longer waiting', async () => {
+  it('removes entries, and skips entries that were removed or promoted', async () => {
     const people = await entryIdsOf(await line([null, null], { free: 3 }))
     await cancelOne()
     await promote({ target: 'product:workshop', count: 1 })
@@ -216,7 +216,7 @@ describe('promote_waitlist_entries', () => {
     ])
   })
 
-  it('promotes at once what costs nothing, and beyond capacity only when told to', async () => {
+  it('promotes free products immediately, and beyond capacity only with overrideCapacity', async () => {
     await story.register({ dinner: 1 })
     const { participant } = await story.register({ dinner: 1 }, { joinWaitlist: true })
     const [entryId] = await entryIdsOf([participant.id])
@@ -227,17 +227,17 @@ describe('promote_waitlist_entries', () => {
     expect(await rowsOf(`select sold, overage from inventory where key = 'product:dinner'`)).toEqual([{ sold: 2, overage: 1 }])
   })
 
-  it('needs a processor for cards, the token of a dry run, and names that are known', async () => {
+  it('requires a card processor, the token of a dry run, and known names', async () => {
     await line(['ok'], { free: 3 })
     await cancelOne()
-    const processor = story.world.road.cards
-    story.world.road.cards = { for: () => null, named: () => null }
-    expect(await story.refused('promote_waitlist_entries', { ...promotions, count: 1 })).toMatchObject({
+    const processor = story.world.services.cards
+    story.world.services.cards = { for: () => null, byName: () => null }
+    expect(await story.refused('promote_waitlist_entries', { ...PROMOTION, count: 1 })).toMatchObject({
       code: 'unavailable',
       message: 'No card processor — set LANYARD_PAYMENTS_PROVIDER and STRIPE_SECRET_KEY',
     })
-    story.world.road.cards = processor
-    expect(await story.refused('promote_waitlist_entries', { ...promotions, count: 1 })).toMatchObject({ code: 'precondition_failed' })
+    story.world.services.cards = processor
+    expect(await story.refused('promote_waitlist_entries', { ...PROMOTION, count: 1 })).toMatchObject({ code: 'precondition_failed' })
     expect(cards.asked).toBe(0)
     expect(await story.refused('promote_waitlist_entries', { target: 'product:workshpo', count: 1 })).toMatchObject({
       code: 'invalid_arguments',
@@ -245,11 +245,11 @@ describe('promote_waitlist_entries', () => {
     expect(await story.refused('promote_waitlist_entries', { entryIds: ['0'.repeat(24)] })).toMatchObject({ code: 'not_found' })
   })
 
-  it('repeated under its key tells what has become of the charges since, and asks for nothing twice', async () => {
+  it('returns the current state of the charges when repeated with its idempotency key, and charges nothing twice', async () => {
     await line(['lost'], { free: 3 })
     await cancelOne()
-    const args = { ...promotions, count: 1, idempotencyKey: 'once' }
-    const { confirmToken } = await story.call('promote_waitlist_entries', { ...promotions, count: 1, dryRun: true })
+    const args = { ...PROMOTION, count: 1, idempotencyKey: 'once' }
+    const { confirmToken } = await story.call('promote_waitlist_entries', { ...PROMOTION, count: 1, dryRun: true })
     expect((await story.call('promote_waitlist_entries', { ...args, confirmToken })).results).toMatchObject([{ outcome: 'charge_pending' }])
     cards.script = () => 'ok'
     await story.world.clock.stopAt('2026-04-10T10:30:00Z')

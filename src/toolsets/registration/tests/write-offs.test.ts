@@ -12,7 +12,7 @@ const pay = (args: object) => story.call('record_manual_payment', { kind: 'payme
 const writtenOff = () => story.figure('select coalesce(sum(written_off), 0)::int as figure from invoices where not is_test_data')
 const owed = () => story.figure('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')
 
-/** Somebody who owes this much. */
+/** A participant who owes this amount. */
 const debt = async (minor: number, terms = {}) => {
   const order = await books().open()
   const invoice = await books().sell(order.id, [[minor, 0]], terms)
@@ -22,7 +22,7 @@ const debt = async (minor: number, terms = {}) => {
 afterEach(() => books().mustAddUp())
 
 describe('write_off_invoices', () => {
-  it('gives up 12.50 and 7.25, which is 19.75; a later payment of 12.50 leaves 7.25 given up and as much owed as before', async () => {
+  it('writes off 12.50 and 7.25, in total 19.75; a later payment of 12.50 leaves 7.25 written off and the balance unchanged', async () => {
     const [a, b] = [await debt(12_50), await debt(7_25)]
     const [before, owedBefore] = [await writtenOff(), await owed()]
     expect(await writeOff({ invoiceNumbers: [a.number, b.number] })).toMatchObject({
@@ -45,7 +45,7 @@ describe('write_off_invoices', () => {
     expect(await listed(a.number)).toMatchObject({ status: 'paid', paid: euros('12.50'), writtenOff: euros('0.00') })
   })
 
-  it('takes payments in parts, up to what was given up', async () => {
+  it('accepts partial payments up to the amount written off', async () => {
     const { order, number } = await debt(12_50)
     await writeOff({ invoiceNumbers: [number] })
     expect(await pay({ orderNumber: order.number, amount: euros('5.00') })).toMatchObject({
@@ -60,7 +60,7 @@ describe('write_off_invoices', () => {
     })
   })
 
-  it('what is open is paid before what was given up', async () => {
+  it('applies a payment to open amounts before those written off', async () => {
     const { order, number } = await debt(10_00)
     await writeOff({ invoiceNumbers: [number] })
     const later = await books().sell(order.id, [[20_00, 0]], { paymentTermsDays: 60 })
@@ -71,7 +71,7 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('reversed, claims again what is still given up, and credit goes to it', async () => {
+  it('reverses what is still written off, and applies existing credit to it', async () => {
     const { order, number } = await debt(30_00)
     await writeOff({ invoiceNumbers: [number] })
     await pay({ invoiceNumbers: [number], amount: euros('10.00') })
@@ -80,7 +80,7 @@ describe('write_off_invoices', () => {
       total: euros('20.00'),
     })
     expect(await listed(number)).toMatchObject({ status: 'open', balance: euros('20.00'), writtenOff: euros('0.00') })
-    // Given up again, it leaves credit alone that comes meanwhile, and takes it once it is claimed.
+    // While written off, the invoice takes no credit; after the reversal it does.
     await writeOff({ invoiceNumbers: [number] })
     await books().sell(order.id, [[9_00, 0]])
     await pay({ orderNumber: order.number, amount: euros('9.00') })
@@ -91,7 +91,7 @@ describe('write_off_invoices', () => {
     expect((await books().order(order.id)).unapplied).toBe(0)
   })
 
-  it('skips what has nothing open and says why', async () => {
+  it('skips invoices with nothing open and returns the reason', async () => {
     const [paid, gone, open] = [await debt(5_00), await debt(6_00), await debt(7_00)]
     await pay({ orderNumber: paid.order.number, amount: euros('5.00') })
     const note = await books().credit(gone.order.id, 0)
@@ -103,7 +103,7 @@ describe('write_off_invoices', () => {
       skipped: [
         { number: paid.number, reason: 'is paid' },
         { number: gone.number, reason: 'is void' },
-        { number: open.number, reason: 'is written off already' },
+        { number: open.number, reason: 'is already written off' },
         { number: note!.number, reason: 'is a credit note' },
       ],
     })
@@ -112,14 +112,14 @@ describe('write_off_invoices', () => {
     ])
   })
 
-  it('with one number that is unknown writes nothing off', async () => {
+  it('writes nothing off if one number is unknown', async () => {
     const { number } = await debt(5_00)
     const refusal = await refused({ invoiceNumbers: [number, 'INV-2026-999999'] })
     expect(refusal).toMatchObject({ code: 'not_found' })
     expect(await listed(number)).toMatchObject({ status: 'open' })
   })
 
-  it('by days overdue needs the total of the dry run', async () => {
+  it('requires the total of the dry run with overdueDays', async () => {
     const long = { at: new Date('2026-01-01T12:00:00Z'), paymentTermsDays: 30 }
     const [a, b, large] = [await debt(3_10, long), await debt(4_20, long), await debt(500_00, long)]
     await debt(1_00)
@@ -130,12 +130,12 @@ describe('write_off_invoices', () => {
     // Due on 31 January: on 10 April that is 69 days ago.
     expect(await writeOff({ ...chosen, overdueDays: 70, dryRun: true })).toMatchObject({ count: 0 })
     expect(await refused(chosen)).toMatchObject({ code: 'conflict' })
-    expect((await refused({ ...chosen, expectedTotal: euros('7.29') })).message).toContain('come to 7.30 EUR now')
+    expect((await refused({ ...chosen, expectedTotal: euros('7.29') })).message).toContain('now come to 7.30 EUR')
     expect(await writeOff({ ...chosen, expectedTotal: euros('7.30') })).toMatchObject({ count: 2 })
     expect(await listed(large.number)).toMatchObject({ status: 'open' })
   })
 
-  it('tells arguments that do not go together', async () => {
+  it('rejects arguments that conflict', async () => {
     const paths = async (args: object) => (await refused(args)).fields.map(({ path }: { path: string }) => path)
     expect(await paths({})).toEqual(['invoiceNumbers'])
     expect(await paths({ invoiceNumbers: ['INV-1'], overdueDays: 3 })).toEqual(['overdueDays'])
@@ -143,7 +143,7 @@ describe('write_off_invoices', () => {
     expect(await paths({ overdueDays: 3, reverse: true })).toEqual(['overdueDays'])
   })
 
-  it('of two that write off and a payment at once leaves books that add up', async () => {
+  it('keeps the books balanced under two concurrent write-offs and a payment', async () => {
     const { order, number } = await debt(40_00)
     const here = { eventCode: story.event.eventCode }
     await Promise.all([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import { assessTaxes } from '../../../domains/taxation/assess.ts'
+import { assessTaxesJob } from '../../../domains/taxation/assess.ts'
 import type { Job } from '../../../kernel/jobs.ts'
-import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
 const [flow] = WORKED_EXAMPLE.flows
 const [contact, , done] = flow!.pages
 
-/** Lyon, and a tax of Germany on what is sold there. */
+/** An event in Lyon with a German tax on its products. */
 const story = sellingStory({
   details: { contactEmail: 'olga@example.org', venue: { name: 'Centre', city: 'Lyon', country: 'FR' } },
   taxes: [
@@ -41,7 +41,7 @@ const GERMAN = { data: { '@participant.country': 'DE', '@participant.company': '
 const FRENCH = { data: { '@participant.country': 'FR', '@participant.company': 'Dupont' } }
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
-/** As an authority would have said of the id, whom nobody asks here. */
+/** Marks the tax ID as verified, because no tax office is called here. */
 const verify = (participantId: string) =>
   story.world.database.pool.query(
     `update orders set bill_to = bill_to || '{"country": "DE", "taxId": "DE136695976", "taxIdStatus": "valid"}' where participant_id = $1`,
@@ -50,7 +50,7 @@ const verify = (participantId: string) =>
 
 async function assess() {
   const { assessmentId, jobId } = await story.call('start_tax_assessment')
-  await jobRunner(story.world.road)(assessTaxes as Job, { tenantId: story.event.tenantId, jobId })
+  await createJobRunner(story.world.services)(assessTaxesJob as Job, { tenantId: story.event.tenantId, jobId })
   return story.call('start_tax_assessment', { assessmentId })
 }
 
@@ -58,7 +58,7 @@ const invoices = async () =>
   (await story.world.database.pool.query(`select number, net, tax, total, status, balance from invoices order by number`)).rows
 
 describe('a wrong tax', () => {
-  it('is found, mended in the draft, and right from the next order on; what was issued stays', async () => {
+  it('is found, fixed in the draft, and correct from the next order on; issued invoices stay unchanged', async () => {
     await story.olga.call('update_client', {
       clientCode: story.event.clientCode,
       establishedIn: 'FR',
@@ -88,7 +88,7 @@ describe('a wrong tax', () => {
     ])
     const applied = await story.call('apply_tax_recommendations', { assessmentId, all: true })
     expect(applied).toMatchObject({ needsPublish: true, affectedInvoices: { count: 41, under: euros('240.00'), over: euros('200.00') } })
-    // Until it is published nothing is sold otherwise.
+    // Sales do not change until the draft is published.
     expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
     await story.call('publish_event', { acceptWarnings: true })
 

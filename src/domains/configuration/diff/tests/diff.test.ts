@@ -24,17 +24,17 @@ const product = (code: string, more: object = {}) => ({
 })
 const productsOf = (...products: ReturnType<typeof product>[]): ConfigDocument => ({ details, products })
 
-const told = (changes: readonly Change[]) => changes.map(({ kind, path }) => `${kind} ${path}`)
-const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => told(differences(a, b, under === undefined ? {} : { under }))
+const summarize = (changes: readonly Change[]) => changes.map(({ kind, path }) => `${kind} ${path}`)
+const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => summarize(differences(a, b, under === undefined ? {} : { under }))
 
 describe('diffDocuments', () => {
-  it('finds nothing between a document and itself, or a copy of it', () => {
+  it('finds no changes between a document and itself, or a copy of it', () => {
     const document = flowOf(['a', 'b'])
     expect(diff(document, document)).toEqual([])
     expect(diff(document, structuredClone(document))).toEqual([])
   })
 
-  it('tells one price as one change', () => {
+  it('reports a changed price as one change', () => {
     const a = productsOf(product('adm'), product('gala'))
     const b = productsOf(product('adm', { prices: [{ amount: '140.00' }] }), product('gala'))
     expect(differences(a, b)).toEqual([
@@ -49,7 +49,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('tells the last of five pages that went to the front as one move', () => {
+  it('reports the last of five pages moved to the front as one move', () => {
     expect(differences(flowOf(['a', 'b', 'c', 'd', 'e']), flowOf(['e', 'a', 'b', 'c', 'd']))).toEqual([
       {
         kind: 'moved',
@@ -62,14 +62,14 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('needs no more moves than there must be', () => {
+  it('reports the minimum number of moves', () => {
     const codes = ['a', 'b', 'c', 'd', 'e']
     const fewest = fewestMoves(codes)
     expect(fewest.size).toBe(120)
     for (const [order, moves] of fewest) expect(diff(flowOf(codes), flowOf(order.split('')))).toHaveLength(moves)
   })
 
-  it('tells a whole new item once, with the place it has', () => {
+  it('reports a new item once, with its position', () => {
     expect(differences(blank, productsOf(product('adm')))).toMatchObject([
       { kind: 'added', path: '/products/adm', to: null, after: product('adm') },
     ])
@@ -81,7 +81,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('reads a key that is left out as its default', () => {
+  it('treats a missing key as its default', () => {
     const set = productsOf(product('adm', { retired: true, capacity: 50 }))
     expect(differences(productsOf(product('adm')), set)).toMatchObject([
       { kind: 'added', path: '/products/adm/capacity', after: 50 },
@@ -92,7 +92,7 @@ describe('diffDocuments', () => {
   })
 
   describe('renames', () => {
-    it('knows an item under another key by its leaves, and tells what else is new in it', () => {
+    it('recognizes an item under another key by its leaves, and reports its other changes', () => {
       const a = productsOf(product('adm', { capacity: 5, order: 2, perPerson: 3 }), product('gala'))
       const b = productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 2, perPerson: 3 }), product('gala'))
       expect(differences(a, b)).toMatchObject([
@@ -101,14 +101,14 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('takes less than four fifths for another item', () => {
-      // Four leaves beside the code: name, category, amount, capacity.
+    it('does not report a rename below four fifths of common leaves', () => {
+      // Four leaves besides the code: name, category, amount, capacity.
       const a = productsOf(product('adm', { capacity: 5 }))
       expect(diff(a, productsOf(product('entry', { name: 'Product adm', capacity: 6 })))).toEqual([
         'removed /products/adm',
         'added /products/entry',
       ])
-      // Five, of which four are the same.
+      // Five leaves, four of them equal.
       const more = productsOf(product('adm', { capacity: 5, order: 1 }))
       expect(diff(more, productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 1 })))).toEqual([
         'renamed /products/entry',
@@ -116,7 +116,7 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('chooses the most alike, then the first', () => {
+    it('chooses the most similar item for a rename, then the first', () => {
       const rich = (code: string, order: number) => product(code, { name: 'Same', capacity: 1, perPerson: 2, order })
       expect(diff(productsOf(rich('a', 1), rich('b', 2)), productsOf(rich('x', 2), rich('y', 3)))).toEqual([
         'renamed /products/x',
@@ -130,7 +130,7 @@ describe('diffDocuments', () => {
       ])
     })
 
-    it('finds them in long lists too, without trying every pair', () => {
+    it('finds renames in long lists without comparing every pair', () => {
       const many = (prefix: string) =>
         Array.from({ length: 300 }, (_, i) => product(`${prefix}-${i}`, { name: `Seat ${i}`, capacity: 5, order: i + 1, perPerson: 2 }))
       const changes = differences(
@@ -138,10 +138,10 @@ describe('diffDocuments', () => {
         productsOf(...many('new').map((one, i) => (i === 7 ? { ...one, capacity: 9 } : one))),
       )
       expect(changes.filter(({ kind }) => kind === 'renamed')).toHaveLength(300)
-      expect(told(changes.slice(300))).toEqual(['changed /products/new-7/capacity'])
+      expect(summarize(changes.slice(300))).toEqual(['changed /products/new-7/capacity'])
     })
 
-    it('keeps the pointers below a renamed parent in the new words', () => {
+    it('uses the new key in paths below a renamed parent', () => {
       const a: ConfigDocument = {
         details,
         flows: [{ slug: 'old', name: 'Flow', pages: ['a', 'b', 'c', 'd', 'e', 'f'].map((code) => page(code)) }],
@@ -158,14 +158,14 @@ describe('diffDocuments', () => {
     const withPrices = (...prices: object[]) => productsOf(product('adm', { prices }))
     const tagged = (hashtags: string[]): ConfigDocument => ({ details: { ...details, hashtags } })
 
-    it('are compared by value', () => {
+    it('compares lists without keys by value', () => {
       expect(diff(tagged(['a', 'b', 'c']), tagged(['a', 'x', 'c']))).toEqual(['changed /details/hashtags/1'])
       expect(diff(tagged(['a', 'b', 'c']), tagged(['b', 'c']))).toEqual(['removed /details/hashtags/0'])
       expect(diff(tagged(['b', 'c']), tagged(['a', 'b', 'c', 'd']))).toEqual(['added /details/hashtags/0', 'added /details/hashtags/3'])
       expect(diff(tagged(['a', 'b', 'c', 'd']), tagged(['b', 'd']))).toEqual(['removed /details/hashtags/2', 'removed /details/hashtags/0'])
     })
 
-    it('pair the rows that are alike, so that an inserted row is only that', () => {
+    it('pairs similar rows, so that an inserted row is the only change', () => {
       const late = { amount: '120.00', from: '2027-02-01', tags: ['vip'] }
       const a = withPrices(late)
       const b = withPrices({ amount: '90.00', until: '2027-01-31' }, { ...late, amount: '130.00' })
@@ -173,7 +173,7 @@ describe('diffDocuments', () => {
     })
   })
 
-  it('tells a widget of another type key by key', () => {
+  it('reports a widget of another type key by key', () => {
     const withWidget = (widget: object): ConfigDocument => ({
       details,
       flows: [{ slug: 'f', name: 'F', pages: [{ code: 'p', widgets: [{ id: 'w', ...widget } as never] }] }],
@@ -186,7 +186,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('tells a condition as one value', () => {
+  it('reports a condition as one value', () => {
     const shown = (value: string): ConfigDocument => {
       const [first] = flowOf(['a']).flows!
       return {
@@ -197,7 +197,7 @@ describe('diffDocuments', () => {
     expect(diff(shown('vegan'), shown('other'))).toEqual(['changed /flows/attendee/pages/a/showWhen'])
   })
 
-  it('tells translations by language and pointer', () => {
+  it('reports translations by language and pointer', () => {
     const entry = (text: string) => ({ text, sourceHash: '0123456789abcdef', state: 'machine' as const })
     const a: ConfigDocument = { details, translations: { de: { '/details/name': entry('Gipfel'), '/tags/vip/name': entry('VIP') } } }
     const b: ConfigDocument = {
@@ -211,7 +211,7 @@ describe('diffDocuments', () => {
     ])
   })
 
-  it('is narrowed by a pointer to what is there, and to what holds it as a whole', () => {
+  it('limits changes to a pointer and its ancestors that changed as a whole', () => {
     const a = flowOf(['a', 'b'])
     const b: ConfigDocument = { ...flowOf(['b', 'a', 'c']), tags: [{ code: 'vip', name: 'VIP' }] }
     expect(diff(a, b, '/flows')).toEqual(['moved /flows/attendee/pages/b', 'added /flows/attendee/pages/c'])
@@ -220,11 +220,11 @@ describe('diffDocuments', () => {
     expect(diff(a, b, '/tags')).toEqual(['added /tags/vip'])
   })
 
-  it('looks at nothing that both documents share', () => {
+  it('does not read parts that both documents share', () => {
     fc.assert(
       fc.property(fc.nat(3), (index) => {
         const a = productsOf(...['a', 'b', 'c', 'd'].map((code) => product(code)))
-        // Reading anything of a shared part would throw.
+        // Reading any shared part would throw.
         const sealed = a.products!.map(
           (one) => new Proxy(one, { ownKeys: () => expect.unreachable(), getOwnPropertyDescriptor: () => expect.unreachable() }),
         )
@@ -236,7 +236,7 @@ describe('diffDocuments', () => {
   })
 })
 
-/** How many single moves lead from the first order to each other one, by trying all of them. */
+/** The minimum number of moves from the first order to every other one, found by breadth-first search. */
 function fewestMoves(codes: readonly string[]): Map<string, number> {
   const moves = new Map([[codes.join(''), 0]])
   for (const [order, count] of moves) {

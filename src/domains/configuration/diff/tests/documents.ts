@@ -1,13 +1,13 @@
 import { isRecord } from '../../pointers.ts'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { childNode, type ConfigNode, type ListNode, nodeFor, ROOT } from '../../schema/nodes.ts'
-import { storedDocument } from '../../stored.ts'
+import { findChildNode, type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../../schema/nodes.ts'
+import { toStoredDocument } from '../../stored.ts'
 
-/** Documents and edits that follow the schema's nodes and nothing else: sections, keys and shapes that come later are tried by themselves. */
+/** Random documents and edits generated from the schema nodes alone, so that future sections, keys and shapes are covered automatically. */
 
 export type Random = () => number
 
-/** Mulberry32: the same numbers from the same seed. */
+/** Mulberry32: deterministic random numbers from a seed. */
 export function randomFrom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -26,14 +26,14 @@ const CONDITIONS = [
   { all: [{ binding: '@custom.diet', op: 'equals', value: 'vegan' }] },
   { any: [{ binding: '@custom.diet', op: 'isSet' }, { all: [{ binding: '@flow.slug', op: 'in', value: ['a', 'b'] }] }] },
 ]
-/** Few enough that two documents share some, and some that look like indexes or need escaping. */
+/** Few enough that two documents share some, including keys that look like indexes or need escaping. */
 const KEYS = ['0', '1', 'a', 'b', 'c', 'd', 'vip', 'gala', 'x-1', 'x-2']
 const POINTERS = ['/details/name', '/products/a/name', '/tags/~1b/name']
 
 export function randomDocument(random: Random, size = 4): ConfigDocument {
   const document: Record<string, unknown> = {}
-  for (const [name, node] of ROOT.fields) if (name === 'details' || random() < 0.5) document[name] = randomValue(node, random, size, name)
-  return storedDocument(document)
+  for (const [name, node] of ROOT_NODE.fields) if (name === 'details' || random() < 0.5) document[name] = randomValue(node, random, size, name)
+  return toStoredDocument(document)
 }
 
 function randomValue(given: ConfigNode, random: Random, size: number, name: string): unknown {
@@ -53,7 +53,7 @@ function randomValue(given: ConfigNode, random: Random, size: number, name: stri
   return randomLeaf(node, random)
 }
 
-/** Items without a key of their own would make the list one without pointers into it. */
+/** Items without a distinct key would make the list one without pointers to its items. */
 function distinct({ key }: ListNode): (item: unknown) => boolean {
   const seen = new Set<unknown>()
   return (item) => {
@@ -64,7 +64,7 @@ function distinct({ key }: ListNode): (item: unknown) => boolean {
 }
 
 function randomLeaf(node: Extract<ConfigNode, { kind: 'value' }>, random: Random): unknown {
-  if (node.word.condition) return oneOf(random, CONDITIONS)
+  if (node.annotations.condition) return oneOf(random, CONDITIONS)
   if (node.allowed) return oneOf(random, node.allowed)
   if (node.valueType === 'boolean') return random() < 0.5
   if (node.valueType === 'integer') return upTo(random, 20)
@@ -78,18 +78,18 @@ interface Spot {
   value: Record<string, unknown> | unknown[]
 }
 
-/** As an organizer would: some values, items and places are others afterwards. */
+/** Changes some values, items and positions, as an organizer would. */
 export function randomlyEdited(document: ConfigDocument, random: Random, edits: number): ConfigDocument {
   const copy = structuredClone(document)
-  for (let i = 0; i < edits; i++) edit(oneOf(random, spotsIn({ node: ROOT, value: copy as Record<string, unknown> })), random)
-  return storedDocument(copy)
+  for (let i = 0; i < edits; i++) edit(oneOf(random, spotsIn({ node: ROOT_NODE, value: copy as Record<string, unknown> })), random)
+  return toStoredDocument(copy)
 }
 
 function spotsIn(spot: Spot): Spot[] {
   const below = Object.entries(spot.value).flatMap(([name, part]): Spot[] => {
-    const node = childNode(spot.node, name, spot.value)
+    const node = findChildNode(spot.node, name, spot.value)
     return node && typeof part === 'object' && part !== null && node.kind !== 'value'
-      ? spotsIn({ node: nodeFor(node, part), value: part as Spot['value'] })
+      ? spotsIn({ node: resolveNode(node, part), value: part as Spot['value'] })
       : []
   })
   return [spot, ...below]

@@ -14,13 +14,13 @@ function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
   const [was, wanted] = [canonicalJson(a), canonicalJson(b)]
   const changes = differences(a, b)
   expect(canonicalJson(applyChanges(a, changes))).toBe(wanted)
-  // Neither document was touched.
+  // Neither document was modified.
   expect([canonicalJson(a), canonicalJson(b)]).toEqual([was, wanted])
   expect(changes.length === 0).toBe(was === wanted)
 }
 
 describe('applyChanges', () => {
-  it('makes the second document of a diff from the first, byte for byte, after any edits', () => {
+  it('turns the first document into the second, byte for byte, after random edits', () => {
     fc.assert(
       fc.property(seed, size, fc.integer({ min: 0, max: 25 }), (start, most, edits) => {
         const random = randomFrom(start)
@@ -31,7 +31,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('does so for documents that have nothing to do with each other', () => {
+  it('turns a document into an unrelated one', () => {
     fc.assert(
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
@@ -40,7 +40,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('does so along a chain of versions, forwards and back', () => {
+  it('applies a chain of versions forwards and backwards', () => {
     fc.assert(
       fc.property(seed, fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 }), (start, steps) => {
         const random = randomFrom(start)
@@ -55,20 +55,20 @@ describe('applyChanges', () => {
     )
   })
 
-  it('was tried with every kind of change, in lists with and without keys and in records', () => {
+  it('is tested with every kind of change, in lists with and without keys and in records', () => {
     const seen = new Set<string>()
     for (let start = 0; start < 60; start++) {
       const random = randomFrom(start)
       const a = randomDocument(random)
       for (const { kind, path, to, from } of differences(a, randomlyEdited(a, random, 20))) {
-        const place = path.startsWith('/translations/')
+        const container = path.startsWith('/translations/')
           ? 'record'
           : to !== undefined || from !== undefined
             ? 'keyed'
             : /\/\d+$/.test(path)
               ? 'plain'
               : 'field'
-        seen.add(`${place} ${kind}`)
+        seen.add(`${container} ${kind}`)
       }
     }
     expect([...seen].toSorted().join(', ')).toBe(
@@ -77,7 +77,7 @@ describe('applyChanges', () => {
     )
   })
 
-  it('works on changes that went through JSON', () => {
+  it('applies changes that were serialized as JSON', () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]
@@ -88,10 +88,10 @@ describe('applyChanges', () => {
     )
   })
 
-  it('refuses changes that were made for another document', () => {
+  it('rejects changes that belong to another document', () => {
     const a: ConfigDocument = { details: { name: 'S', startsOn: '2027-05-11', endsOn: '2027-05-11' }, tags: [{ code: 'vip', name: 'VIP' }] }
     const b: ConfigDocument = { ...a, tags: [{ code: 'vip', name: 'Very important' }] }
     const changes = differences(a, b)
-    expect(() => applyChanges({ details: a.details }, changes)).toThrow('The change at /tags/vip/name was made for another document')
+    expect(() => applyChanges({ details: a.details }, changes)).toThrow('The change at /tags/vip/name does not fit this document')
   })
 })

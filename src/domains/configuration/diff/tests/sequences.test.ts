@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commonPairs, longestIncreasing } from '../sequences.ts'
 import { times } from '../../../../../test/support/soak.ts'
 
-/** The textbook table: right, and quadratic. */
+/** The quadratic textbook algorithm, as reference. */
 function lengthOfCommon(a: readonly number[], b: readonly number[]): number {
   const best = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0))
   for (let i = a.length - 1; i >= 0; i--) {
@@ -20,7 +20,7 @@ describe('commonPairs', () => {
   it.each([
     ['with repeats', fc.array(fc.nat(3), { maxLength: 14 })],
     ['without', fc.uniqueArray(fc.nat(12), { maxLength: 10 })],
-  ])('keeps as much as can be kept, in order, of lists %s', (_which, lists) => {
+  ])('finds a longest common subsequence of lists %s', (_which, lists) => {
     fc.assert(
       fc.property(lists, lists, (a, b) => {
         const pairs = commonPairs(a, b)
@@ -32,7 +32,7 @@ describe('commonPairs', () => {
     )
   })
 
-  it('gives up on the middle of two long lists that are unlike, and keeps both ends', () => {
+  it('ignores the middle of two long, dissimilar lists and keeps the common ends', () => {
     const a = [-1, ...Array.from({ length: 3000 }, (_, i) => i % 7), -2]
     const b = [-1, ...Array.from({ length: 3000 }, (_, i) => 10 + (i % 7)), -2]
     expect(commonPairs(a, b)).toEqual([
@@ -43,7 +43,7 @@ describe('commonPairs', () => {
 })
 
 describe('longestIncreasing', () => {
-  it('is as long as any rising selection', () => {
+  it('is as long as any increasing subsequence', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 9 }), (values) => {
         const chosen = longestIncreasing(values)

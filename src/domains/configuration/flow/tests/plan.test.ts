@@ -1,37 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { branchesOf, type Person, type Plan, planPeople } from '../solver.ts'
+import { findBranches, type PlannedParticipant, type TestPlan, planParticipants } from '../solver.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 import { largeConfig } from './large.ts'
 
 const options = { now: NOW, timezone: ZONE }
-const planOf = (parts: Partial<ConfigDocument>, more = {}): Plan => {
+const planOf = (parts: Partial<ConfigDocument>, more = {}): TestPlan => {
   const config = configOf(parts)
-  return planPeople(config, config.flows[0]!, { ...options, ...more })
+  return planParticipants(config, config.flows[0]!, { ...options, ...more })
 }
 const branchesIn = (parts: Partial<ConfigDocument>, more = {}) => {
   const config = configOf(parts)
-  return branchesOf(config, config.flows[0]!, { ...options, ...more })
+  return findBranches(config, config.flows[0]!, { ...options, ...more })
 }
 
-describe('the worked example', () => {
+describe('planParticipants for the worked example', () => {
   const config = workedExample()
   const flow = config.flows[0]!
 
-  it('has 6 branches, all of which can be reached', () => {
-    expect(branchesOf(config, flow, options)).toMatchObject({ branches: 6, reachable: 6 })
+  it('finds 6 branches, all reachable', () => {
+    expect(findBranches(config, flow, options)).toMatchObject({ branches: 6, reachable: 6 })
   })
 
-  it('is rehearsed by 4 people for 1650.00', () => {
-    const { people, unreached } = planPeople(config, flow, { ...options, maxPeople: 60, seed: 1 })
-    const said = people.map(({ answers, outcome, total }) => [
+  it('plans 4 participants with a total of 1650.00', () => {
+    const { people, unreached } = planParticipants(config, flow, { ...options, maxPeople: 60, seed: 1 })
+    const outcomes = people.map(({ answers, outcome, total }) => [
       answers['@custom.diet'],
       answers['@custom.first-time'],
       answers['@lookup.lookup'],
       outcome,
       total,
     ])
-    expect(said).toEqual([
+    expect(outcomes).toEqual([
       ['other', true, 'found', 'completed', '300.00'],
       ['none', false, 'notFound', 'completed', '450.00'],
       ['vegan', false, 'many', 'completed', '450.00'],
@@ -42,29 +42,29 @@ describe('the worked example', () => {
     expect(people.reduce((sum, { total }) => sum + Number(total), 0)).toBe(1650)
   })
 
-  it('is the same for the same seed, and has other names for another', () => {
-    const plan = (seed: number) => planPeople(config, flow, { ...options, seed })
+  it('returns the same plan for the same seed, and other names for another', () => {
+    const plan = (seed: number) => planParticipants(config, flow, { ...options, seed })
     expect(plan(7)).toEqual(plan(7))
     const names = (seed: number) => plan(seed).people.map(({ answers }) => answers['@participant.lastName'])
     expect(names(7)).not.toEqual(names(8))
   })
 
-  it('leaves untried what more people would reach', () => {
-    const { people, unreached } = planPeople(config, flow, { ...options, maxPeople: 1 })
+  it('reports goals beyond the maximum number of participants as notTried', () => {
+    const { people, unreached } = planParticipants(config, flow, { ...options, maxPeople: 1 })
     expect(people).toHaveLength(1)
     expect(unreached).toContainEqual({ path: '/flows/attendee/pages/welcome', outcome: 'hidden', reason: 'notTried' })
   })
 
-  it('gives every language somebody', () => {
-    const { people } = planPeople(config, flow, { ...options, locales: ['en', 'de', 'fr', 'ja', 'pl', 'it'] })
+  it('plans at least one participant per language', () => {
+    const { people } = planParticipants(config, flow, { ...options, locales: ['en', 'de', 'fr', 'ja', 'pl', 'it'] })
     expect(people.map(({ locale }) => locale)).toEqual(['en', 'de', 'fr', 'ja', 'pl', 'it'])
   })
 })
 
 const twoChoices = { customFields: [{ code: 'kind', name: 'Kind', responseType: 'choice' as const, choices: choices('a', 'b') }] }
 
-describe('branchesOf', () => {
-  it('finds pages that nobody can see, and what is on them', () => {
+describe('findBranches', () => {
+  it('finds unreachable pages and their widgets', () => {
     const impossible = {
       all: [
         { binding: '@custom.kind', op: 'equals', value: 'a' },
@@ -102,7 +102,7 @@ describe('branchesOf', () => {
     expect(branchesIn({ ...twoChoices, flows: [flowOf(optional)] }).hidden('one', 'n')).toBe('reachable')
   })
 
-  it('finds offers that are empty for somebody', () => {
+  it('finds offers that are empty for some participants', () => {
     const rule = (type: 'all' | 'none') => ({ type, required: ['member'] })
     const product = (code: string, type: 'all' | 'none') => ({
       code,
@@ -122,7 +122,7 @@ describe('branchesOf', () => {
     ])
   })
 
-  it('says that it does not know after too many tries', () => {
+  it('returns undecided after too many attempts', () => {
     const names = Array.from({ length: 12 }, (_, index) => `q${index}`)
     const customFields = names.map((code) => ({ code, name: code, responseType: 'boolean' as const }))
     const pairs = names
@@ -137,7 +137,7 @@ describe('branchesOf', () => {
     expect(branchesIn(parts).shown('two')).toBe('reachable')
   })
 
-  it('takes a tag from outside, from a lookup before and from what was bought before', () => {
+  it('considers tags from outside, from earlier lookups and from earlier purchases', () => {
     const seen = { type: 'all' as const, required: ['gala'] }
     const parts = (pages: PageInput[], more = {}) => ({
       tags: [{ code: 'gala', name: 'Gala' }],
@@ -153,23 +153,23 @@ describe('branchesOf', () => {
     expect(planOf(parts([{ code: 'vip', visibleForTags: seen, widgets: [] }])).people.map(({ tags }) => tags)).toEqual([[], ['gala']])
   })
 
-  it('looks at the largest flow', () => {
+  it('handles the largest possible flow', () => {
     const config = largeConfig()
     const flow = config.flows[0]!
-    const { branches, reachable } = branchesOf(config, flow, options)
-    const { people, unreached } = planPeople(config, flow, options)
+    const { branches, reachable } = findBranches(config, flow, options)
+    const { people, unreached } = planParticipants(config, flow, options)
     expect(unreached.length).toBeLessThan(branches - reachable + 1)
     expect(people.every(({ outcome }) => outcome === 'completed')).toBe(true)
   })
 })
 
-const cartOf = ({ answers }: Person) => Object.keys(answers).sort()
+const cartOf = ({ answers }: PlannedParticipant) => Object.keys(answers).sort()
 
-describe('planPeople with products', () => {
+describe('planParticipants with products', () => {
   const product = (code: string, more = {}) => ({ code, name: code, category: 'other' as const, prices: [{ amount: '10.00' }], ...more })
   const page: PageInput = { code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'multiple' }] }
 
-  it('buys what is required with it, and never what excludes it', () => {
+  it('buys required products and never excluded ones', () => {
     const products = [product('day'), product('dinner', { requires: ['day'] }), product('online', { excludes: ['day'] })]
     for (const allCombinations of [0, 2048]) {
       const { people, unreached } = planOf({ products, flows: [flowOf([page])] }, { allCombinations })
@@ -180,7 +180,7 @@ describe('planPeople with products', () => {
     }
   })
 
-  it('buys one where one is to be chosen, in as many people as there are products', () => {
+  it('buys one product where one must be chosen, with one participant per product', () => {
     const flows = [flowOf([{ code: 'one', widgets: [{ id: 'buy', type: 'products', category: 'other', selection: 'single', min: 1 }] }])]
     const products = Array.from({ length: 12 }, (_, index) => product(`p${index}`))
     const { people, unreached } = planOf({ products, flows })
@@ -188,7 +188,7 @@ describe('planPeople with products', () => {
     expect(people.map(({ total }) => total)).toEqual(products.map(() => '10.00'))
   })
 
-  it('names prices of another time', () => {
+  it('reports price rows of another period as notInForce', () => {
     const products = [
       product('day', {
         prices: [
@@ -201,7 +201,7 @@ describe('planPeople with products', () => {
     expect(unreached).toEqual([{ path: '/products/day/prices/0', outcome: 'used', reason: 'notInForce' }])
   })
 
-  it('sends people into a lookup that holds them up, and counts nothing after it for them', () => {
+  it('plans participants blocked by a lookup and counts no goals after it for them', () => {
     const flows = [
       flowOf([
         {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../schema/event-config.ts'
-import { priceFor } from '../prices.ts'
+import { findPrice } from '../prices.ts'
 import { configOf, ZONE } from './fixtures.ts'
 
 const productOf = (prices: unknown[]): Product =>
@@ -14,26 +14,26 @@ const pass = productOf([
   { amount: '0.00', tags: ['speaker'] },
 ])
 
-const at = (instant: string, tags: string[] = [], product = pass) => priceFor(product, { tags, at: new Date(instant), timezone: ZONE })
+const at = (instant: string, tags: string[] = [], product = pass) => findPrice(product, { tags, at: new Date(instant), timezone: ZONE })
 
-describe('priceFor', () => {
-  it('changes at midnight of the zone', () => {
+describe('findPrice', () => {
+  it('changes at midnight in the time zone', () => {
     expect(at('2026-03-31T21:59:59Z')).toEqual({ row: 0, amount: '600.00' })
     expect(at('2026-03-31T22:00:00Z')).toEqual({ row: 1, amount: '750.00' })
   })
 
-  it('takes the latest row of a tag set', () => {
+  it('uses the latest row of a tag set', () => {
     expect(at('2026-03-10T12:00:00Z', ['member'])?.amount).toBe('450.00')
     expect(at('2026-04-10T12:00:00Z', ['member'])?.amount).toBe('520.00')
   })
 
-  it('takes the lowest of several tag sets, and any tagged one before the untagged', () => {
+  it('uses the lowest of several tag sets, and tagged rows before untagged ones', () => {
     expect(at('2026-04-10T12:00:00Z', ['member', 'speaker'])).toEqual({ row: 4, amount: '0.00' })
     const dearer = productOf([{ amount: '10.00' }, { amount: '90.00', tags: ['vip'] }])
     expect(at('2026-04-10T12:00:00Z', ['vip'], dearer)?.amount).toBe('90.00')
   })
 
-  it('holds instants from the first and before the last', () => {
+  it('includes the first instant of a row and excludes the last', () => {
     const hour = productOf([{ amount: '5.00', from: '2026-04-01T10:00:00Z', until: '2026-04-01T11:00:00Z' }])
     expect(at('2026-04-01T09:59:59.999Z', [], hour)).toBeNull()
     expect(at('2026-04-01T10:00:00Z', [], hour)?.amount).toBe('5.00')
@@ -41,7 +41,7 @@ describe('priceFor', () => {
     expect(at('2026-04-01T11:00:00Z', [], hour)).toBeNull()
   })
 
-  it('needs one of the tags of a row, and reads tag sets without order', () => {
+  it('requires one of the tags of a row and ignores the order of tags', () => {
     const either = productOf([
       { amount: '70.00', tags: ['a', 'b'] },
       { amount: '80.00', from: '2026-04-01', tags: ['b', 'a'] },
@@ -50,7 +50,7 @@ describe('priceFor', () => {
     expect(at('2026-04-10T12:00:00Z', [], either)).toBeNull()
   })
 
-  it('breaks ties by the lower amount, then by the list', () => {
+  it('breaks ties by the lower amount, then by position', () => {
     const tie = productOf([{ amount: '20.00' }, { amount: '9.50' }, { amount: '9.5' }])
     expect(at('2026-04-10T12:00:00Z', [], tie)).toEqual({ row: 1, amount: '9.50' })
     const sets = productOf([
@@ -60,5 +60,5 @@ describe('priceFor', () => {
     expect(at('2026-04-10T12:00:00Z', ['a', 'b'], sets)).toEqual({ row: 0, amount: '30.00' })
   })
 
-  it('has no price without rows', () => expect(at('2026-04-10T12:00:00Z', [], productOf([]))).toBeNull())
+  it('returns null for a product without rows', () => expect(at('2026-04-10T12:00:00Z', [], productOf([]))).toBeNull())
 })

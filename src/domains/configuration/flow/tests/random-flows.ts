@@ -3,7 +3,7 @@ import type { EventConfig } from '../../schema/event-config.ts'
 import { walkFlow, type Walk } from '../walk.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, type WidgetInput, ZONE } from './fixtures.ts'
 
-/** Questions of every kind that conditions compare, with answers that cover every comparison which is made below. */
+/** Questions of every type that conditions compare, with answers that cover every comparison below. */
 const QUESTIONS = {
   '@custom.kind': { values: ['a', 'b', 'c'], compared: ['a', 'b', 'c'], ops: ['equals', 'notEquals', 'in', 'isSet', 'isNotSet'] },
   '@custom.first': { values: [true, false], compared: [true, false], ops: ['equals', 'notEquals', 'isSet'] },
@@ -81,7 +81,7 @@ const widgetOf = (bindings: readonly Binding[]): fc.Arbitrary<Record<string, unk
   return fc.oneof({ weight: 3, arbitrary: questions }, { weight: 2, arbitrary: others as fc.Arbitrary<never> })
 }
 
-/** Small flows with nested conditions, questions asked twice, later or never, tags, a product that gives one and lookups. */
+/** Small flows with nested conditions, questions asked twice, later or never, tags, a product that gives one, and lookups. */
 export const randomConfig: fc.Arbitrary<EventConfig> = fc.subarray(BINDINGS, { minLength: 1, maxLength: 3 }).chain((bindings) =>
   fc
     .record({
@@ -104,7 +104,7 @@ function build(pages: RandomPage[], flow: object): EventConfig {
   const only = onceOf()
   const built = pages.map(({ rules, widgets }, page): PageInput => {
     const kept = widgets.filter(([widget]) => only(widget['type'] as string))
-    // Before anything was asked a condition is constant, so the first page has none.
+    // A condition on the first page would be constant, so it has none.
     return {
       code: `p${page}`,
       ...rules,
@@ -133,7 +133,7 @@ function build(pages: RandomPage[], flow: object): EventConfig {
   })
 }
 
-// One shop and one lookup keep the number of combinations small.
+// One products widget and one lookup keep the number of combinations small.
 function onceOf() {
   const seen = new Set<string>()
   return (type: string) => {
@@ -144,7 +144,10 @@ function onceOf() {
   }
 }
 
-/** What a person saw and paid: "w1-0 shown", "gala bought at row 1", up to the page where a lookup held them up; null for somebody who could not have come through. */
+/**
+ * What a participant saw and paid, as in "w1-0 shown" or "gala bought at row 1", up to the page where a lookup blocked them; null if they
+ * could not complete the flow.
+ */
 export function outcomesOf(config: EventConfig, answers: Record<string, unknown>, tags: readonly string[]): string[] | null {
   const walk = walkFlow(config, config.flows[0]!, { answers, tags, now: NOW, timezone: ZONE })
   if (!walk.open || walk.missing.some(({ why }) => why !== 'lookupFailed') || refuses(config, walk)) return null
@@ -163,7 +166,7 @@ function seenIn({ pages, missing }: Walk): string[] {
   ]
 }
 
-/** Everybody there could be, one by one. */
+/** The outcomes of every possible participant. */
 export function bruteForce(config: EventConfig): Set<string> {
   const widgets = config.flows[0]!.pages.flatMap((page) => page.widgets)
   const asked = new Set(widgets.flatMap((widget) => (widget.type === 'field' ? [widget.binding as Binding] : [])))
@@ -183,7 +186,7 @@ export function bruteForce(config: EventConfig): Set<string> {
   return reached
 }
 
-/** A widget with fewer choices or a higher minimum refuses some answers where it is shown. */
+/** Whether a visible widget with fewer choices or a higher minimum rejects the answer. */
 function refuses(config: EventConfig, walk: Walk): boolean {
   const shown = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter(({ visible }) => visible).map(({ id }) => id)))
   return config.flows[0]!.pages.some((page) =>

@@ -23,20 +23,20 @@ const chain: PageInput[] = [
 ]
 
 describe('walkFlow', () => {
-  it('hides forwards: what only a hidden widget asks for is unset', () => {
+  it('treats an answer asked only by a hidden widget as unset', () => {
     const answers = { '@participant.company': 'Example', '@participant.jobTitle': 'Engineer' }
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers }))).toEqual(['one', 'a', 'b', 'two', 'c'])
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers: { ...answers, '@participant.company': '' } }))).toEqual(['one', 'a'])
   })
 
-  it('never requires what is hidden', () => {
+  it('never requires hidden questions', () => {
     expect(missing(walked({ flows: [flowOf(chain)] }))).toEqual([])
     const walk = walked({ flows: [flowOf(chain)] }, { answers: { '@participant.company': 'x', '@participant.jobTitle': 'y' } })
     expect(missing(walk)).toEqual(['two @participant.city'])
     expect(walk.pages[1]!.widgets[0]!.required).toEqual(['@participant.city'])
   })
 
-  it('takes what is asked later as unset, and what is asked nowhere as it is', () => {
+  it('treats answers asked later as unset, and answers asked nowhere as given', () => {
     const late: PageInput[] = [
       { code: 'one', widgets: [{ id: 'n', type: 'divider', showWhen: when('@participant.city', 'isSet') }] },
       { code: 'two', widgets: [field('c', '@participant.city')] },
@@ -45,7 +45,7 @@ describe('walkFlow', () => {
     expect(shown(walked({ flows: [flowOf(late.slice(0, 1))] }, { answers: { '@participant.city': 'Rome' } }))).toEqual(['one', 'n'])
   })
 
-  it('lets a second widget ask when the first is hidden', () => {
+  it('counts an answer from the second widget if the first is hidden', () => {
     const twice: PageInput[] = [
       { code: 'one', widgets: [{ ...field('a', '@participant.city'), visibleForTags: { type: 'all', required: ['vip'] } }] },
       { code: 'two', showWhen: when('@participant.city', 'isSet'), widgets: [] },
@@ -65,7 +65,7 @@ describe('walkFlow', () => {
     ])
   })
 
-  it('knows tags and slug in conditions', () => {
+  it('supports tags and slug in conditions', () => {
     const pages: PageInput[] = [
       { code: 'one', showWhen: when('@participant.tags', 'contains', 'vip'), widgets: [] },
       { code: 'two', showWhen: when('@flow.slug', 'equals', 'attendee'), widgets: [] },
@@ -76,13 +76,13 @@ describe('walkFlow', () => {
     expect(shown(walked(parts, { tags: ['vip'] }))).toEqual(['one', 'two'])
   })
 
-  it('is not opened by a tag that it gives itself', () => {
+  it('does not open the flow by a tag that it gives itself', () => {
     const flows = [flowOf([{ code: 'one', widgets: [] }], { addsTags: ['own'], visibleForTags: { type: 'all', required: ['own'] } })]
     expect(walked({ flows }).open).toBe(false)
     expect(walked({ flows }, { tags: ['own'] }).open).toBe(true)
   })
 
-  it('goes from page to page', () => {
+  it('returns the next visible page', () => {
     const pages: PageInput[] = [
       { code: 'one', visibleForTags: { type: 'any', required: ['vip'] }, widgets: [] },
       { code: 'two', widgets: [] },
@@ -129,21 +129,21 @@ describe('walkFlow with products', () => {
     },
   ]
 
-  it('offers what is on sale, visible and not retired, in order', () => {
+  it('offers products that are on sale, visible and not retired, in order', () => {
     expect(offers(walked(shop(both.slice(0, 1))))).toEqual(['club 90.00', 'pass 450.00'])
   })
 
-  it('counts tags of products from the next page for what is seen, and never for prices', () => {
+  it('counts tags of products from the next page for visibility, and never for prices', () => {
     const walk = walked(shop(both), { answers: { '@product.club': 1 } })
     expect(offers(walk)).toEqual(['club 90.00', 'pass 450.00', 'vip 5.00', 'club 90.00', 'pass 450.00'])
     expect(walk.tags).toEqual(['gala', 'member'])
   })
 
-  it('takes a product that is not offered as not chosen', () => {
+  it('treats a product that is not offered as not chosen', () => {
     expect(shown(walked(shop(both), { answers: { '@product.vip': 1 } }))).toEqual(['one', 'a', 'two', 'b'])
   })
 
-  it('wants enough products, and those that a chosen one requires', () => {
+  it('requires the minimum number of products, and products required by a chosen one', () => {
     expect(walked(shop(both.slice(1))).missing).toEqual([
       { page: 'two', widget: 'b', binding: '@product.club', oneOf: ['@product.club', '@product.pass'], why: 'tooFew' },
     ])
@@ -164,25 +164,25 @@ describe('walkFlow with lookups', () => {
     { code: 'two', widgets: [{ id: 'then', type: 'products', products: ['pass'] }] },
   ]
 
-  it('gives tags from the next widget on, prices included', () => {
+  it('gives tags of a lookup from the next widget on, for prices too', () => {
     expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'found' } }))).toEqual(['pass 450.00', 'pass 300.00'])
     expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'notFound' } }))).toEqual(['pass 450.00', 'pass 450.00'])
   })
 
-  it('wants a lookup that is required, and stops where it must succeed', () => {
+  it('requires a required lookup, and blocks where it must succeed', () => {
     expect(missing(walked(shop(pages())))).toEqual(['one @lookup.look'])
     expect(walked(shop(pages()), { answers: { '@lookup.look': 'many' } }).missing).toEqual([])
     expect(walked(shop(pages('block')), { answers: { '@lookup.look': 'many' } }).missing).toMatchObject([{ why: 'lookupFailed' }])
   })
 
-  it('follows the connection when the directory fails', () => {
+  it('follows the connection\'s onFailure setting when the directory fails', () => {
     const answers = { '@lookup.look': 'error' }
     expect(walked(shop(pages()), { answers }).tags).toEqual(['directory-unverified'])
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'block' } } }).missing).toHaveLength(1)
     expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'queue' } } })).toMatchObject({ tags: [], missing: [] })
   })
 
-  it('looks up by email without a widget, from the page after the email', () => {
+  it('runs the flow\'s own lookup by email without a widget, from the page after the email', () => {
     const own: PageInput[] = [
       { code: 'one', widgets: [field('mail', '@participant.email'), { id: 'a', type: 'products', products: ['pass'] }] },
       { code: 'two', widgets: [{ id: 'b', type: 'products', products: ['pass'] }] },
@@ -196,7 +196,7 @@ describe('walkFlow with lookups', () => {
 })
 
 describe('walkFlow with other widgets', () => {
-  it('wants names, parts of the address, agreements, guests, groups and sessions', () => {
+  it('requires names, parts of the address, policies, guests, groups and sessions', () => {
     const pages: PageInput[] = [
       {
         code: 'one',
@@ -242,7 +242,7 @@ describe('walkFlow with other widgets', () => {
     ])
   })
 
-  it('takes false as an answer to a question', () => {
+  it('accepts false as an answer to a question', () => {
     const parts: Partial<ConfigDocument> = {
       customFields: [{ code: 'first', name: 'First time?', responseType: 'boolean' }],
       flows: [flowOf([{ code: 'one', widgets: [field('f', '@custom.first', { required: true })] }])],

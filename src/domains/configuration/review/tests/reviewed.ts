@@ -1,24 +1,24 @@
 import { reviewFlows } from '../../../../../test/support/at-once.ts'
-import type { Finding, Scene } from '../scene.ts'
-import { after, cleanDocument, pageIn, sceneOf } from './scenes.ts'
+import type { Finding, ReviewContext } from '../context.ts'
+import { after, cleanDocument, pageIn, buildReviewContext } from './contexts.ts'
 
 type Document = any
 
-const findingsIn = (scene: Scene): Finding[] => reviewFlows(scene).flatMap(({ findings }) => findings)
+const findingsIn = (context: ReviewContext): Finding[] => reviewFlows(context).flatMap(({ findings }) => findings)
 
-/** What the review says of a flow without faults after an edit. */
-export function reviewed(edit: (document: Document) => void, more: Parameters<typeof sceneOf>[1] = {}) {
+/** The findings for a valid flow after an edit. */
+export function reviewed(edit: (document: Document) => void, more: Parameters<typeof buildReviewContext>[1] = {}) {
   const document = cleanDocument()
   edit(document)
-  const scene = sceneOf(document, more)
-  const findings = findingsIn(scene)
+  const context = buildReviewContext(document, more)
+  const findings = findingsIn(context)
   const operations = findings.flatMap(({ suggestion }) => suggestion?.operations ?? [])
   return {
     findings,
     codes: findings.map(({ code }) => code),
     messages: findings.map(({ message }) => message).join('\n'),
     operations,
-    left: () => findingsIn(after(scene, operations)).map(({ code }) => code),
+    left: () => findingsIn(after(context, operations)).map(({ code }) => code),
   }
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { cleanDocument, sceneOf } from '../../review/tests/scenes.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { cleanDocument, buildReviewContext } from '../../review/tests/contexts.ts'
+import type { ExternalRecords } from '../external-records.ts'
 import { issuesOf } from '../../../../../test/support/at-once.ts'
 
-const scene = sceneOf(cleanDocument())
-const beside = (gives: { tags?: string[]; fills?: string[] }): Surroundings => ({
-  ...scene.around,
+const context = buildReviewContext(cleanDocument())
+const beside = (gives: { tags?: string[]; fills?: string[] }): ExternalRecords => ({
+  ...context.externalRecords,
   connections: new Map([['ams', { status: 'ready', onFailure: 'block', ...gives }]]),
 })
 
-describe('directory connections', () => {
-  it('that name a tag or field which is gone are told, with what they name', () => {
+describe('connectionIssues', () => {
+  it('reports directory connections that refer to a missing tag or field', () => {
     expect(
-      issuesOf(scene, beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] })),
+      issuesOf(context, beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] })),
     ).toEqual([
       {
         level: 'warning',
@@ -31,8 +31,8 @@ describe('directory connections', () => {
     ])
   })
 
-  it('are looked at again when they name something else, although the document is the same', () => {
-    expect(issuesOf(scene, beside({ tags: ['patron'] }))).toHaveLength(1)
-    expect(issuesOf(scene, beside({ tags: ['member'] }))).toEqual([])
+  it('checks again when a connection changes although the document is the same', () => {
+    expect(issuesOf(context, beside({ tags: ['patron'] }))).toHaveLength(1)
+    expect(issuesOf(context, beside({ tags: ['member'] }))).toEqual([])
   })
 })

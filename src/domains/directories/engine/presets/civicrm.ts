@@ -1,4 +1,4 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const SELECT = [
   'id',
@@ -13,7 +13,7 @@ const SELECT = [
   'address_primary.country_id:abbr',
 ]
 
-/** Asked for together with the contact, so that a person with two memberships is still one record. */
+/** Fetched with the contact, so that a person with two memberships is still one record. */
 const currentMemberships = [
   'Membership',
   'get',
@@ -26,7 +26,7 @@ const currentMemberships = [
   },
 ]
 
-/** The parameters are one field of the form, as JSON text. */
+/** CiviCRM expects the parameters as JSON text in one form field. */
 const get = (...where: [string, string, string][]) =>
   JSON.stringify({
     params: { select: SELECT, where: [['is_deleted', '=', false], ...where], limit: 10, chain: { memberships: currentMemberships } },
@@ -47,7 +47,7 @@ const civicrm: DirectoryPreset = {
   inputs: ['email', 'lastName'],
   auth: { kind: 'bearer', settings: { header: 'X-Civi-Auth' } },
   requests: {
-    lookup: request({
+    lookup: buildPresetRequest({
       method: 'POST',
       path,
       headers,
@@ -55,7 +55,7 @@ const civicrm: DirectoryPreset = {
       body: get(['email_primary.email', '=', '{{input.email}}']),
       resultPath: '$.values',
     }),
-    search: request({
+    search: buildPresetRequest({
       method: 'POST',
       path,
       headers,
@@ -64,7 +64,7 @@ const civicrm: DirectoryPreset = {
       inputs: ['email', 'lastName'],
       resultPath: '$.values',
     }),
-    probe: request({
+    probe: buildPresetRequest({
       method: 'POST',
       path,
       headers,
@@ -75,19 +75,19 @@ const civicrm: DirectoryPreset = {
     }),
   },
   bindings: [
-    prefill('$.first_name', 'firstName', 'trim'),
-    prefill('$.last_name', 'lastName', 'trim'),
-    prefill("$['email_primary.email']", 'email', 'trim'),
-    prefill("$['phone_primary.phone']", 'workPhone', 'phone'),
-    prefill('$.job_title', 'jobTitle', 'trim'),
-    prefill('$.organization_name', 'company', 'trim'),
-    prefill("$['address_primary.city']", 'city', 'trim'),
-    prefill("$['address_primary.postal_code']", 'postalCode', 'trim'),
-    prefill("$['address_primary.country_id:abbr']", 'country', 'country'),
+    buildPrefillBinding('$.first_name', 'firstName', 'trim'),
+    buildPrefillBinding('$.last_name', 'lastName', 'trim'),
+    buildPrefillBinding("$['email_primary.email']", 'email', 'trim'),
+    buildPrefillBinding("$['phone_primary.phone']", 'workPhone', 'phone'),
+    buildPrefillBinding('$.job_title', 'jobTitle', 'trim'),
+    buildPrefillBinding('$.organization_name', 'company', 'trim'),
+    buildPrefillBinding("$['address_primary.city']", 'city', 'trim'),
+    buildPrefillBinding("$['address_primary.postal_code']", 'postalCode', 'trim'),
+    buildPrefillBinding("$['address_primary.country_id:abbr']", 'country', 'country'),
   ],
   tagRules: [{ when: { from: "$.memberships[*]['status_id:name']", op: 'isSet' }, tag: 'member' }],
   sources: [
-    ...texts(...SELECT.map((field) => (field.includes('.') ? `$['${field}']` : `$.${field}`))),
+    ...toTextSources(...SELECT.map((field) => (field.includes('.') ? `$['${field}']` : `$.${field}`))),
     { expression: "$.memberships[*]['status_id:name']", sampleType: 'list' },
     { expression: "$.memberships[*]['membership_type_id:name']", sampleType: 'list' },
   ],

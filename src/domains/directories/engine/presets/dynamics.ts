@@ -1,8 +1,8 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const SELECT =
   'contactid,firstname,lastname,emailaddress1,jobtitle,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
-/** A contact's own `company` is a phone number. */
+/** The contact's own `company` column is a phone number, so the account's name is used. */
 const EXPAND = 'parentcustomerid_account($select=name)'
 const headers = { 'OData-MaxVersion': '4.0', 'OData-Version': '4.0' }
 const byEmail = "emailaddress1 eq '{{input.email | odata}}' and statecode eq 0"
@@ -26,20 +26,20 @@ const dynamics: DirectoryPreset = {
     },
   },
   requests: {
-    lookup: request({
+    lookup: buildPresetRequest({
       path: '/api/data/v9.2/contacts',
       query: { $select: SELECT, $expand: EXPAND, $filter: byEmail, $top: '10' },
       headers,
       resultPath: '$.value',
     }),
-    search: request({
+    search: buildPresetRequest({
       path: '/api/data/v9.2/contacts',
       query: { $select: SELECT, $expand: EXPAND, $filter: `${byEmail} and lastname eq '{{input.lastName | odata}}'`, $top: '10' },
       headers,
       inputs: ['email', 'lastName'],
       resultPath: '$.value',
     }),
-    probe: request({
+    probe: buildPresetRequest({
       path: '/api/data/v9.2/contacts',
       query: { $select: 'contactid', $top: '1' },
       headers,
@@ -48,25 +48,25 @@ const dynamics: DirectoryPreset = {
     }),
   },
   bindings: [
-    prefill('$.firstname', 'firstName', 'trim'),
-    prefill('$.lastname', 'lastName', 'trim'),
-    prefill('$.emailaddress1', 'email', 'trim'),
-    prefill('$.jobtitle', 'jobTitle', 'trim'),
-    prefill('$.parentcustomerid_account.name', 'company', 'trim'),
-    prefill('$.telephone1', 'workPhone', 'phone'),
-    prefill('$.mobilephone', 'mobilePhone', 'phone'),
-    prefill('$.address1_city', 'city', 'trim'),
-    prefill('$.address1_postalcode', 'postalCode', 'trim'),
-    prefill('$.address1_country', 'country', 'country'),
+    buildPrefillBinding('$.firstname', 'firstName', 'trim'),
+    buildPrefillBinding('$.lastname', 'lastName', 'trim'),
+    buildPrefillBinding('$.emailaddress1', 'email', 'trim'),
+    buildPrefillBinding('$.jobtitle', 'jobTitle', 'trim'),
+    buildPrefillBinding('$.parentcustomerid_account.name', 'company', 'trim'),
+    buildPrefillBinding('$.telephone1', 'workPhone', 'phone'),
+    buildPrefillBinding('$.mobilephone', 'mobilePhone', 'phone'),
+    buildPrefillBinding('$.address1_city', 'city', 'trim'),
+    buildPrefillBinding('$.address1_postalcode', 'postalCode', 'trim'),
+    buildPrefillBinding('$.address1_country', 'country', 'country'),
   ],
   tagRules: [],
   sources: [
-    ...texts('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.telephone1', '$.mobilephone'),
-    ...texts('$.address1_city', '$.address1_postalcode', '$.address1_country', '$.parentcustomerid_account.name'),
+    ...toTextSources('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.telephone1', '$.mobilephone'),
+    ...toTextSources('$.address1_city', '$.address1_postalcode', '$.address1_country', '$.parentcustomerid_account.name'),
     { expression: '$.statecode', sampleType: 'number' },
   ],
   notes:
-    'Register an application in Entra, add it as an application user with a role that reads contacts. Membership is a column of your own: add it to $select and to the tag rules.',
+    'Register an application in Entra and add it as an application user with a role that reads contacts. Membership is a custom column: add it to $select and to the tag rules.',
 }
 
 export default dynamics

@@ -16,7 +16,7 @@ const genericRest: DirectoryPreset = {
   tagRules: [],
   sources: [],
   notes:
-    'For a directory that answers in JSON. Set how it signs in with configure_directory_connection and what to ask it with configure_directory_requests; then test it and bind the fields that it shows.',
+    'For a directory that answers in JSON. Set its sign-in with configure_directory_connection and its requests with configure_directory_requests; then test it and bind the fields of its records.',
 }
 
 export default genericRest

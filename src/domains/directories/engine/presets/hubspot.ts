@@ -1,4 +1,4 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const PROPERTIES = [
   'email',
@@ -30,32 +30,32 @@ const hubspot: DirectoryPreset = {
   inputs: ['email', 'lastName'],
   auth: { kind: 'bearer', settings: {} },
   requests: {
-    lookup: request({ method: 'POST', path, body: search(equal('email', '{{input.email}}')), resultPath: '$.results' }),
-    search: request({
+    lookup: buildPresetRequest({ method: 'POST', path, body: search(equal('email', '{{input.email}}')), resultPath: '$.results' }),
+    search: buildPresetRequest({
       method: 'POST',
       path,
       body: search(equal('email', '{{input.email}}'), equal('lastname', '{{input.lastName}}')),
       inputs: ['email', 'lastName'],
       resultPath: '$.results',
     }),
-    probe: request({ path: '/crm/v3/objects/contacts', query: { limit: '1' }, inputs: [], resultPath: '$.results' }),
+    probe: buildPresetRequest({ path: '/crm/v3/objects/contacts', query: { limit: '1' }, inputs: [], resultPath: '$.results' }),
   },
   bindings: [
-    prefill('$.properties.firstname', 'firstName', 'trim'),
-    prefill('$.properties.lastname', 'lastName', 'trim'),
-    prefill('$.properties.email', 'email', 'trim'),
-    prefill('$.properties.company', 'company', 'trim'),
-    prefill('$.properties.jobtitle', 'jobTitle', 'trim'),
-    prefill('$.properties.phone', 'workPhone', 'phone'),
-    prefill('$.properties.mobilephone', 'mobilePhone', 'phone'),
-    prefill('$.properties.city', 'city', 'trim'),
-    prefill('$.properties.zip', 'postalCode', 'trim'),
-    prefill('$.properties.country', 'country', 'country'),
+    buildPrefillBinding('$.properties.firstname', 'firstName', 'trim'),
+    buildPrefillBinding('$.properties.lastname', 'lastName', 'trim'),
+    buildPrefillBinding('$.properties.email', 'email', 'trim'),
+    buildPrefillBinding('$.properties.company', 'company', 'trim'),
+    buildPrefillBinding('$.properties.jobtitle', 'jobTitle', 'trim'),
+    buildPrefillBinding('$.properties.phone', 'workPhone', 'phone'),
+    buildPrefillBinding('$.properties.mobilephone', 'mobilePhone', 'phone'),
+    buildPrefillBinding('$.properties.city', 'city', 'trim'),
+    buildPrefillBinding('$.properties.zip', 'postalCode', 'trim'),
+    buildPrefillBinding('$.properties.country', 'country', 'country'),
   ],
   tagRules: [],
-  sources: texts('$.id', ...PROPERTIES.map((name) => `$.properties.${name}`)),
+  sources: toTextSources('$.id', ...PROPERTIES.map((name) => `$.properties.${name}`)),
   notes:
-    'Make a private app with the scope crm.objects.contacts.read; its access token is the credential. Membership is a property of your own: add it to the body of the lookup and to the tag rules.',
+    'Create a private app with the scope crm.objects.contacts.read; its access token is the credential. Membership is a custom property: add it to the body of the lookup and to the tag rules.',
 }
 
 export default hubspot

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const imis: DirectoryPreset = {
   code: 'imis',
@@ -6,7 +6,7 @@ const imis: DirectoryPreset = {
   vendor: 'ASI',
   version: 1,
   authKind: 'oauth2Password',
-  baseUrlHint: 'https://members.example.org, the address under which /api and /token answer',
+  baseUrlHint: 'https://members.example.org, the address that serves /api and /token',
   credentialNames: ['username', 'password'],
   settingNames: [
     { name: 'queryPath', required: true, help: 'Path of the query (IQA), such as $/Lanyard/MemberLookup; it takes the parameter email' },
@@ -14,13 +14,13 @@ const imis: DirectoryPreset = {
   inputs: ['email'],
   auth: { kind: 'oauth2Password', settings: { tokenUrl: '{base}/token' } },
   requests: {
-    lookup: request({
+    lookup: buildPresetRequest({
       path: '/api/query',
       query: { QueryName: '{{setting.queryPath}}', email: '{{input.email}}', Limit: '100', Offset: '{{page.offset}}' },
       resultPath: '$.Items.$values',
       paging: { kind: 'offset', itemPath: '$.Items.$values', nextPath: '$.NextOffset', maxPages: 3 },
     }),
-    probe: request({
+    probe: buildPresetRequest({
       path: '/api/query',
       query: { QueryName: '{{setting.queryPath}}', Limit: '1' },
       inputs: [],
@@ -28,16 +28,16 @@ const imis: DirectoryPreset = {
     }),
   },
   bindings: [
-    prefill('$.FirstName', 'firstName', 'trim'),
-    prefill('$.LastName', 'lastName', 'trim'),
-    prefill('$.Email', 'email', 'trim'),
-    prefill('$.Company', 'company', 'trim'),
-    prefill('$.Title', 'jobTitle', 'trim'),
+    buildPrefillBinding('$.FirstName', 'firstName', 'trim'),
+    buildPrefillBinding('$.LastName', 'lastName', 'trim'),
+    buildPrefillBinding('$.Email', 'email', 'trim'),
+    buildPrefillBinding('$.Company', 'company', 'trim'),
+    buildPrefillBinding('$.Title', 'jobTitle', 'trim'),
   ],
   tagRules: [{ when: { from: '$.Status', op: 'in', value: ['A', 'Active'] }, tag: 'member' }],
-  sources: texts('$.ID', '$.FirstName', '$.LastName', '$.Email', '$.Company', '$.Title', '$.MemberType', '$.Status', '$.PaidThru'),
+  sources: toTextSources('$.ID', '$.FirstName', '$.LastName', '$.Email', '$.Company', '$.Title', '$.MemberType', '$.Status', '$.PaidThru'),
   notes:
-    'The sign-in belongs to a user of the role RemoteService. The query needs a filter on email that is asked for at run time, and its columns are the sources: give them these names as aliases, or change the bindings.',
+    'The sign-in belongs to a user of the role RemoteService. The query needs a filter on email that is prompted for at run time, and its columns are the sources: use these names as aliases, or change the bindings.',
 }
 
 export default imis

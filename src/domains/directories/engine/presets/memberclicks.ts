@@ -1,4 +1,4 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const memberclicks: DirectoryPreset = {
   code: 'memberclicks',
@@ -12,15 +12,15 @@ const memberclicks: DirectoryPreset = {
   inputs: ['email', 'memberNumber'],
   auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: '{base}/oauth/v1/token', scope: 'read', clientAuth: 'basic' } },
   requests: {
-    // The search answers with an address, and the profiles are there: the second page of an answer whose first page is empty.
-    lookup: request({
+    // The search returns a URL with the profiles. It is modelled as paging: the first page is empty, the second has the profiles.
+    lookup: buildPresetRequest({
       method: 'POST',
       path: '/api/v1/profile/search',
       body: '{"[Email | Primary]":"{{input.email}}"}',
       resultPath: '$.profiles',
       paging: { kind: 'next', itemPath: '$.profiles', nextPath: '$.profilesUrl', maxPages: 2 },
     }),
-    search: request({
+    search: buildPresetRequest({
       method: 'POST',
       path: '/api/v1/profile/search',
       body: '{"[Email | Primary]":"{{input.email}}","[Member Number]":"{{input.memberNumber}}"}',
@@ -28,24 +28,24 @@ const memberclicks: DirectoryPreset = {
       resultPath: '$.profiles',
       paging: { kind: 'next', itemPath: '$.profiles', nextPath: '$.profilesUrl', maxPages: 2 },
     }),
-    probe: request({ path: '/api/v1/profile', query: { pageSize: '1' }, inputs: [], resultPath: '$.profiles' }),
+    probe: buildPresetRequest({ path: '/api/v1/profile', query: { pageSize: '1' }, inputs: [], resultPath: '$.profiles' }),
   },
   bindings: [
-    prefill("$['[Name | First]']", 'firstName', 'trim'),
-    prefill("$['[Name | Last]']", 'lastName', 'trim'),
-    prefill("$['[Email | Primary]']", 'email', 'trim'),
-    prefill("$['[Organization]']", 'company', 'trim'),
-    prefill("$['[Phone | Primary]']", 'workPhone', 'phone'),
+    buildPrefillBinding("$['[Name | First]']", 'firstName', 'trim'),
+    buildPrefillBinding("$['[Name | Last]']", 'lastName', 'trim'),
+    buildPrefillBinding("$['[Email | Primary]']", 'email', 'trim'),
+    buildPrefillBinding("$['[Organization]']", 'company', 'trim'),
+    buildPrefillBinding("$['[Phone | Primary]']", 'workPhone', 'phone'),
   ],
   tagRules: [{ when: { from: "$['[Member Status]']", op: 'equals', value: 'Active' }, tag: 'member' }],
   sources: [
-    ...texts("$['[Name | First]']", "$['[Name | Last]']", "$['[Email | Primary]']", "$['[Organization]']", "$['[Phone | Primary]']"),
-    ...texts("$['[Member Status]']", "$['[Member Type]']"),
+    ...toTextSources("$['[Name | First]']", "$['[Name | Last]']", "$['[Email | Primary]']", "$['[Organization]']", "$['[Phone | Primary]']"),
+    ...toTextSources("$['[Member Status]']", "$['[Member Type]']"),
     { expression: "$['[Member Number]']", sampleType: 'number' },
     { expression: "$['[Group]']", sampleType: 'list' },
     { expression: "$['[Expiration Date]']", sampleType: 'date' },
   ],
-  notes: 'The API is switched on by the vendor for each organization. A client with the scope read is enough.',
+  notes: 'The vendor enables the API for each organization. A client with the scope read is enough.',
 }
 
 export default memberclicks

@@ -1,4 +1,4 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const FIELDS = 'Id, FirstName, LastName, Email, Title, Phone, MobilePhone, MailingCity, MailingPostalCode, MailingCountry, Account.Name'
 const byEmail = `SELECT ${FIELDS} FROM Contact WHERE Email = '{{input.email | soql}}'`
@@ -15,18 +15,18 @@ const salesforce: DirectoryPreset = {
   inputs: ['email', 'lastName'],
   auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: '{base}/services/oauth2/token', clientAuth: 'body' } },
   requests: {
-    lookup: request({
+    lookup: buildPresetRequest({
       path: '/services/data/{{setting.apiVersion}}/query',
       query: { q: `${byEmail} LIMIT 10` },
       resultPath: '$.records',
     }),
-    search: request({
+    search: buildPresetRequest({
       path: '/services/data/{{setting.apiVersion}}/query',
       query: { q: `${byEmail} AND LastName = '{{input.lastName | soql}}' LIMIT 10` },
       inputs: ['email', 'lastName'],
       resultPath: '$.records',
     }),
-    probe: request({
+    probe: buildPresetRequest({
       path: '/services/data/{{setting.apiVersion}}/query',
       query: { q: 'SELECT Id FROM Contact LIMIT 1' },
       inputs: [],
@@ -34,24 +34,24 @@ const salesforce: DirectoryPreset = {
     }),
   },
   bindings: [
-    prefill('$.FirstName', 'firstName', 'trim'),
-    prefill('$.LastName', 'lastName', 'trim'),
-    prefill('$.Email', 'email', 'trim'),
-    prefill('$.Title', 'jobTitle', 'trim'),
-    prefill('$.Account.Name', 'company', 'trim'),
-    prefill('$.Phone', 'workPhone', 'phone'),
-    prefill('$.MobilePhone', 'mobilePhone', 'phone'),
-    prefill('$.MailingCity', 'city', 'trim'),
-    prefill('$.MailingPostalCode', 'postalCode', 'trim'),
-    prefill('$.MailingCountry', 'country', 'country'),
+    buildPrefillBinding('$.FirstName', 'firstName', 'trim'),
+    buildPrefillBinding('$.LastName', 'lastName', 'trim'),
+    buildPrefillBinding('$.Email', 'email', 'trim'),
+    buildPrefillBinding('$.Title', 'jobTitle', 'trim'),
+    buildPrefillBinding('$.Account.Name', 'company', 'trim'),
+    buildPrefillBinding('$.Phone', 'workPhone', 'phone'),
+    buildPrefillBinding('$.MobilePhone', 'mobilePhone', 'phone'),
+    buildPrefillBinding('$.MailingCity', 'city', 'trim'),
+    buildPrefillBinding('$.MailingPostalCode', 'postalCode', 'trim'),
+    buildPrefillBinding('$.MailingCountry', 'country', 'country'),
   ],
   tagRules: [],
   sources: [
-    ...texts('$.Id', '$.FirstName', '$.LastName', '$.Email', '$.Title', '$.Phone', '$.MobilePhone'),
-    ...texts('$.MailingCity', '$.MailingPostalCode', '$.MailingCountry', '$.Account.Name'),
+    ...toTextSources('$.Id', '$.FirstName', '$.LastName', '$.Email', '$.Title', '$.Phone', '$.MobilePhone'),
+    ...toTextSources('$.MailingCity', '$.MailingPostalCode', '$.MailingCountry', '$.Account.Name'),
   ],
   notes:
-    'Use an external client app with the client credentials flow and a user who may read contacts. Where membership is kept in a field of your own, add it to the query and to the tag rules.',
+    'Use an external client app with the client credentials flow and a user who may read contacts. If membership is a custom field, add it to the query and to the tag rules.',
 }
 
 export default salesforce

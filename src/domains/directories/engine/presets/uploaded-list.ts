@@ -6,7 +6,7 @@ const uploadedList: DirectoryPreset = {
   vendor: 'Lanyard',
   version: 1,
   authKind: 'none',
-  baseUrlHint: 'none: the list is kept here',
+  baseUrlHint: 'none: the list is stored here',
   fixedBaseUrl: '',
   credentialNames: [],
   settingNames: [{ name: 'csv', required: true, help: 'The list as CSV text, with a column for the email or the member number' }],
@@ -17,7 +17,7 @@ const uploadedList: DirectoryPreset = {
   tagRules: [],
   sources: [],
   notes:
-    'For a list of members without an interface: one row per member, found by email or member number. Every column is a source. Send a new csv when the members change.',
+    'For a list of members without an API: one row per member, found by email or member number. Every column is a source. Send a new csv when the members change.',
 }
 
 export default uploadedList

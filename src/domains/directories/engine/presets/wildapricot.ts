@@ -1,4 +1,4 @@
-import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+import { type DirectoryPreset, buildPrefillBinding, buildPresetRequest, toTextSources } from './preset.ts'
 
 const fixed = { $async: 'false', $top: '10' }
 
@@ -21,33 +21,33 @@ const wildapricot: DirectoryPreset = {
   },
   client: { id: 'APIKEY', secretName: 'apiKey' },
   requests: {
-    lookup: request({
+    lookup: buildPresetRequest({
       path: '/accounts/{{setting.accountId}}/contacts',
       query: { ...fixed, $filter: "'Email' eq '{{input.email | odata}}'" },
       resultPath: '$.Contacts',
     }),
-    search: request({
+    search: buildPresetRequest({
       path: '/accounts/{{setting.accountId}}/contacts',
       query: { ...fixed, $filter: "'Email' eq '{{input.email | odata}}' and 'Last name' eq '{{input.lastName | odata}}'" },
       inputs: ['email', 'lastName'],
       resultPath: '$.Contacts',
     }),
-    probe: request({ path: '/accounts/{{setting.accountId}}', inputs: [], resultPath: '$' }),
+    probe: buildPresetRequest({ path: '/accounts/{{setting.accountId}}', inputs: [], resultPath: '$' }),
   },
   bindings: [
-    prefill('$.FirstName', 'firstName', 'trim'),
-    prefill('$.LastName', 'lastName', 'trim'),
-    prefill('$.Email', 'email', 'trim'),
-    prefill('$.Organization', 'company', 'trim'),
+    buildPrefillBinding('$.FirstName', 'firstName', 'trim'),
+    buildPrefillBinding('$.LastName', 'lastName', 'trim'),
+    buildPrefillBinding('$.Email', 'email', 'trim'),
+    buildPrefillBinding('$.Organization', 'company', 'trim'),
   ],
   tagRules: [{ when: { from: '$.Status', op: 'in', value: ['Active', 'PendingRenewal'] }, tag: 'member' }],
   sources: [
-    ...texts('$.FirstName', '$.LastName', '$.Email', '$.Organization', '$.Status', '$.MembershipLevel.Name'),
+    ...toTextSources('$.FirstName', '$.LastName', '$.Email', '$.Organization', '$.Status', '$.MembershipLevel.Name'),
     { expression: '$.Id', sampleType: 'number' },
     { expression: '$.MembershipEnabled', sampleType: 'boolean' },
     { expression: "$.FieldValues[?(@.SystemCode=='Phone')].Value", sampleType: 'text' },
   ],
-  notes: 'Make an API key of the type server application with the right to view contacts.',
+  notes: 'Create an API key of the type server application with the right to view contacts.',
 }
 
 export default wildapricot

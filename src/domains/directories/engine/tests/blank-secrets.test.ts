@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest'
-import { blanking } from '../blank-secrets.ts'
+import { createSecretBlanker } from '../blank-secrets.ts'
 
 const SECRET = 'pa\'ss/w+rd "7Zx9" é'
-const blank = blanking([SECRET, 'k3y', '73519021'])
+const blank = createSecretBlanker([SECRET, 'k3y', '73519021'])
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('an answer that repeats a secret', () => {
+describe('blanking', () => {
   it.each<[string, string]>([
-    ['as it is', SECRET],
-    ['in other letters', SECRET.toUpperCase()],
-    ['in an address', `https://x.org/?key=${encodeURIComponent(SECRET)}&a=1`],
-    ['in an address, stricter', encodeURIComponent(SECRET).replaceAll("'", '%27').toLowerCase()],
+    ['verbatim', SECRET],
+    ['in another case', SECRET.toUpperCase()],
+    ['URL-encoded', `https://x.org/?key=${encodeURIComponent(SECRET)}&a=1`],
+    ['URL-encoded, stricter', encodeURIComponent(SECRET).replaceAll("'", '%27').toLowerCase()],
     ['in a form', new URLSearchParams({ key: SECRET }).toString()],
     ['in JSON', JSON.stringify({ key: SECRET })],
-    ['in a query of OData', SECRET.replaceAll("'", "''")],
+    ['in an OData query', SECRET.replaceAll("'", "''")],
     ['in hex', Buffer.from(SECRET).toString('hex')],
     ['in base64', base64(SECRET)],
     ...['u:', 'us:', 'user:'].map((name) => [`in the header of ${name}`, `Basic ${base64(`${name}${SECRET}:more`)}`] as [string, string]),
-    ['in the other base64', Buffer.from(`x${SECRET}`).toString('base64url')],
-  ])('is blanked: %s', (_, echoed) => {
+    ['in base64url', Buffer.from(`x${SECRET}`).toString('base64url')],
+  ])('blanks a secret in an answer: %s', (_, echoed) => {
     const shown = JSON.stringify(blank({ [echoed]: [`before ${echoed} after`] }))
     expect(shown.match(/\[secret\]/g)).toHaveLength(2)
     expect(shown).not.toMatch(/7zx9|N1p4O/i)
   })
 
-  it('is blanked in numbers and at any depth', () => {
+  it('blanks secrets in numbers and at any depth', () => {
     expect(blank({ a: [{ b: 73519021 }, 73519022], c: { d: true, e: null, f: 1.5 } })).toEqual({
       a: [{ b: '[secret]' }, 73519022],
       c: { d: true, e: null, f: 1.5 },
     })
   })
 
-  it('keeps words that only hold the letters of a short one', () => {
+  it('keeps words that contain a short secret', () => {
     expect(blank(['k3y', 'Key: K3Y.', 'monk3y', 'k3ys'])).toEqual(['[secret]', 'Key: [secret].', 'monk3y', 'k3ys'])
   })
 
-  it('is left as it is when nothing was sent, or nothing is repeated', () => {
+  it('leaves the answer unchanged if no secret was sent or repeated', () => {
     const answer = { a: 'Ada', n: 1001, list: ['x', null] }
-    expect(blanking([''])(answer)).toBe(answer)
+    expect(createSecretBlanker([''])(answer)).toBe(answer)
     expect(blank(answer)).toEqual(answer)
   })
 })

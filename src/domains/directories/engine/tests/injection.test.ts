@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
-import { askDirectory } from '../ask.ts'
+import { queryDirectory } from '../query-directory.ts'
 import { DIRECTORY_PRESETS } from '../presets.ts'
 import type { DirectoryRequest } from '../spec.ts'
 import { buildRequest } from '../template.ts'
-import { connectionTo, fetcher, lookup, recordingServer, type Recorded, secretsOf } from './recording-server.ts'
+import { connectionTo, fetcher, lookup, startRecordingServer, type Recorded, secretsOf } from './recording-server.ts'
 import { times } from '../../../../../test/support/soak.ts'
 
 afterEach(stopSites)
@@ -54,7 +54,7 @@ const FORM: DirectoryRequest = {
 const secretOf = secretsOf({ token: 'hush' })
 const values = { baseUrl: 'https://x.org/api', settings: { org: 'acme' }, secretOf }
 
-/** What a request is made of, apart from its values. */
+/** The structure of a request without its values. */
 function shapeOf({ target, body, headers }: Recorded) {
   const [path = '', query = ''] = target.split('?')
   const form = headers['content-type'] === 'application/x-www-form-urlencoded'
@@ -82,17 +82,17 @@ describe.each([
   ['form', FORM],
 ])('an input in a %s request', (_, request) => {
   async function recorded() {
-    const server = await recordingServer(() => ({ body: { items: [] } }))
+    const server = await startRecordingServer(() => ({ body: { items: [] } }))
     const spec = connectionTo(server.url, 'generic-rest', { requests: { lookup: request }, settings: { org: 'acme' } })
     const ask = async (email: string, memberNumber: string) => {
-      const { outcome, steps } = await askDirectory(fetcher, spec, secretOf, { email, memberNumber })
+      const { outcome, steps } = await queryDirectory(fetcher, spec, secretOf, { email, memberNumber })
       return { outcome, last: steps.at(-1)!, sent: server.requests.splice(0) }
     }
     const harmless = await ask('anna@x.org', '10042')
     return { ask, shape: shapeOf(harmless.sent[0]!) }
   }
 
-  it('stays one value, however hostile', async () => {
+  it('keeps hostile inputs in a single value', async () => {
     const { ask, shape } = await recorded()
     for (const hostile of HOSTILE) {
       const { outcome, sent } = await ask(hostile, hostile)
@@ -107,7 +107,7 @@ describe.each([
     }
   })
 
-  it('would change the request if it were put in as it is, so the comparison can fail', () => {
+  it('detects a changed request if the input is inserted without escaping (control)', () => {
     const naive = (email: string): Recorded => ({
       method: 'POST',
       path: '',
@@ -126,7 +126,7 @@ describe.each([
     expect(changed.length).toBeGreaterThan(8)
   })
 
-  it('stays one value, whatever it is', async () => {
+  it('keeps generated inputs in a single value', async () => {
     const { ask, shape } = await recorded()
     const unit = fc.constantFrom(...`ab'"\\&=#?/.%+;,|{}[]:$ \n\r\t\0`, 'ü', '\u2028', '\uD83D\uDE00', '\uD800')
     const text = fc
@@ -135,7 +135,7 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(text, text, async (email, memberNumber) => {
         const { outcome, last, sent } = await ask(email, memberNumber)
-        // A step of the path that is only dots has no spelling which servers would not read as "up".
+        // A segment of only dots has no encoding that all servers accept as literal.
         if (/^\.{1,2}$/.test(memberNumber.trim())) expect([outcome, last.name, last.ok, sent]).toEqual(['notFound', 'request', false, []])
         else expect(shapeOf(sent[0]!)).toEqual(shape)
       }),
@@ -144,7 +144,7 @@ describe.each([
   })
 })
 
-it("the value a' OR '1'='1@x.org reaches every preset's directory as one literal", () => {
+it("sends a' OR '1'='1@x.org as one literal to the directory of every preset", () => {
   const email = "a' OR '1'='1@x.org"
   const literal = [email, email.replaceAll("'", "''"), email.replaceAll("'", "\\'")]
   for (const { code, requests } of DIRECTORY_PRESETS) {
@@ -157,7 +157,7 @@ it("the value a' OR '1'='1@x.org reaches every preset's directory as one literal
   }
 })
 
-it('quotes and backslashes cannot end a literal of SOQL or OData', () => {
+it('keeps quotes and backslashes inside SOQL and OData literals', () => {
   const request = lookup({ query: { o: "E eq '{{input.email | odata}}'", s: "E = '{{input.email | soql}}'" } })
   const unquotedOdata = (text: string) => text.replace(/'(?:[^']|'')*'/g, '<literal>')
   const unquotedSoql = (text: string) => text.replace(/'(?:[^'\\]|\\.)*'/g, '<literal>')
@@ -172,10 +172,10 @@ it('quotes and backslashes cannot end a literal of SOQL or OData', () => {
   )
 })
 
-it('a header takes no line break, and a path no step upwards', () => {
+it('rejects line breaks in a header and dot segments in a path', () => {
   const inHeader = lookup({ headers: { 'X-Email': '{{input.email}}' } })
-  expect(() => buildRequest(inHeader, { ...values, inputs: { email: 'a\r\nX-Admin: 1' } })).toThrow('characters that a header cannot carry')
+  expect(() => buildRequest(inHeader, { ...values, inputs: { email: 'a\r\nX-Admin: 1' } })).toThrow('characters that are not allowed in a header')
   const inPath = lookup({ path: '/members/{{input.email}}' })
-  for (const email of ['.', '..', ' .. ']) expect(() => buildRequest(inPath, { ...values, inputs: { email } })).toThrow('step of the path')
+  for (const email of ['.', '..', ' .. ']) expect(() => buildRequest(inPath, { ...values, inputs: { email } })).toThrow('a path segment')
   expect(buildRequest(inPath, { ...values, inputs: { email: '../x' } }).url).toBe('https://x.org/api/members/..%2Fx?email=..%2Fx')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPath, leafOf, parsePath, placeOf, readPath } from '../json-path.ts'
+import { checkPath, lastKeyOf, parsePath, toSingleValuePrefix, readPath } from '../json-path.ts'
 
 const DOCUMENT = {
   id: 7,
@@ -14,7 +14,7 @@ const DOCUMENT = {
   'a.b': ["it's", ['x']],
 }
 
-describe('a path', () => {
+describe('JSON paths', () => {
   it.each<[string, unknown[]]>([
     ['$', [DOCUMENT]],
     ['$.id', [7]],
@@ -40,18 +40,18 @@ describe('a path', () => {
     ['$.__proto__', []],
     ['$.constructor.name', []],
     ["$['toString']", []],
-  ])('%s', (text, found) => {
+  ])('reads %s', (text, found) => {
     expect(readPath(DOCUMENT, parsePath(text))).toEqual(found)
   })
 
-  it('reads words of the language as words of the document', () => {
+  it('reads __proto__ and constructor as plain keys', () => {
     const document: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":"x"}')
     expect(readPath(document, parsePath('$.__proto__.admin'))).toEqual([true])
     expect(readPath(document, parsePath('$.constructor'))).toEqual(['x'])
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
-  it('is read through any depth, and brings a bounded number', () => {
+  it('reads through any depth and returns a bounded number of matches', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = { k: deep }
     expect(readPath(deep, parsePath('$.k.k.k'))).toHaveLength(1)
@@ -64,8 +64,8 @@ describe('a path', () => {
   })
 
   it.each([
-    ['', 'it starts with $'],
-    ['email', 'it starts with $'],
+    ['', 'it must start with $'],
+    ['email', 'it must start with $'],
     ['$..email', 'cannot be read from "..email" on'],
     ['$.', 'cannot be read from'],
     ['$.a[', 'cannot be read from "[" on'],
@@ -76,16 +76,16 @@ describe('a path', () => {
     ['$.a[?(@.b==process.exit())]', 'cannot be read'],
     ['$.a[(1+1)]', 'cannot be read'],
     ['$.*', 'cannot be read'],
-    [`$${'.a'.repeat(40)}`, 'at most 32 steps'],
+    [`$${'.a'.repeat(40)}`, 'at most 32 segments'],
     [`$.${'a'.repeat(600)}`, 'at most 500 characters'],
-  ])('%s is refused in words', (text, words) => {
+  ])('rejects %s with a readable message', (text, words) => {
     expect(checkPath(text)).toContain(words)
     expect(() => parsePath(text)).toThrow(words)
   })
 
-  it('has a place and a leaf', () => {
-    expect(placeOf(parsePath('$.a.b[*].c'))).toEqual(parsePath('$.a.b'))
-    expect(leafOf(parsePath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
-    expect(leafOf(parsePath('$'))).toBe('')
+  it('returns the single-value prefix and the last key of a path', () => {
+    expect(toSingleValuePrefix(parsePath('$.a.b[*].c'))).toEqual(parsePath('$.a.b'))
+    expect(lastKeyOf(parsePath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
+    expect(lastKeyOf(parsePath('$'))).toBe('')
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { LIST_LIMITS, listKey, readList } from '../list.ts'
+import { LIST_LIMITS, normalizeListKey, parseMemberList } from '../list.ts'
 
-const roles = (text: string) => readList(text).columns.map(({ name, role }) => `${name}${role ? `=${role}` : ''}`)
+const roles = (text: string) => parseMemberList(text).columns.map(({ name, role }) => `${name}${role ? `=${role}` : ''}`)
 
 describe('readList', () => {
-  it('reads rows by column, leaving out empty cells and lines', () => {
-    const list = readList('\uFEFFEmail;Member number;Name\r\nanna@x.org;10042;"Muster; Anna"\r\n\r\n;10043;\r\n')
+  it('reads rows by column and leaves out empty cells and lines', () => {
+    const list = parseMemberList('\uFEFFEmail;Member number;Name\r\nanna@x.org;10042;"Muster; Anna"\r\n\r\n;10043;\r\n')
     expect(list).toEqual({
       columns: [
         { name: 'Email', role: 'email' },
@@ -17,7 +17,7 @@ describe('readList', () => {
         { line: 4, values: { 'Member number': '10043' } },
       ],
       duplicates: [],
-      withoutKey: [],
+      linesWithoutKey: [],
     })
   })
 
@@ -30,28 +30,28 @@ describe('readList', () => {
     ['EMAIL', ['EMAIL=email']],
     ['Mail,Email', ['Mail', 'Email=email']],
     ['Email,,Note', ['Email=email', 'Column 2', 'Note']],
-  ])('knows the columns of %s', (heading, expected) => {
+  ])('recognizes the columns of %s', (heading, expected) => {
     expect(roles(heading)).toEqual(expected)
   })
 
-  it('reports what is there twice, by line and not by value', () => {
-    const list = readList('email,member no\nAnna@x.org,1 2\nbert@x.org,3\n anna@X.ORG ,4\n,12\n,\nx,')
+  it('reports duplicates by line, not by value', () => {
+    const list = parseMemberList('email,member no\nAnna@x.org,1 2\nbert@x.org,3\n anna@X.ORG ,4\n,12\n,\nx,')
     expect(list.duplicates).toEqual([
       { role: 'email', lines: [2, 4] },
       { role: 'memberNumber', lines: [2, 5] },
     ])
-    expect(readList('email,name\n,Anna\n').withoutKey).toEqual([2])
+    expect(parseMemberList('email,name\n,Anna\n').linesWithoutKey).toEqual([2])
   })
 
-  it('compares without case and blanks', () => {
-    expect(listKey('email', ' Anna@X.org ')).toBe('anna@x.org')
-    expect(listKey('memberNumber', ' ab-12 3')).toBe('AB123')
+  it('compares keys without case and spaces', () => {
+    expect(normalizeListKey('email', ' Anna@X.org ')).toBe('anna@x.org')
+    expect(normalizeListKey('memberNumber', ' ab-12 3')).toBe('AB123')
   })
 
   it.each([
-    ['PK\x03\x04…', 'Excel workbook (XLSX), which is not read here; save it as CSV'],
+    ['PK\x03\x04…', 'Excel workbook (XLSX), which is not supported here. Save it as CSV'],
     ['UEsDBBQABgAI', 'Excel workbook (XLSX)'],
-    ['Email,Name\na@x.org,Anna\nb@x.org,Muster, Bert', 'Line 3 of the list has more cells than there are headings'],
+    ['Email,Name\na@x.org,Anna\nb@x.org,Muster, Bert', 'Line 3 of the list has more cells than the header'],
     ['a\0b', 'not a CSV text'],
     ['', 'The list is empty'],
     ['\n \n', 'The list is empty'],
@@ -61,12 +61,12 @@ describe('readList', () => {
     [`Email\n${'x\n'.repeat(LIST_LIMITS.rows + 1)}`, 'has 50001 rows, more than 50000'],
     [`Email\n${'x'.repeat(LIST_LIMITS.bytes)}`, 'larger than 5 MB'],
     [Array.from({ length: 101 }, (_, index) => `Email${index}`).join(','), 'more than 100 columns'],
-  ])('refuses in words: %#', (text, words) => {
-    expect(() => readList(text)).toThrow(words)
+  ])('rejects an unreadable list with a readable message: %#', (text, words) => {
+    expect(() => parseMemberList(text)).toThrow(words)
   })
 
-  it('takes as many rows as it says', () => {
-    expect(readList(`Email\n${Array.from({ length: LIST_LIMITS.rows }, (_, n) => `p${n}@x.org`).join('\n')}`).rows).toHaveLength(
+  it('accepts the maximum number of rows', () => {
+    expect(parseMemberList(`Email\n${Array.from({ length: LIST_LIMITS.rows }, (_, n) => `p${n}@x.org`).join('\n')}`).rows).toHaveLength(
       LIST_LIMITS.rows,
     )
   })

@@ -53,7 +53,7 @@ const map = (bindings: DirectoryBinding[], tagRules: DirectoryTagRule[] = []) =>
   mapRecord({ bindings, tagRules }, RECORD, { country: 'DE', targets })
 
 describe('mapRecord', () => {
-  it('makes answers that fit their fields', () => {
+  it('maps values to answers of the field type', () => {
     const { answers, modes, warnings } = map([
       bind('$.FirstName', '@participant.firstName', 'trim | title', 'lock'),
       bind('$.Email', '@participant.email', undefined, 'overwrite'),
@@ -82,7 +82,7 @@ describe('mapRecord', () => {
     expect(warnings).toEqual([])
   })
 
-  it('leaves out what does not fit, and says where but not what', () => {
+  it('leaves out invalid values and warns with the path only', () => {
     const { answers, mapped, warnings } = map([
       bind('$.Site', '@participant.website'),
       bind('$.Joined', '@custom.joined'),
@@ -109,7 +109,7 @@ describe('mapRecord', () => {
       '$.Status cannot be read as choice for @custom.level',
       '$.Groups[*] cannot be read as file for @custom.photo',
       '$.Level cannot be read as email for @participant.email',
-      '@custom.gone is not a field of this event any more',
+      '@custom.gone is no longer a field of this event',
     ])
     expect(JSON.stringify(warnings)).not.toContain('javascript')
   })
@@ -119,7 +119,7 @@ describe('mapRecord', () => {
     ['longText', 5000],
     ['url', 2000],
     ['email', 254],
-  ])('cuts nothing: a %s of more than %i characters does not fit', (type, most) => {
+  ])('rejects a %s of more than %i characters instead of cutting it', (type, most) => {
     const made = (length: number) => {
       const [before, after] = type === 'url' ? ['https://x.org/', ''] : type === 'email' ? ['', '@x.org'] : ['', '']
       return before + 'y'.repeat(length - before.length - after.length) + after
@@ -149,7 +149,7 @@ describe('mapRecord', () => {
     [{ from: '$.Missing', op: 'isNotSet' }, true],
     [{ from: '$.Empty', op: 'isSet' }, false],
     [{ from: '$.Missing', op: 'notEquals', value: 'x' }, true],
-  ])('gives tags by %j', (when, holds) => {
+  ])('sets tags by %j', (when, holds) => {
     expect(map([], [{ when, tag: 'member', elseTag: 'guest' }]).tags).toEqual([holds ? 'member' : 'guest'])
     expect(
       map(
@@ -166,7 +166,7 @@ describe('mapRecord', () => {
 describe('checkBindings', () => {
   const known = { bindings: [...targets.keys()], tags: ['member', 'guest'] }
 
-  it('names what is wrong, with the nearest right one', () => {
+  it('reports unknown names with the nearest valid one', () => {
     const issues = checkBindings(
       [bind('FirstName', '@participant.fistName', 'trimm'), bind('$.Email', '@participant.email'), bind('$.Mail', '@participant.email')],
       [
@@ -177,7 +177,7 @@ describe('checkBindings', () => {
       known,
     )
     expect(issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-      'bindings/0/from: "FirstName" is not an expression: it starts with $, such as $.email',
+      'bindings/0/from: "FirstName" is not an expression: it must start with $, such as $.email',
       'bindings/0/to: unknown field @participant.fistName; did you mean @participant.firstName?',
       'bindings/0/transform: unknown transform trimm; did you mean trim?',
       'bindings/2/to: @participant.email is bound twice',

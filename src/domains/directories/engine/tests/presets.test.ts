@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
-import { askDirectory } from '../ask.ts'
+import { queryDirectory } from '../query-directory.ts'
 import { checkAuth } from '../auth.ts'
 import { checkBindings, mapRecord } from '../mapping.ts'
 import { credentialNamesOf, DIRECTORY_PRESETS } from '../presets.ts'
-import { INPUTS } from '../spec.ts'
+import { DIRECTORY_INPUTS } from '../spec.ts'
 import { checkRequest } from '../template.ts'
-import { connectionTo, fetcher, recordingServer, type Reply, secretsOf } from './recording-server.ts'
+import { connectionTo, fetcher, startRecordingServer, type Reply, secretsOf } from './recording-server.ts'
 
 afterEach(stopSites)
 
@@ -15,7 +15,7 @@ interface Contract {
   base?: string
   settings?: Record<string, string>
   credentials: Record<string, string>
-  /** What the directory answers with these records. */
+  /** The directory's answer with these records. */
   answer: (records: object[]) => unknown
   token?: { path: string; authorization?: string; fields: Record<string, string> }
   lookup: { method: string; path: string; query?: Record<string, string>; headers: Record<string, string>; body?: unknown }
@@ -135,9 +135,9 @@ const CONTRACTS: Contract[] = [
   },
 ]
 
-/** The world of one preset: it issues tokens, and answers the lookup with so many records, or refuses it. */
+/** A fake directory for one preset: issues tokens, and answers the lookup with the given records or rejects it. */
 async function directory({ preset, base = '', settings = {}, credentials, answer }: Contract, records: object[] | 401) {
-  const server = await recordingServer((recorded, requests): Reply => {
+  const server = await startRecordingServer((recorded, requests): Reply => {
     if (recorded.path.endsWith('token')) return { body: { access_token: 'issued-token', token_type: 'bearer', expires_in: 3600 } }
     if (records === 401) return { status: 401, body: { message: 'bad credentials for wa-key' } }
     if (recorded.path.endsWith('/profile/search'))
@@ -145,7 +145,7 @@ async function directory({ preset, base = '', settings = {}, credentials, answer
     return { body: answer(records) }
   })
   const spec = connectionTo(server.url, preset, { baseUrl: server.url + base, settings })
-  return { server, answer: await askDirectory(fetcher, spec, secretsOf(credentials), { email: QUOTED }) }
+  return { server, answer: await queryDirectory(fetcher, spec, secretsOf(credentials), { email: QUOTED }) }
 }
 
 const fieldsOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
@@ -153,7 +153,7 @@ const fieldsOf = (body: string) => Object.fromEntries(new URLSearchParams(body))
 describe.each(CONTRACTS)('the preset $preset', (contract) => {
   const { preset, lookup, token } = contract
 
-  it('sends the specified requests, and finds one', async () => {
+  it('sends the specified requests and finds one record', async () => {
     const { server, answer } = await directory(contract, [{ FirstName: 'Anna' }])
     expect(answer).toMatchObject({ outcome: 'found', httpStatus: 200, record: { FirstName: 'Anna' }, requests: server.requests.length })
     expect(answer.steps.map(({ name, ok }) => `${name} ${ok}`)).toEqual(
@@ -184,7 +184,7 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
     }
   })
 
-  it('tells nobody, several and refused credentials apart', async () => {
+  it('distinguishes no record, several records and rejected credentials', async () => {
     const none = await directory(contract, [])
     expect(none.answer).toMatchObject({ outcome: 'notFound', record: null })
     const several = await directory(contract, [{ FirstName: 'Anna' }, { FirstName: 'Bert' }])
@@ -195,23 +195,23 @@ describe.each(CONTRACTS)('the preset $preset', (contract) => {
     expect(refused.answer.steps.at(-1)).toMatchObject({ name: 'auth', ok: false, detail: '401: the directory refused the credentials' })
   })
 
-  it('answers its probe and its finer search with the same credentials', async () => {
-    const server = await recordingServer(({ path }, requests) => {
+  it('runs its probe and its search with the same credentials', async () => {
+    const server = await startRecordingServer(({ path }, requests) => {
       if (path.endsWith('token')) return { body: { access_token: 'issued-token' } }
       if (path.endsWith('/profile/search')) return { body: { profilesUrl: `http://${requests[0]!.headers.host}/api/v1/profile` } }
       return { body: contract.answer([{ id: 1 }]) }
     })
     const spec = connectionTo(server.url, preset, { settings: contract.settings ?? {} })
     const secretOf = secretsOf(contract.credentials)
-    expect(await askDirectory(fetcher, spec, secretOf, {}, { which: 'probe' })).toMatchObject({ outcome: 'found', record: null })
+    expect(await queryDirectory(fetcher, spec, secretOf, {}, { which: 'probe' })).toMatchObject({ outcome: 'found', record: null })
     if (!spec.requests.search) return
     const inputs = { email: 'a@x.org', lastName: "O'Neil", memberNumber: '7' }
-    expect(await askDirectory(fetcher, spec, secretOf, inputs, { which: 'search' })).toMatchObject({ outcome: 'found' })
+    expect(await queryDirectory(fetcher, spec, secretOf, inputs, { which: 'search' })).toMatchObject({ outcome: 'found' })
   })
 })
 
-describe('every preset', () => {
-  it('is one of the nine, and the contract covers all that send something', () => {
+describe('presets', () => {
+  it('has nine presets, and the contract covers all that send requests', () => {
     expect(DIRECTORY_PRESETS.map(({ code }) => code)).toEqual([
       'imis',
       'wildapricot',
@@ -227,9 +227,9 @@ describe('every preset', () => {
     expect(CONTRACTS.map(({ preset }) => preset)).toEqual(sending)
   })
 
-  it.each(DIRECTORY_PRESETS)('$code passes the checks that a connection has to pass', (preset) => {
+  it.each(DIRECTORY_PRESETS)('$code passes the connection checks', (preset) => {
     const settings = preset.settingNames.map(({ name }) => name)
-    const known = { settings, credentials: preset.credentialNames, inputs: INPUTS }
+    const known = { settings, credentials: preset.credentialNames, inputs: DIRECTORY_INPUTS }
     const issues = Object.values(preset.requests).flatMap((request) => (request ? checkRequest(request, known) : []))
     expect([...issues, ...checkAuth(preset.auth, { settings })]).toEqual([])
     const bindings = preset.bindings.map(({ to }) => to)
@@ -243,7 +243,7 @@ describe('every preset', () => {
     expect(used.filter((input) => !preset.inputs.includes(input))).toEqual([])
   })
 
-  it('of Dynamics takes the company from the account; a contact has only a phone number by that name', () => {
+  it('reads the company from the account in Dynamics, because the contact column is a phone number', () => {
     const { bindings, version } = DIRECTORY_PRESETS.find(({ code }) => code === 'dynamics')!
     const record = { company: '+49 30 1234567', parentcustomerid_account: { name: 'Analytical Engines', accountid: '1' } }
     const targets = new Map(bindings.map(({ to }) => [to, { type: 'text' }]))
@@ -251,7 +251,7 @@ describe('every preset', () => {
     expect(version).toBe(2)
   })
 
-  it('has the credentials of its way of signing in', () => {
+  it('requires the credentials of its auth kind', () => {
     const names = DIRECTORY_PRESETS.map((preset) => [preset.code, credentialNamesOf(preset.auth, preset)])
     expect(Object.fromEntries(names)).toMatchObject({
       imis: [

@@ -18,14 +18,14 @@ export interface Recorded {
 export interface Reply {
   status?: number
   headers?: Record<string, string>
-  /** Sent as it is when it is a text, as JSON otherwise. */
+  /** A string is sent verbatim, anything else as JSON. */
   body?: unknown
 }
 
 export const fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] })
 
-/** Answers what the test says, and keeps what it was asked. Token requests are those to a path that ends in `token`. */
-export async function recordingServer(reply: (recorded: Recorded, requests: Recorded[]) => Reply) {
+/** Replies as the test says and records the requests. Token requests are those whose path ends in `token`. */
+export async function startRecordingServer(reply: (recorded: Recorded, requests: Recorded[]) => Reply) {
   const requests: Recorded[] = []
   const url = await site((inbound, out) => {
     const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ export const secretsOf =
 
 let made = 0
 
-/** A connection made from a preset, at the recording server instead of the vendor. */
+/** A connection created from a preset, pointing to the recording server. */
 export function connectionTo(url: string, preset: string, own: Partial<DirectorySpec> = {}): DirectorySpec {
   const { auth, requests, bindings, tagRules } = DIRECTORY_PRESETS.find(({ code }) => code === preset)!
   const tokenUrl = auth.settings.tokenUrl?.replace(/^https:\/\/[^/]+/, url)

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { afterEach, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
-import { askDirectory } from '../ask.ts'
+import { queryDirectory } from '../query-directory.ts'
 import { DIRECTORY_PRESETS } from '../presets.ts'
 import { AUTH_KINDS, type DirectorySpec } from '../spec.ts'
 import { buildRequest, previewRequest } from '../template.ts'
-import { connectionTo, fetcher, lookup, recordingServer, type Reply, secretsOf } from './recording-server.ts'
+import { connectionTo, fetcher, lookup, startRecordingServer, type Reply, secretsOf } from './recording-server.ts'
 
 afterEach(stopSites)
 
@@ -14,7 +14,7 @@ const PERSON = 'person-77@x.org'
 const names = ['apiKey', 'token', 'username', 'password', 'clientId', 'clientSecret', 'own']
 const secretOf = secretsOf(Object.fromEntries(names.map((name) => [name, `${SECRET}-${name}`])))
 
-/** A directory that repeats everything it was told. */
+/** Replies of a directory that repeats everything it received. */
 const REPLIES: Reply[] = [
   ...[200, 301, 400, 401, 403, 404, 418, 429, 500].map((status) => ({
     status,
@@ -25,9 +25,9 @@ const REPLIES: Reply[] = [
   { body: `{"access_token":"${SECRET}","items":[{"a":1},{"b":2}],"next":"http://${SECRET}.example.org/"}` },
 ]
 
-it.each(AUTH_KINDS)('no step, error or message shows a secret or a person: %s', async (kind) => {
+it.each(AUTH_KINDS)('no step, error or message contains a secret or personal data: %s', async (kind) => {
   for (const reply of REPLIES) {
-    const server = await recordingServer(() => reply)
+    const server = await startRecordingServer(() => reply)
     const request = lookup({
       method: 'POST',
       query: { email: '{{input.email}}', key: '{{secret.own}}' },
@@ -41,7 +41,7 @@ it.each(AUTH_KINDS)('no step, error or message shows a secret or a person: %s', 
       settings: { tokenUrl: '{base}/token', ...(kind.startsWith('apiKey') ? { header: 'X-Key' } : {}) },
     }
     const spec = connectionTo(server.url, 'generic-rest', { auth, requests: { lookup: request } })
-    const { record: _, ...answer } = await askDirectory(fetcher, spec, secretOf, { email: PERSON })
+    const { record: _, ...answer } = await queryDirectory(fetcher, spec, secretOf, { email: PERSON })
     expect(JSON.stringify(server.requests)).toContain(SECRET)
     const shown = inspect(answer, { depth: 10 }) + JSON.stringify(answer)
     expect(shown).not.toContain(SECRET)
@@ -49,7 +49,7 @@ it.each(AUTH_KINDS)('no step, error or message shows a secret or a person: %s', 
   }
 })
 
-it('what is thrown for a request that cannot be built shows neither', () => {
+it('errors of requests that cannot be built contain no secret or personal data', () => {
   const broken = [
     lookup({ path: '/{{secret.own}}' }),
     lookup({ headers: { 'X-Line': '{{input.email}}' } }),
@@ -67,7 +67,7 @@ it('what is thrown for a request that cannot be built shows neither', () => {
   }
 })
 
-it('a preview shows secrets by their names', () => {
+it('shows secrets by name in a preview', () => {
   const request = lookup({
     method: 'POST',
     query: { key: '{{secret.own}}' },

@@ -19,7 +19,7 @@ const pairs = (...sources: { expression: string; sampleType: string }[]) =>
   suggestBindings(sources, targets).map(({ from, to }) => `${from} ${to}`)
 
 describe('suggestBindings', () => {
-  it('suggests what is alike, and nothing for the rest', () => {
+  it('suggests similar names only', () => {
     expect(pairs(text('$.FirstName'), text('$.Email'), text('$.MembershipLevel.Name'))).toEqual([
       '$.FirstName @participant.firstName',
       '$.Email @participant.email',
@@ -35,26 +35,26 @@ describe('suggestBindings', () => {
     ['$.Organization', '@participant.company'],
     ['$.MailingCountry', '@participant.country'],
     ['$.prénom', '@participant.firstName'],
-  ])('%s is %s', (expression, binding) => {
+  ])('maps %s to %s', (expression, binding) => {
     expect(pairs(text(expression))).toEqual([`${expression} ${binding}`])
   })
 
-  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])('%s is nothing', (expression) => {
+  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])('suggests nothing for %s', (expression) => {
     expect(pairs(text(expression))).toEqual([])
   })
 
-  it('gives each source and each target once, the best first', () => {
+  it('uses each source and target once, best score first', () => {
     expect(pairs(text('$.Mail'), text('$.Email'), text('$.EmailAddress'))).toEqual(['$.Email @participant.email'])
   })
 
-  it('asks for a type that fits', () => {
+  it('requires a matching type', () => {
     expect(pairs({ expression: '$.memberSince', sampleType: 'date' })).toEqual(['$.memberSince @custom.memberSince'])
     expect(pairs({ expression: '$.memberSince', sampleType: 'text' })).toEqual([])
     expect(pairs({ expression: '$.active', sampleType: 'boolean' })).toEqual(['$.active @custom.active'])
     expect(pairs({ expression: '$.email', sampleType: 'object' })).toEqual([])
   })
 
-  it('finds the bindings that the presets have', () => {
+  it('suggests the bindings of the presets', () => {
     for (const { code, sources, bindings } of DIRECTORY_PRESETS) {
       const found = new Set(pairs(...sources))
       const names = bindings.filter(({ to }) => /firstName|email/.test(to)).map(({ from, to }) => `${from} ${to}`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkAuth } from '../auth.ts'
 import type { DirectoryAuth, DirectoryRequest } from '../spec.ts'
-import { buildRequest, checkRequest, inputsNeeded, parseTemplate } from '../template.ts'
+import { buildRequest, checkRequest, listRequiredInputs, parseTemplate } from '../template.ts'
 import { lookup, secretsOf } from './recording-server.ts'
 
 const known = { settings: ['org', 'apiVersion'], credentials: ['apiKey'], inputs: ['email', 'memberNumber', 'lastName', 'postalCode'] }
@@ -9,7 +9,7 @@ const issuesOf = (request: Partial<DirectoryRequest>) =>
   checkRequest(lookup(request), known).map(({ path, message }) => `${path}: ${message}`)
 
 describe('parseTemplate', () => {
-  it('takes placeholders out of the text', () => {
+  it('splits a text into literals and placeholders', () => {
     expect(parseTemplate('a {{ input.email | odata }}{{setting.org}} }} {x}')).toEqual([
       'a ',
       { of: 'input', name: 'email', filters: ['odata'] },
@@ -20,7 +20,7 @@ describe('parseTemplate', () => {
   })
 
   it.each(['{{', '{{input.email', '{{}}', '{{input}}', '{{a.b.c}}', '{{input.email || x}}', '{{ {{input.email}} }}'])(
-    'refuses %s',
+    'rejects the template %s',
     (text) => {
       expect(() => parseTemplate(text)).toThrow(/is not (closed|a placeholder)/)
     },
@@ -36,11 +36,11 @@ describe('checkRequest', () => {
       { method: 'POST', headers: { 'X-Key': '{{secret.apiKey}}' }, query: { k: '{{secret.apiKey}}' }, body: '{"k":"{{secret.apiKey}}"}' },
     ],
     ['a guarded literal', { query: { f: "Email eq '{{input.email | odata}}'" } }],
-    ['a value behind a fixed word', { query: { q: 'email:{{input.email}}', e: 'eq:{{input.email}}' } }],
+    ['a value after a literal prefix', { query: { q: 'email:{{input.email}}', e: 'eq:{{input.email}}' } }],
     ['a nested form field', { method: 'POST', bodyType: 'form', body: '{"params":{"where":[["e","=","{{input.email}}"]]}}' }],
     ['paging by offset', { query: { o: '{{page.offset}}' }, paging: { kind: 'offset', itemPath: '$.a', nextPath: '$.n', maxPages: 5 } }],
     ['no path', { path: '' }],
-  ])('takes %s', (_, request) => {
+  ])('accepts %s', (_, request) => {
     expect(issuesOf(request)).toEqual([])
   })
 
@@ -51,18 +51,18 @@ describe('checkRequest', () => {
       'path: must be a path such as /api/members; the host is the baseUrl of the connection',
     ],
     ['a host', { path: '//evil.example/x' }, 'path: must be a path such as'],
-    ['what would become part of the host', { path: '{{input.email}}/x' }, 'path: must start with /'],
-    ['what would become part of the host, too', { path: '.evil.example/x' }, 'path: must start with /'],
-    ['a secret in the path', { path: '/x/{{secret.apiKey}}' }, 'path: {{secret.apiKey}} cannot stand in a path'],
-    ['parameters in the path', { path: '/x?a=b' }, 'path: must not hold ? or #'],
-    ['a step upwards', { path: '/x/../y' }, 'path: must not hold . or ..'],
-    ['an encoded step upwards', { path: '/x/%2E%2e/y' }, 'path: must not hold . or ..'],
-    ['a backslash', { path: '/x\\y' }, 'path: must not hold blanks or backslashes'],
+    ['a path that becomes part of the host', { path: '{{input.email}}/x' }, 'path: must start with /'],
+    ['a placeholder that becomes part of the host', { path: '.evil.example/x' }, 'path: must start with /'],
+    ['a secret in the path', { path: '/x/{{secret.apiKey}}' }, 'path: {{secret.apiKey}} is not allowed in a path'],
+    ['parameters in the path', { path: '/x?a=b' }, 'path: must not contain ? or #'],
+    ['a dot segment', { path: '/x/../y' }, 'path: must not contain . or ..'],
+    ['an encoded dot segment', { path: '/x/%2E%2e/y' }, 'path: must not contain . or ..'],
+    ['a backslash', { path: '/x\\y' }, 'path: must not contain spaces or backslashes'],
     ['Host', { headers: { Host: 'x' } }, 'headers/Host: the header Host cannot be set'],
     ['content-length', { headers: { 'content-length': '1' } }, 'headers/content-length: the header content-length cannot be set'],
     ['COOKIE', { headers: { COOKIE: 'x' } }, 'headers/COOKIE: the header COOKIE cannot be set'],
-    ['a header that is none', { headers: { 'a b': 'x' } }, 'headers/a b: is not the name of a header'],
-    ['a line break in a header', { headers: { 'X-A': 'a\nb' } }, 'headers/X-A: holds characters that a header cannot carry'],
+    ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers/a b: is not the name of a header'],
+    ['a line break in a header', { headers: { 'X-A': 'a\nb' } }, 'headers/X-A: contains characters that are not allowed in a header'],
     [
       'an unknown input',
       { query: { e: '{{input.emial}}' } },
@@ -80,7 +80,7 @@ describe('checkRequest', () => {
     [
       'a placeholder in the name of a parameter',
       { query: { '{{input.email}}': 'x' } },
-      'a placeholder cannot stand in the name of a parameter',
+      'a placeholder is not allowed in the name of a parameter',
     ],
     [
       'a quoted literal without a filter',
@@ -97,7 +97,7 @@ describe('checkRequest', () => {
       { query: { q: 'SELECT Id FROM C WHERE Email={{input.email}}' } },
       'query/q: {{input.email}} needs quotes and a filter here',
     ],
-    ['double quotes', { query: { q: 'email:"{{input.email}}"' } }, 'stands in double quotes, which a value could close'],
+    ['double quotes', { query: { q: 'email:"{{input.email}}"' } }, 'is in double quotes, which a value could close'],
     ['a body of GET', { body: '{}' }, 'body: a GET request has no body'],
     [
       'a body that is not JSON',
@@ -107,24 +107,24 @@ describe('checkRequest', () => {
     [
       'a placeholder in a key',
       { method: 'POST', body: '{"a":{"{{input.email}}":1}}' },
-      'body/a: a placeholder cannot stand in a key of the body',
+      'body/a: a placeholder is not allowed in a key of the body',
     ],
     ['a form that is a list', { method: 'POST', bodyType: 'form', body: '[]' }, 'body: the body of a form is a JSON object'],
     [
       'JSON as text in a form',
       { method: 'POST', bodyType: 'form', body: '{"p":"{\\"e\\":\\"{{input.email}}\\"}"}' },
-      'body/p: {{input.email}} stands in double quotes',
+      'body/p: {{input.email}} is in double quotes',
     ],
     ['a result path', { resultPath: 'items' }, 'resultPath: "items" is not an expression'],
     ['foundWhen', { foundWhen: '$..x' }, 'foundWhen: "$..x" cannot be read'],
     ['too many pages', { paging: { kind: 'next', itemPath: '$.a', nextPath: '$.n', maxPages: 6 } }, 'paging/maxPages: must be 1 to 5'],
     [
-      'offset without its place',
+      'offset paging without page.offset',
       { paging: { kind: 'offset', itemPath: '$.a', nextPath: '$.n', maxPages: 2 } },
       'paging/kind: paging by offset needs {{page.offset}}',
     ],
-    ['a page without paging', { query: { o: '{{page.offset}}' } }, 'query/o: unknown placeholder {{page.offset}}'],
-  ])('refuses %s', (_, request, message) => {
+    ['page.offset without paging', { query: { o: '{{page.offset}}' } }, 'query/o: unknown placeholder {{page.offset}}'],
+  ])('rejects %s', (_, request, message) => {
     expect(issuesOf(request).join('\n')).toContain(message)
     expect(() =>
       buildRequest(lookup(request), { baseUrl: 'https://x.org', settings: {}, inputs: { email: 'a' }, secretOf: secretsOf({}) }),
@@ -141,7 +141,7 @@ describe('buildRequest', () => {
       secretOf: secretsOf({ apiKey: 'k&k' }),
     })
 
-  it('encodes every value for its place', () => {
+  it('encodes every value for its position', () => {
     expect(
       build({
         method: 'POST',
@@ -165,15 +165,15 @@ describe('buildRequest', () => {
     })
   })
 
-  it('knows which inputs it needs', () => {
+  it('lists required inputs and rejects missing values', () => {
     const request = lookup({
       method: 'POST',
       path: '/{{input.memberNumber}}',
       query: { e: '{{input.email}}' },
       body: '{"l":["{{input.lastName}}"]}',
     })
-    expect(inputsNeeded(request)).toEqual(['memberNumber', 'email', 'lastName'])
-    expect(() => build({ query: { m: '{{input.memberNumber}}' }, inputs: ['memberNumber'] })).toThrow('The input memberNumber is needed')
+    expect(listRequiredInputs(request)).toEqual(['memberNumber', 'email', 'lastName'])
+    expect(() => build({ query: { m: '{{input.memberNumber}}' }, inputs: ['memberNumber'] })).toThrow('The input memberNumber is required')
     expect(() => build({ headers: { 'X-A': '{{secret.other}}' } })).toThrow('The credential other is not set')
   })
 })
@@ -188,10 +188,10 @@ describe('checkAuth', () => {
     [{ tokenUrl: 'https://user@example.org/token' }, 'settings/tokenUrl: must start with {base}/'],
     [{ tokenUrl: '/token' }, 'settings/tokenUrl: must start with {base}/'],
     [{ tokenUrl: '{base}/{{setting.ogr}}' }, 'did you mean {{setting.org}}?'],
-    [{ scope: '{{secret.apiKey}}' }, 'settings/scope: unknown placeholder {{secret.apiKey}}; only settings can stand here'],
+    [{ scope: '{{secret.apiKey}}' }, 'settings/scope: unknown placeholder {{secret.apiKey}}; only settings are allowed here'],
     [{ header: 'Host' }, 'settings/header: cannot be used'],
     [{ header: 'a b' }, 'settings/header: cannot be used'],
-  ])('%j', (settings, message) => {
+  ])('validates %j', (settings, message) => {
     const issues = checkAuth({ kind: 'bearer', settings }, { settings: ['org'] })
     expect(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')).toContain(message)
     expect(issues.length > 0).toBe(message !== '')
@@ -200,7 +200,7 @@ describe('checkAuth', () => {
   it.each([
     ['apiKeyHeader', 'is needed: the name of the header that carries the key, such as X-API-Key'],
     ['apiKeyQuery', 'is needed: the name of the parameter that carries the key, such as api_key'],
-  ] as const)('%s wants to know where the key goes', (kind, message) => {
+  ] as const)('requires the name that carries the key for %s', (kind, message) => {
     expect(checkAuth({ kind, settings: {} }, { settings: [] })).toEqual([{ path: 'settings/header', message }])
     expect(checkAuth({ kind, settings: { header: 'key' } }, { settings: [] })).toEqual([])
   })

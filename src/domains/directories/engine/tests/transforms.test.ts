@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { applyTransform, checkTransform } from '../transforms.ts'
 
-describe('a transform', () => {
+describe('transforms', () => {
   it.each<[string, unknown, unknown]>([
     ['trim', '  Anna \t Lena ', 'Anna Lena'],
     ['lower', 'ANNA', 'anna'],
@@ -105,7 +105,7 @@ describe('a transform', () => {
     ['first | trim | upper', ['  ab '], 'AB'],
     ['trim', null, null],
     ['lower', { a: 1 }, undefined],
-  ])('%s of %j is %j', (text, value, expected) => {
+  ])('%s converts %j to %j', (text, value, expected) => {
     expect(checkTransform(text)).toBeNull()
     expect(applyTransform(text, value, { country: 'DE' })).toEqual(expected)
   })
@@ -113,7 +113,7 @@ describe('a transform', () => {
   it.each([
     ['', 'is not a transform'],
     ['trimm', 'did you mean trim?'],
-    ['trim(x)', 'trim takes nothing in brackets'],
+    ['trim(x)', 'trim takes no arguments'],
     ['date(YY)', 'date takes YYYY'],
     ['date(DD.DD.YYYY)', 'date takes YYYY'],
     ['date(DD.MM.YYYY', 'not closed'],
@@ -130,13 +130,13 @@ describe('a transform', () => {
     ['trim |', 'is not a transform'],
     ['constructor', 'unknown transform'],
     ['trim|trim|trim|trim|trim|trim', 'at most 5'],
-  ])('%s is refused in words', (text, words) => {
+  ])('rejects %s with a readable message', (text, words) => {
     expect(checkTransform(text)).toContain(words)
     expect(applyTransform(text, 'x')).toBeUndefined()
   })
 
   it.each(['split(x<fill>x)', 'split(<fill>x)', 'split(<fill>,x)', 'split("<fill>",x)', 'split(<fill>;,1)'])(
-    'looks for the name in %s by one expression, and reads the rest sign by sign',
+    'runs only one regular expression over the long text of %s',
     (written) => {
       const filled = written.replace('<fill>', ' '.repeat(1980))
       const exec = vi.spyOn(RegExp.prototype, 'exec')
@@ -148,7 +148,7 @@ describe('a transform', () => {
     },
   )
 
-  it('knows every country by its English name and both codes', () => {
+  it('recognizes every country by its English name and both codes', () => {
     const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
     const former = ['AC', 'AN', 'BU', 'CP', 'CQ', 'CS', 'DD', 'DG', 'DY', 'EA', 'EU', 'EZ', 'FX', 'HV', 'IC', 'NH', 'QO', 'RH', 'SU', 'TA']

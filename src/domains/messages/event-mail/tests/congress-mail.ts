@@ -2,11 +2,11 @@ import { newId } from '../../../../kernel/ids.ts'
 import { contextAt } from '../../../../../test/support/at-event.ts'
 import type { Edit } from '../../../../../test/support/draft-story.ts'
 import type { EventPlace, World } from '../../../../../test/support/world.ts'
-import { openOrder } from '../../../orders/orders.ts'
-import { sell } from '../../../orders/invoices.ts'
+import { getOrCreateOrder } from '../../../orders/orders.ts'
+import { sellLines } from '../../../orders/invoices.ts'
 import type { ParticipantRow } from '../person.ts'
 
-/** An event with a mail of its own that says everything a mail can say of somebody. */
+/** An event with an email that uses all recipient data. */
 export const CONGRESS_EDITS: Edit[] = [
   { op: 'set', path: '/details/name', value: 'Harbour Congress' },
   { op: 'set', path: '/details/contactEmail', value: 'team@example.org' },
@@ -67,7 +67,7 @@ export const CONGRESS_EDITS: Edit[] = [
 
 let made = 0
 
-/** Somebody who is registered; `more` are columns as they are. */
+/** A registered participant; `more` are raw columns. */
 export async function personWith(world: World, at: EventPlace, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
   const number = ++made
   const values = {
@@ -87,7 +87,7 @@ export async function personWith(world: World, at: EventPlace, more: Record<stri
   return world.database.write.insertInto('participants').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** One pass at 450.00 with 19 %, as a sale would write it. */
+/** One pass at 450.00 with 19 % tax, as a sale would store it. */
 export async function passFor(
   world: World,
   at: EventPlace,
@@ -98,7 +98,7 @@ export async function passFor(
   return world.database.transact(async (db) => {
     const ctx = await contextAt(world, at, db)
     const origin = person.is_test_data ? ('test' as const) : ('real' as const)
-    const order = await openOrder(ctx, {
+    const order = await getOrCreateOrder(ctx, {
       owner: { participantId: person.id },
       origin,
       billTo: {
@@ -131,7 +131,7 @@ export async function passFor(
       participantId: person.id,
       pricedAt: new Date(),
     }
-    const invoice = await sell(ctx, order, [line], { at: new Date('2027-01-10T09:00:00Z'), startsOn: '2027-05-11', paymentTermsDays: 30 })
+    const invoice = await sellLines(ctx, order, [line], { at: new Date('2027-01-10T09:00:00Z'), startsOn: '2027-05-11', paymentTermsDays: 30 })
     return { order, invoice: invoice! }
   })
 }

@@ -6,8 +6,8 @@ import { sendDueEmails } from '../../../../surfaces/worker/send-emails.ts'
 import { contextAt } from '../../../../../test/support/at-event.ts'
 import { draftStory } from '../../../../../test/support/draft-story.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../../test/support/smtp-sink.ts'
-import { builtIn, type EmailTrigger } from '../built-in.ts'
-import { renderEventEmail, type SentMail, sendEventEmail } from '../send.ts'
+import { findBuiltInEmail, type EmailTrigger } from '../built-in.ts'
+import { renderEventEmail, type OutgoingEventEmail, sendEventEmail } from '../send.ts'
 import { CONGRESS_EDITS, passFor, personWith } from './congress-mail.ts'
 
 const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const person = (more: Record<string, unknown> = {}) => personWith(story.world, story.event, more)
 const ctx = () => contextAt(story.world, story.event)
 
-async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<SentMail> = {}) {
+async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<OutgoingEventEmail> = {}) {
   return sendEventEmail(await ctx(), {
     trigger: 'registration.completed',
     participant: who,
@@ -45,13 +45,13 @@ const send = () =>
   sendDueEmails({
     pool: story.world.database.pool,
     mailer: smtpMailer(new Secret(sink.url)),
-    log: story.world.road.log,
+    log: story.world.services.log,
     from: 'no-reply@example.org',
     batch: 50,
   })
 
-describe('a mail by the design of its event', () => {
-  it('says what is known of the person, their order and the event', async () => {
+describe('an email with the event\'s design', () => {
+  it('contains data of the participant, the order and the event', async () => {
     const ada = await person({
       country: 'GR',
       tags: ['member'],
@@ -71,7 +71,7 @@ describe('a mail by the design of its event', () => {
     expect(row!.reply_to).toBe('team@example.org')
     for (const said of ['Hello Ada', 'You said onwards, and eat Vegan food', 'Harbour Congress', 'Greece', '€535.50', 'For members.'])
       expect(text).toContain(said)
-    // The price of today for a member, the order as it was sold.
+    // Today's price for a member, and the order as sold.
     for (const said of [
       'Congress pass, €300.00',
       'Congress pass: €450.00',
@@ -90,7 +90,7 @@ describe('a mail by the design of its event', () => {
     ])
   })
 
-  it('leaves out what does not hold for somebody, and uses its fallbacks', async () => {
+  it('hides blocks whose condition is false and uses fallbacks', async () => {
     const ben = await person({ first_name: null, last_name: null, badge_id: null })
     await mailTo(ben)
     const [{ text_body: text }] = (await messages()) as [Record<string, any>]
@@ -99,7 +99,7 @@ describe('a mail by the design of its event', () => {
     for (const other of ['For members', 'You hold a pass', 'VAT', 'cid:']) expect(text).not.toContain(other)
   })
 
-  it('is written in the language of its recipient where the event has it, and else in that of the event', async () => {
+  it('uses the recipient\'s language if the event has it, otherwise the event\'s', async () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     await story.set([{ op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } }])
     await story.call('publish_event')
@@ -113,13 +113,13 @@ describe('a mail by the design of its event', () => {
     expect(rows[0]!.text_body).toContain('Hamburg, Deutschland')
   })
 
-  it('is the published one, and for test data that of the draft', async () => {
+  it('uses the live version, and the draft for test data', async () => {
     await story.set([{ op: 'set', path: '/emails/welcome/subject', value: 'In the making' }])
     expect((await mailTo(await person()))!.subject).toMatch(/^Welcome/)
     expect((await mailTo(await person({ is_test_data: true })))!.subject).toBe('In the making')
   })
 
-  it('says what its sender knows, before what the records say', async () => {
+  it('prefers the sender\'s values over record data', async () => {
     const values = {
       'order.balance': { amount: '1.00', currency: 'EUR' },
       'links.myRegistration': 'https://example.org/here',
@@ -131,7 +131,7 @@ describe('a mail by the design of its event', () => {
     expect(text).toContain('My registration: https://example.org/here')
   })
 
-  it('is shown without being sent', async () => {
+  it('renders a preview without sending', async () => {
     const shown = await renderEventEmail(await ctx(), {
       trigger: 'registration.completed',
       participant: await person(),
@@ -146,7 +146,7 @@ describe('a mail by the design of its event', () => {
     expect(await messages()).toEqual([])
   })
 
-  it('reaches one address once for one source', async () => {
+  it('sends one email per address and source', async () => {
     const ada = await person()
     const sourceId = newId()
     await mailTo(ada, { sourceId })
@@ -155,7 +155,7 @@ describe('a mail by the design of its event', () => {
     expect(await messages()).toHaveLength(2)
   })
 
-  it('is refused by a code that there is not, with those there are', async () => {
+  it('rejects an unknown email code and lists the existing ones', async () => {
     await expect(mailTo(await person(), { emailCode: 'welcom' })).rejects.toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('welcome, goodbye'),
@@ -163,14 +163,14 @@ describe('a mail by the design of its event', () => {
   })
 })
 
-describe('a mail that the event turned off', () => {
+describe('an email that the event turned off', () => {
   it('is not sent', async () => {
     expect(await mailTo(await person(), { trigger: 'registration.cancelled' })).toBeNull()
     expect(await mailTo(await person(), { trigger: 'registration.cancelled', emailCode: 'goodbye' })).toBeNull()
     expect(await messages()).toEqual([])
   })
 
-  it('is ours where people count on it', async () => {
+  it('is replaced by the built-in email if it must always be sent', async () => {
     await story.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
     await story.call('publish_event')
     const ada = await person()
@@ -181,7 +181,7 @@ describe('a mail that the event turned off', () => {
   })
 })
 
-describe('a mail of ours', () => {
+describe('built-in emails', () => {
   const TRIGGERS: EmailTrigger[] = [
     'registration.completed',
     'registration.cancelled',
@@ -209,7 +209,7 @@ describe('a mail of ours', () => {
     'links.register': 'https://example.org/finish',
   }
 
-  it.each(TRIGGERS)('is there in English and German for %s, with nothing left to fill in', async (trigger) => {
+  it.each(TRIGGERS)('exists in English and German for %s without unfilled fields', async (trigger) => {
     await story.set([
       { op: 'remove', path: '/emails/welcome' },
       { op: 'remove', path: '/emails/goodbye' },
@@ -218,7 +218,7 @@ describe('a mail of ours', () => {
     await story.call('publish_event')
     const ada = await person()
     await passFor(story.world, story.event, ada)
-    const told: string[] = []
+    const subjects: string[] = []
     for (const locale of ['en', 'de']) {
       const shown = await renderEventEmail(await ctx(), {
         trigger,
@@ -230,22 +230,22 @@ describe('a mail of ours', () => {
       expect(shown!.missing).toEqual([])
       expect(`${shown!.subject}${shown!.text}`).not.toMatch(/[{}]/)
       expect(shown!.emailCode).toBeNull()
-      told.push(shown!.subject)
+      subjects.push(shown!.subject)
     }
-    expect(told[0]).not.toBe(told[1])
+    expect(subjects[0]).not.toBe(subjects[1])
   })
 
-  it('is none for what only an event can put into words', async () => {
+  it('does not exist for triggers that need the event\'s own text', async () => {
     expect(await mailTo(await person(), { trigger: 'registration.updated' })).toBeNull()
-    expect(builtIn('none', { locale: 'en', direction: 'ltr', say: () => '' })).toBeNull()
+    expect(findBuiltInEmail('none', { locale: 'en', direction: 'ltr', say: () => '' })).toBeNull()
   })
 })
 
-describe('mail about test data', () => {
-  it('is written and kept, and never reaches a mail server', async () => {
+describe('emails about test data', () => {
+  it('stores an email about test data and never sends it', async () => {
     const test = await person({ is_test_data: true })
     expect(await mailTo(test, { isTestData: false })).toMatchObject({ emailCode: 'welcome' })
-    // Somebody puts it back by hand: nobody takes it all the same.
+    // Even if the status is reset by hand, the worker does not take it.
     await mailTo(await person({ is_test_data: true }))
     expect((await messages()).map(({ status, is_test_data }) => [status, is_test_data])).toEqual([
       ['kept', true],

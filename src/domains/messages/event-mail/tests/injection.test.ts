@@ -11,7 +11,7 @@ beforeEach(async () => {
   await story.call('publish_event')
 })
 
-/** 7 × 7 = 49 and the like would show that something was counted; the names of others' fields, that something was looked up. */
+/** Results such as 7 × 7 = 49 would reveal evaluation; names of other fields would reveal lookups. */
 const EXPRESSIONS = [
   '7*7',
   '"7".repeat(7)',
@@ -73,10 +73,10 @@ const PAYLOADS = [...EXPRESSIONS.flatMap((said) => ENGINES.map((engine) => engin
 const unescaped = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
-/** What is there for everybody: tags and attributes of the mail itself. */
+/** The tags and attributes of the email itself. */
 const tagsIn = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)!.map((tag) => tag.replace(/(alt|href|title)="[^"]*"/g, '$1'))
 
-it('shows 200 texts that want to be more as what they are: nothing is counted, looked up, or made a part of the page', async () => {
+it('renders 200 hostile texts literally, without evaluating, looking up or adding tags', async () => {
   expect(PAYLOADS).toHaveLength(200)
   const ctx = await contextAt(story.world, story.event)
   const base = await personWith(story.world, story.event, { tags: ['member'], country: 'DE' })
@@ -93,7 +93,7 @@ it('shows 200 texts that want to be more as what they are: nothing is counted, l
     expect(subject).toBe(`Welcome, ${oneLine} ${oneLine}`)
     expect(text.replace(/\s+/g, ' ')).toContain(`You said ${oneLine}, and eat anything`)
     expect(unescaped(html.replaceAll('<br>', '\n')).replace(/\s+/g, ' ')).toContain(`You said ${oneLine}, and eat anything`)
-    // The same tags as for anybody, but for the breaks of what has several lines.
+    // The same tags as for a harmless value, except for line breaks.
     expect(tagsIn(html).filter((tag) => tag !== '<br>')).toEqual(plain.filter((tag) => tag !== '<br>'))
   }
 })

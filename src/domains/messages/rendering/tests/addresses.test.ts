@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf } from '../addresses.ts'
-import { blockOf, FIELDS, linksIn, rendered } from './designs.ts'
+import { parseAddress } from '../addresses.ts'
+import { blockOf, FIELDS, listLinks, rendered } from './designs.ts'
 
 const link = (href: string) =>
   blockOf({ id: 't', type: 'text', html: `<p><a href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">words</a></p>` })
 const fields = () => ({ known: FIELDS, unknown: new Set<string>() })
 
-describe('a link', () => {
+describe('links', () => {
   it.each([
     'https://x.example/a?b=c&d=e#f',
     'http://x.example',
@@ -15,8 +15,8 @@ describe('a link', () => {
     'https://x.example/?n={{participant.firstName}}',
     'https://x.example/?a=1&n={{participant.firstName|x}}&z=2',
     'mailto:a@x.example?subject={{participant.firstName}}',
-  ])('leads to %s', (href) => {
-    const [first] = linksIn(rendered({ blocks: [link(href)] }, { 'participant.firstName': 'Zoë' }).html)
+  ])('links to %s', (href) => {
+    const [first] = listLinks(rendered({ blocks: [link(href)] }, { 'participant.firstName': 'Zoë' }).html)
     expect(first).toBe(href.replace(/\{\{[^}]*\}\}/, 'Zo%C3%AB'))
   })
 
@@ -43,23 +43,23 @@ describe('a link', () => {
     'https://x.example/#?a={{participant.firstName}}',
     '{{links.pay}}{{participant.firstName}}',
     'java{{participant.bio}}script:alert(1)',
-  ])('never leads to %s, and keeps its words', (href) => {
+  ])('never links to %s, and keeps the link text', (href) => {
     const { html, text } = rendered(
       { blocks: [link(href)] },
       { 'participant.firstName': 'evil.example', 'links.pay': 'https://x.example/pay' },
     )
-    expect([linksIn(html), text.split('\n')[0]]).toEqual([[], 'words'])
-    expect(addressOf(href, fields())).toBeNull()
+    expect([listLinks(html), text.split('\n')[0]]).toEqual([[], 'words'])
+    expect(parseAddress(href, fields())).toBeNull()
   })
 
-  it('is a whole field only as one of ours, and only where that is a web address', () => {
-    const paid = (address: string) => linksIn(rendered({ blocks: [link('{{links.pay}}')] }, { 'links.pay': address }).html)
+  it('accepts a whole-address field only for links.* with a web address', () => {
+    const paid = (address: string) => listLinks(rendered({ blocks: [link('{{links.pay}}')] }, { 'links.pay': address }).html)
     expect(paid('https://x.example/pay?t=1&u=2')).toEqual(['https://x.example/pay?t=1&u=2'])
     for (const evil of ['javascript:alert(1)', 'https://x.example/" onclick="x', 'ftp://x', ' ', '/pay', 'https://x y'])
       expect(paid(evil)).toEqual([])
   })
 
-  it('in a text of markdown takes fields too', () => {
+  it('fills merge fields in Markdown links', () => {
     const blocks = [
       blockOf({
         id: 't',
@@ -68,7 +68,7 @@ describe('a link', () => {
       }),
     ]
     const mail = rendered({ blocks }, { 'links.pay': 'https://x.example/pay', 'participant.firstName': 'A&B' })
-    expect(linksIn(mail.html)).toEqual(['https://x.example/pay', 'https://x.example/?n=A%26B'])
+    expect(listLinks(mail.html)).toEqual(['https://x.example/pay', 'https://x.example/?n=A%26B'])
     expect(mail.text.split('\n')[0]).toBe('Go pay: https://x.example/pay or look: https://x.example/?n=A%26B or [no](javascript:x).')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EmailBlock } from '../../../configuration/schema/emails.ts'
-import { lookOf } from '../../../configuration/look.ts'
-import { compileMail } from '../render.ts'
-import { blockOf, designOf, linksIn, readOf, recipientOf, rendered } from './designs.ts'
+import { deriveAppearance } from '../../../configuration/appearance.ts'
+import { compileEmail } from '../render.ts'
+import { blockOf, designOf, listLinks, readCardText, recipientOf, rendered } from './designs.ts'
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const file = 'a'.repeat(24)
@@ -10,7 +10,7 @@ const linesOf = (blocks: EmailBlock[], values = {}, rest = {}) =>
   rendered({ blocks }, values, rest).text.split('\n-- \n')[0]!.trim().split('\n')
 
 describe('the text part', () => {
-  it('reads like a letter', () => {
+  it('renders headings, lists, tables and links as plain text', () => {
     const blocks = [
       blockOf({ id: 'a', type: 'heading', text: 'Welcome', level: 1 }),
       blockOf({ id: 'b', type: 'heading', text: 'Agenda' }),
@@ -68,7 +68,7 @@ describe('rich text', () => {
     '<p class="card">x</p>',
     '<!--[if mso]><p>x</p><![endif]-->',
     '<td></td></table></td></tr></table><p>out</p>',
-  ])('%s is cleaned again when it is sent', (html) => {
+  ])('sanitizes %s again when rendering', (html) => {
     const before = rendered({ blocks: [{ id: 't', type: 'html', html: '', showWhen: null }] }).html
     const after = rendered({ blocks: [{ id: 't', type: 'html', html, showWhen: null }] }).html
     const tags = (text: string) => (text.match(/<(script|img|style|iframe|form|input|svg|mj-\w+|!--)\b/g) ?? []).length
@@ -76,7 +76,7 @@ describe('rich text', () => {
     expect(after).not.toMatch(/ on\w+=|evil\.example|javascript:/)
   })
 
-  it('keeps what may stand in a mail, each tag with its own style', () => {
+  it('keeps allowed tags, each with its inline style', () => {
     const { html } = rendered({
       blocks: [blockOf({ id: 't', type: 'text', html: '<p>a <em>b</em> <a href="https://x.example" title="T">c</a></p>' })],
     })
@@ -84,7 +84,7 @@ describe('rich text', () => {
   })
 })
 
-describe('what is known of the recipient', () => {
+describe('recipient data blocks', () => {
   const order = {
     lines: [
       { name: 'Full <pass>', quantity: 1, amount: eur('900.00') },
@@ -105,7 +105,7 @@ describe('what is known of the recipient', () => {
     mapUrl: 'javascript:alert(1)',
   }
 
-  it('the order, in its figures', () => {
+  it('shows the order with its amounts', () => {
     const blocks = [blockOf({ id: 'o', type: 'orderSummary' })]
     expect(linesOf(blocks, {}, { order })).toEqual([
       'Full <pass>: €900.00',
@@ -115,11 +115,11 @@ describe('what is known of the recipient', () => {
       'Paid: €500.00',
       'Still to pay: €713.80',
     ])
-    expect(readOf(rendered({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain('Noch zu zahlen 713,80 €')
+    expect(readCardText(rendered({ blocks, locale: 'de' }, {}, { order }).html).replaceAll('\u00a0', ' ')).toContain('Noch zu zahlen 713,80 €')
     expect(linesOf([blockOf({ id: 'o', type: 'orderSummary', showPaid: false })], {}, { order })).toHaveLength(4)
   })
 
-  it('the event, without an address that is none', () => {
+  it('shows the event without an invalid address', () => {
     const show = ['name', 'dates', 'venue', 'map', 'website', 'calendar'] as const
     const blocks = [blockOf({ id: 'e', type: 'eventDetails', show: [...show] })]
     expect(linesOf(blocks, {}, { event })).toEqual([
@@ -128,10 +128,10 @@ describe('what is known of the recipient', () => {
       'Where: Messe, Berlin',
       'Website: https://summit.example/',
     ])
-    expect(linksIn(rendered({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
+    expect(listLinks(rendered({ blocks }, {}, { event }).html)).toEqual(['https://summit.example/'])
   })
 
-  it('products, sessions, offer, code and badge', () => {
+  it('shows products, sessions, offer, code and badge', () => {
     const products = () => [1, 2, 3].map((n) => ({ name: `P${n}`, price: eur(`${n}.00`) }))
     const sessions = () => [{ title: 'Opening', startsAt: new Date('2027-03-01T08:00:00Z'), zone: 'America/New_York', room: 'Hall 1' }]
     const badge = { src: 'cid:badge', alt: 'SUM-1' }
@@ -152,7 +152,7 @@ describe('what is known of the recipient', () => {
     expect(rendered({ blocks: [blockOf({ id: 'q', type: 'qrBadge' })] }, {}, { badge }).html).toContain('src="cid:badge"')
   })
 
-  it('is left out where nothing is known', () => {
+  it('omits blocks without data', () => {
     const empty = rendered({ blocks: [] })
     const blocks = (['productList', 'sessionList', 'eventDetails', 'orderSummary', 'qrBadge', 'offer', 'adSlot', 'code'] as const).map(
       (type) => blockOf({ id: type.toLowerCase(), type }),
@@ -162,13 +162,13 @@ describe('what is known of the recipient', () => {
     expect(rendered({ blocks: [blockOf({ id: 'i', type: 'image', fileId: file, alt: 'x' })] }).html).toBe(empty.html)
   })
 
-  it('decides which blocks are there', () => {
+  it('shows blocks by their condition', () => {
     const showWhen = { all: [{ binding: '@participant.tags', op: 'contains' as const, value: 'vip' }] }
     const blocks = [
       blockOf({ id: 'v', type: 'heading', text: 'For VIPs', showWhen }),
       blockOf({ id: 'h', type: 'heading', text: 'For all' }),
     ]
-    const mail = compileMail(designOf({ blocks }))
+    const mail = compileEmail(designOf({ blocks }))
     const vip = mail.render(recipientOf({}, { shows: () => true }))
     const other = mail.render(recipientOf({}, { shows: () => false }))
     expect([vip.text.includes('VIP'), vip.html.includes('VIP'), vip.hiddenBlocks]).toEqual([true, true, []])
@@ -189,7 +189,7 @@ describe('the footer', () => {
     preferences: 'javascript:x',
   }
 
-  it('stands last and once, whether it was written or not', () => {
+  it('is last and appears once, even if the template has none', () => {
     const own = blockOf({
       id: 'f',
       type: 'footer',
@@ -201,19 +201,19 @@ describe('the footer', () => {
     expect(mail.text).toBe(
       'Hi\n--\n\n-- \nBye Zoë\nLinkedin: https://l.example\nYou registered.\nAcme GmbH\nBerlin\nUnsubscribe: https://x.example/u/1\n',
     )
-    expect(linksIn(mail.html)).toEqual(['https://l.example', 'https://x.example/u/1'])
-    expect(linksIn(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).html)).toEqual(['https://x.example/u/1'])
-    expect(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).text).toContain('Abmelden: https://x.example/u/1')
+    expect(listLinks(mail.html)).toEqual(['https://l.example', 'https://x.example/u/1'])
+    expect(listLinks(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).html)).toEqual(['https://x.example/u/1'])
+    expect(rendered({ blocks: [heading], locale: 'de' }, {}, { footer }).text).toContain('Abbestellen: https://x.example/u/1')
   })
 })
 
-describe('the whole', () => {
-  it('says its language, direction and colours, and carries every style itself', () => {
+describe('the HTML document', () => {
+  it('declares language, direction and colours, with all styles inline', () => {
     const { html } = rendered({
       locale: 'ar',
       subject: 'A < B',
       preheader: 'Soon',
-      look: lookOf({ colors: { brand: '#ffe08a' }, fontHeading: 'x', radius: 4 }),
+      look: deriveAppearance({ colors: { brand: '#ffe08a' }, fontHeading: 'x', radius: 4 }),
     })
     expect(html).toMatch(/^<!doctype html>\n<html lang="ar" dir="rtl"/)
     expect(html).toContain('<meta name="color-scheme" content="light dark">')
@@ -222,7 +222,7 @@ describe('the whole', () => {
     expect(html).not.toMatch(/<link|<script|@import|url\(/)
   })
 
-  it('stays below what readers cut off, with 60 blocks', () => {
+  it('stays below the clipping limit with 60 blocks', () => {
     const words = 'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(8)
     const blocks = Array.from({ length: 59 }, (_, n) =>
       blockOf({
@@ -234,12 +234,12 @@ describe('the whole', () => {
     expect(rendered({ blocks }).htmlBytes).toBeLessThan(100 * 1024)
   })
 
-  it('is refused when no reader would show it', () => {
+  it('rejects an email that is too large', () => {
     const blocks = Array.from({ length: 20 }, (_, n) => blockOf({ id: `b${n}`, type: 'text', markdown: 'x'.repeat(19_000) }))
     expect(() => rendered({ blocks })).toThrow('more than 250')
   })
 
-  it('has columns with what belongs in each, and Outlook its table', () => {
+  it('renders columns, with a table for Outlook', () => {
     const block = blockOf({
       id: 'c',
       type: 'columns',
@@ -251,7 +251,7 @@ describe('the whole', () => {
       ],
     })
     const mail = rendered({ blocks: [block] })
-    expect(readOf(mail.html)).toMatch(/Left .*Right .*Beyond/)
+    expect(readCardText(mail.html)).toMatch(/Left .*Right .*Beyond/)
     expect(mail.html.match(/max-width:299px/g)).toHaveLength(2)
     expect((mail.html.match(/<!--\[if mso\]>/g) ?? []).length).toBe((mail.html.match(/<!\[endif\]-->/g) ?? []).length)
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmailBlock } from '../../../configuration/schema/emails.ts'
-import { compileMail, type MailDesign } from '../render.ts'
-import type { FieldValue, Recipient } from '../recipient.ts'
+import { compileEmail, type EmailDesign } from '../render.ts'
+import type { FieldValue, EmailRecipient } from '../recipient.ts'
 
 export const FIELDS = new Set([
   'participant.firstName',
@@ -16,7 +16,7 @@ export const FIELDS = new Set([
 
 export const blockOf = (block: z.input<typeof EmailBlock>) => EmailBlock.parse(block)
 
-export const designOf = (design: Partial<MailDesign>): MailDesign => ({
+export const designOf = (design: Partial<EmailDesign>): EmailDesign => ({
   locale: 'en',
   subject: 'Subject',
   preheader: null,
@@ -26,18 +26,18 @@ export const designOf = (design: Partial<MailDesign>): MailDesign => ({
   ...design,
 })
 
-export const recipientOf = (values: Record<string, FieldValue> = {}, rest: Partial<Recipient> = {}): Recipient => ({
+export const recipientOf = (values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}): EmailRecipient => ({
   value: (path) => (Object.hasOwn(values, path) ? values[path] : null),
   ...rest,
 })
 
-export const rendered = (design: Partial<MailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<Recipient> = {}) =>
-  compileMail(designOf(design)).render(recipientOf(values, rest))
+export const rendered = (design: Partial<EmailDesign>, values: Record<string, FieldValue> = {}, rest: Partial<EmailRecipient> = {}) =>
+  compileEmail(designOf(design)).render(recipientOf(values, rest))
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The card of a mail as somebody reads it. */
-export const readOf = (html: string) =>
+/** The visible text of the card. */
+export const readCardText = (html: string) =>
   html
     .slice(html.indexOf('<body'))
     .replaceAll(/<!--[\s\S]*?-->/g, '')
@@ -45,6 +45,6 @@ export const readOf = (html: string) =>
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
     .replaceAll(/\s+/g, ' ')
 
-/** Every address that the HTML leads to. */
-export const linksIn = (html: string) =>
+/** All link addresses in the HTML. */
+export const listLinks = (html: string) =>
   [...html.matchAll(/<a\b[^>]*? href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&').replaceAll('&#39;', "'"))

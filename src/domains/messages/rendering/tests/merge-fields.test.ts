@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { MERGE_FIELD } from '../../../configuration/merge-fields.ts'
-import { compileMail } from '../render.ts'
-import { blockOf, designOf, FIELDS, linksIn, readOf, recipientOf, rendered } from './designs.ts'
+import { compileEmail } from '../render.ts'
+import { blockOf, designOf, FIELDS, listLinks, readCardText, recipientOf, rendered } from './designs.ts'
 
 const text = (html: string) => blockOf({ id: 't', type: 'text', html })
 const heading = (said: string) => blockOf({ id: 'h', type: 'heading', text: said, level: 3 })
 const plain = (said: string) => said.replaceAll(/[\u00a0\u202f]/g, ' ')
 
-describe('a merge field', () => {
-  it('is filled in, and has its fallback where there is no value', () => {
+describe('merge fields', () => {
+  it('inserts the value, or the fallback if there is none', () => {
     const design = {
       subject: 'Hi {{participant.firstName|there}}',
       blocks: [heading('{{ participant.firstName | friend }}, pay {{order.total}}')],
@@ -30,14 +30,14 @@ describe('a merge field', () => {
     ['fr', ['a', 'b', 'c'], 'a, b et c'],
     ['en', '  spaced ', 'spaced'],
     ['en', 0, '0'],
-  ])('in %s writes %j as %s', (locale, value, said) => {
+  ])('formats for %s the value %j as %s', (locale, value, said) => {
     const mail = rendered({ locale, blocks: [heading('[{{event.startsOn}}]')] }, { 'event.startsOn': value })
     expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
   })
 
-  it('that there is not says its fallback or nothing, is never looked up, and is reported', () => {
+  it('renders an unknown field as its fallback, never reads it, and reports it', () => {
     const asked: string[] = []
-    const mail = compileMail(
+    const mail = compileEmail(
       designOf({
         subject: '{{participant.fistName}}{{constructor.name|x}}',
         blocks: [text('<p>[{{toString}}]</p>'), heading('{{order.total}}')],
@@ -48,17 +48,17 @@ describe('a merge field', () => {
     expect([subject, said.split('\n')[0], new Set(asked)]).toEqual(['x', '[]', new Set(['order.total'])])
   })
 
-  it('is filled in once: what a value or a fallback holds stays text', () => {
+  it('fills in once: values and fallbacks stay text', () => {
     const value = '{{order.total}} {participant.firstName} $& {{participant.firstName}}'
     const mail = rendered(
       { subject: '{{participant.firstName}}', blocks: [text('<p>{{participant.firstName}}</p>')] },
       { 'participant.firstName': value, 'order.total': 7 },
     )
     expect([mail.subject, mail.text.split('\n')[0]]).toEqual([value, value])
-    expect(readOf(mail.html)).toContain(value)
+    expect(readCardText(mail.html)).toContain(value)
   })
 
-  it('is only braces in a mail of the product itself', () => {
+  it('treats braces as text in a product notice', () => {
     const mail = rendered(
       { fields: null, subject: '{{participant.firstName}}', blocks: [heading('{{x|y}}')] },
       { 'participant.firstName': 'Zoë' },
@@ -67,16 +67,16 @@ describe('a merge field', () => {
   })
 })
 
-describe('a value is written for the place where it stands', () => {
+describe('escaping by position', () => {
   const evil = `"><script>alert('1')</script>\r\nBcc: all@evil.example\u202e\u0000&amp;`
 
-  it('as text in HTML, with its lines', () => {
+  it('escapes a value in HTML and keeps its lines', () => {
     const { html } = rendered({ blocks: [text('<p title="x"><strong>{{participant.bio}}</strong></p>')] }, { 'participant.bio': evil })
     expect(html).toContain('<strong>&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;<br>Bcc: all@evil.example&amp;amp;</strong>')
     expect(html).not.toMatch(/<script|\u202e|\0/)
   })
 
-  it('in an attribute', () => {
+  it('escapes a value in an attribute', () => {
     const { html } = rendered(
       { blocks: [text('<p><a href="https://x.example" title="{{participant.bio}}">x</a></p>')] },
       { 'participant.bio': evil },
@@ -84,26 +84,26 @@ describe('a value is written for the place where it stands', () => {
     expect(html).toMatch(/title="&quot;&gt;&lt;script[^"]*"/)
   })
 
-  it('in the subject, on one line and without anything hidden', () => {
+  it('puts a value in the subject on one line without control characters', () => {
     const { subject, html } = rendered({ subject: 'Hi {{participant.bio}}' }, { 'participant.bio': evil })
     expect(subject).toBe(`Hi "><script>alert('1')</script> Bcc: all@evil.example&amp;`)
     expect(html).toContain('<title>Hi &quot;&gt;&lt;script&gt;')
   })
 
-  it('in the preheader', () => {
+  it('escapes a value in the preheader', () => {
     const { html } = rendered({ preheader: 'For {{participant.bio}}' }, { 'participant.bio': evil })
     expect(html).toContain('>For &quot;&gt;&lt;script&gt;')
   })
 
-  it('as one parameter of an address', () => {
+  it('encodes a value as one URL parameter', () => {
     const blocks = [text('<p><a href="https://x.example/a?name={{participant.bio}}&amp;b=1#c">x</a></p>')]
     const { html, text: said } = rendered({ blocks }, { 'participant.bio': 'Ä & B?x=1#y \ud800' })
-    expect(linksIn(html)).toEqual(['https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c'])
+    expect(listLinks(html)).toEqual(['https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c'])
     expect(said).toContain('x: https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c')
   })
 })
 
-/** Each multiplies, calls or reads something that would show; in the delimiters of every template language we know of. */
+/** Each expression would visibly multiply, call or read something, in the delimiters of common template languages. */
 const EXPRESSIONS = `7*191
 7|multiply(191)
 '7'*191
@@ -167,11 +167,11 @@ describe('template injection', () => {
     expect([PAYLOADS.length, new Set(PAYLOADS).size]).toEqual([200, 200])
   })
 
-  // What is no field stays the text it is. What has the form of one says its value, when it is in the list, and else its fallback.
+  // Text that is not a field stays unchanged. A known field renders its value, an unknown one its fallback.
   const left = (payload: string) =>
     payload.replace(MERGE_FIELD, (_, path: string, fallback = '|') => (FIELDS.has(path) ? payload : String(fallback).slice(1).trim()))
 
-  it.each(PAYLOADS)('%s is text in a template, a value and a fallback', (payload) => {
+  it.each(PAYLOADS)('renders %s as text in a template, a value and a fallback', (payload) => {
     const values = { 'participant.firstName': payload, 'participant.bio': 'bio' }
     const escaped = payload.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const blocks = [heading(`[${payload}]`), text(`<p>(${escaped})</p>`), heading('<{{participant.firstName}}>')]
@@ -180,15 +180,15 @@ describe('template injection', () => {
     const squashed = (said: string) => said.replaceAll(/\s+/g, ' ').trim()
     expect(lines.slice(0, 3).map(squashed)).toEqual([`[${left(payload)}]`, `(${left(payload)})`, `<${payload}>`].map(squashed))
     expect(mail.subject).toBe(squashed(`Re: ${left(payload)}`))
-    for (const said of [`[${left(payload)}]`, `(${left(payload)})`, `<${payload}>`]) expect(readOf(mail.html)).toContain(squashed(said))
+    for (const said of [`[${left(payload)}]`, `(${left(payload)})`, `<${payload}>`]) expect(readCardText(mail.html)).toContain(squashed(said))
     if (!payload.includes('1337')) expect(mail.html + mail.text + mail.subject).not.toContain('1337')
     expect(mail.html).not.toMatch(/root:x:0|uid=\d/)
     expect('evaluated' in globalThis).toBe(false)
   })
 
-  it('nothing of an object but its own values is reached by a field', () => {
+  it('reads only own values of an object', () => {
     for (const path of ['participant.constructor', 'participant.__proto__', 'links.toString', 'custom.hasOwnProperty']) {
-      const mail = compileMail(designOf({ blocks: [heading(`[{{${path}}}]`)] })).render(recipientOf())
+      const mail = compileEmail(designOf({ blocks: [heading(`[{{${path}}}]`)] })).render(recipientOf())
       expect(mail.text.split('\n')[0]).toBe('[]')
     }
   })

@@ -1,4 +1,4 @@
-/** What a profile is made of where no model writes it. This is the list of keys: other languages say the same ones. */
+/** Phrases for profiles without a model. These keys are required in every language. */
 export const en = {
   'neutral.jobAtCompany': '{name} is {jobTitle} at {company}{place}.',
   'neutral.job': '{name} is {jobTitle}{place}.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { QrCode } from '../qr.tsx'
 
-/** Row by row what is dark in the picture, its quiet border included. */
+/** The rows of the picture, with `#` for dark modules, including the quiet zone. */
 function drawn(text: string): string[] {
   const svg = String(QrCode({ text, label: 'a code' }))
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)![1])
@@ -11,8 +11,8 @@ function drawn(text: string): string[] {
 }
 
 describe('QrCode', () => {
-  it('draws what every reader knows, with room around it', () => {
-    // As an encoder of our own once drew it: byte mode, level M.
+  it('draws a standard QR code with a quiet zone', () => {
+    // Expected output of an independent encoder: byte mode, level M.
     const code = [
       '#######..####.#######',
       '#.....#..#..#.#.....#',
@@ -40,7 +40,7 @@ describe('QrCode', () => {
     expect(drawn('lanyard')).toEqual([...empty, ...code.map((row) => `....${row}....`), ...empty])
   })
 
-  it('takes the longest address that a name and an issuer can make', () => {
+  it('encodes the longest possible TOTP address', () => {
     expect(drawn(`otpauth://totp/Lanyard:${'%40'.repeat(254)}?secret=${'A'.repeat(32)}&issuer=Lanyard`).length).toBeGreaterThan(77)
   })
 })

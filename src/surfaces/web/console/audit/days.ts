@@ -1,24 +1,24 @@
 import { addDays, dayIn } from '../../../../kernel/time.ts'
 
-export interface Day<Entry> {
+export interface AuditDay<Entry> {
   day: string
-  /** Today, yesterday, or nothing to say beside the date. */
+  /** "Today", "Yesterday" or null. */
   near: string | null
-  /** Tuesday 14 September 2027. */
+  /** "Tuesday 14 September 2027" */
   date: string
   entries: Entry[]
 }
 
 const date = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Entries that come one after the other, under the days of the zone. */
-export function byDay<Entry extends { at: Date }>(entries: readonly Entry[], { zone, now }: { zone: string; now: Date }): Day<Entry>[] {
+/** Groups consecutive entries by day in the time zone. */
+export function groupByDay<Entry extends { at: Date }>(entries: readonly Entry[], { zone, now }: { zone: string; now: Date }): AuditDay<Entry>[] {
   const today = dayIn(zone, now)
   const near = new Map([
     [today, 'Today'],
     [addDays(today, -1), 'Yesterday'],
   ])
-  const days: Day<Entry>[] = []
+  const days: AuditDay<Entry>[] = []
   for (const entry of entries) {
     const day = dayIn(zone, entry.at)
     const last = days.at(-1)
@@ -28,6 +28,6 @@ export function byDay<Entry extends { at: Date }>(entries: readonly Entry[], { z
   return days
 }
 
-/** 09:05. */
+/** "09:05" */
 export const timeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)

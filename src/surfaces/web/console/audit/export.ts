@@ -1,44 +1,47 @@
-import type { Difference } from '../../../../domains/audit/differences.ts'
-import { nounOf } from '../../../../domains/audit/kinds.ts'
+import type { ValueDifference } from '../../../../domains/audit/differences.ts'
+import { getNoun } from '../../../../domains/audit/kinds.ts'
 import { listAuditEntries } from '../../../../domains/audit/log.ts'
-import { placeOf } from '../../../../domains/audit/place.ts'
+import { readLogScope } from '../../../../domains/audit/log-scope.ts'
 import type { Sentence } from '../../../../domains/audit/sentence.ts'
-import { tellEntries, type ToldEntry } from '../../../../domains/audit/tell.ts'
-import { csvLine } from '../../../../domains/sheets/csv.ts'
+import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
+import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import type { Web } from '../../web.ts'
 import { csvDownload } from '../csv-download.ts'
-import { filterIn, scopeOf } from '../filters.ts'
-import { changeAt, changeOwn, consolePages, contextOf, formOf } from '../frame.tsx'
-import { asked, type AuditQuery, FILTERS } from './filters.tsx'
-import { AUDIT_PATH, demandRecords } from './records.tsx'
+import { readFormFilter, cursorScopeFor } from '../filters.ts'
+import { changeClient, changeOwnAccount, consolePages, accountContext, getForm } from '../frame.tsx'
+import { toAuditFilter, type AuditQuery, AUDIT_FILTERS } from './filters.tsx'
+import { AUDIT_PATH, requireAuditAccess } from './records.tsx'
 
-const AT_ONCE = 500
-const HEAD = ['Time (UTC)', 'Who', 'Through', 'What', 'Client', 'Event', 'Changes', 'Action', 'Id']
+const PAGE_SIZE = 500
+const CSV_HEADER = ['Time (UTC)', 'User', 'App', 'Description', 'Client', 'Event', 'Changes', 'Action', 'Id']
 
-/** Whoever is called by such a record is a person. */
-const PEOPLE: ReadonlySet<string> = new Set(['participant', 'groupInvite', 'speaker'])
+/** Records whose name is personal data. */
+const PERSONAL_KINDS: ReadonlySet<string> = new Set(['participant', 'groupInvite', 'speaker'])
 
-const written = (sentence: Sentence, named: boolean) =>
-  sentence.map((part) => (typeof part === 'string' ? part : named || !PEOPLE.has(part.kind) ? part.name : nounOf(part.kind))).join('')
+const formatSentence = (sentence: Sentence, named: boolean) =>
+  sentence.map((part) => (typeof part === 'string' ? part : named || !PERSONAL_KINDS.has(part.kind) ? part.name : getNoun(part.kind))).join('')
 
-function changeInWords({ label, before, after, runs }: Difference): string {
+function formatChange({ label, before, after, runs }: ValueDifference): string {
   const sides = runs
     ? (['removed', 'added'] as const).map((side) => runs.map(({ kind, text }) => (kind === 'same' || kind === side ? text : '')).join(''))
     : [before ?? 'empty', after ?? 'empty']
   return `${label}: ${sides.join(' → ')}`
 }
 
-/** Names and values of people leave with those who may take them along; for others the line says what was changed, and not whose or to what. */
-function lineOf(entry: ToldEntry): string {
+/**
+ * Personal names and values are included only with personal.export. Without it, a line states which fields changed, but not whose or
+ * their values.
+ */
+function lineOf(entry: DescribedEntry): string {
   const { at, actor, sentence, client, event, records, tool, id } = entry
   const named = entry.permissions.has('personal.export') || client === null
-  const changes = records.flatMap(({ differences }) => differences.map((one) => (named ? changeInWords(one) : one.label)))
-  return csvLine([
+  const changes = records.flatMap(({ differences }) => differences.map((one) => (named ? formatChange(one) : one.label)))
+  return formatCsvLine([
     at.toISOString(),
     named || actor.kind !== 'participant' ? actor.name : 'a participant',
     actor.app,
-    written(sentence, named),
+    formatSentence(sentence, named),
     client?.name ?? '',
     event?.name ?? '',
     changes.join('; '),
@@ -47,31 +50,31 @@ function lineOf(entry: ToldEntry): string {
   ])
 }
 
-/** `/console/audit/export`: the log as it is filtered, as a file. Who took it along is in the log itself. */
+/** `/console/audit/export`: the filtered log as CSV. The export itself is recorded in the audit log. */
 export function auditExport(web: Web) {
   return consolePages(web).post(`${AUDIT_PATH}/export`, async (c) => {
-    const form = await formOf(web, c)
+    const form = await getForm(web, c)
     const session = c.get('session')
-    demandRecords(session.access)
-    const filter: AuditQuery = filterIn(form, FILTERS)
-    const ctx = { ...contextOf(web, session, web.road.database.read), cursorScope: scopeOf(session.userId, 'export of the log', filter) }
-    const { client, eventId, zone } = await placeOf(ctx, { clientCode: filter.client, eventCode: filter.event })
-    const request = { ...asked(filter, zone), limit: AT_ONCE }
-    // The first page is read before anything is sent: what is wrong with the filters is a page, not half a file.
+    requireAuditAccess(session.access)
+    const filter: AuditQuery = readFormFilter(form, AUDIT_FILTERS)
+    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope: cursorScopeFor(session.userId, 'export of the log', filter) }
+    const { client, eventId, zone } = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
+    const request = { ...toAuditFilter(filter, zone), limit: PAGE_SIZE }
+    // The first page is read before the response starts, so that invalid filters produce an error page instead of half a file.
     const first = await listAuditEntries(ctx, request)
     const exported = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     if (client && (filter.client || filter.event))
-      await changeAt(web, session, { client, action: 'export_audit_log', eventId }, async (changing) => {
+      await changeClient(web, session, { client, action: 'export_audit_log', eventId }, async (changing) => {
         recordChange(changing, { kind: 'client', id: client.id, after: { exported } })
       })
     else
-      await changeOwn(web, session, 'export_audit_log', async (changing) => {
+      await changeOwnAccount(web, session, 'export_audit_log', async (changing) => {
         recordChange(changing, { kind: 'user', id: session.userId, after: { exported } })
       })
     async function* lines() {
-      yield csvLine(HEAD)
+      yield formatCsvLine(CSV_HEADER)
       for (let page = first; ; page = await listAuditEntries(ctx, { ...request, cursor: page.nextCursor! })) {
-        yield (await tellEntries(ctx, page.items)).map(lineOf).join('')
+        yield (await describeEntries(ctx, page.items)).map(lineOf).join('')
         if (page.nextCursor === null) return
       }
     }

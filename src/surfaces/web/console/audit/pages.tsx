@@ -1,50 +1,50 @@
 import { findAuditEntry, listAuditEntries } from '../../../../domains/audit/log.ts'
-import { eventsToChoose, type LogPlace, placeOf } from '../../../../domains/audit/place.ts'
-import { tellEntries, type ToldEntry } from '../../../../domains/audit/tell.ts'
-import { databaseTime } from '../../../../kernel/database-time.ts'
+import { listEventChoices, type LogScope, readLogScope } from '../../../../domains/audit/log-scope.ts'
+import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
+import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError, notFound } from '../../../../kernel/errors.ts'
-import { Button, ErrorSummary, type Errors, Form } from '../../components/forms.tsx'
+import { Button, ErrorSummary, type FieldErrors, Form } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
-import { Card, Empty } from '../../components/parts.tsx'
+import { Card, EmptyState } from '../../components/parts.tsx'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
-import { addressOf, type Filter, filterOf, scopeOf } from '../filters.ts'
-import { consolePages, contextOf, frame } from '../frame.tsx'
-import { byDay, type Day } from './days.ts'
-import { Entry } from './entry.tsx'
-import { asked, type AuditQuery, Chips, FILTERS, Search } from './filters.tsx'
-import { AUDIT_PATH, demandRecords, RecordTabs } from './records.tsx'
+import { buildListPath, type ListFilter, readQueryFilter, cursorScopeFor } from '../filters.ts'
+import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
+import { groupByDay, type AuditDay } from './days.ts'
+import { EntryItem } from './entry.tsx'
+import { toAuditFilter, type AuditQuery, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
+import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
 const PER_PAGE = 20
 
-/** Whose days they are is said once, on top. */
-const zoneInWords = ({ zone, of }: Pick<LogPlace, 'zone' | 'of'>) =>
-  `Days and times are in ${zone}${of === null ? '' : `, the zone of ${of}`}.`
+/** The time zone is stated once, at the top. */
+const formatZone = ({ zone, of }: Pick<LogScope, 'zone' | 'of'>) =>
+  `Times are in ${zone}${of === null ? '' : `, the time zone of ${of}`}.`
 
-const DayOf = ({ day, index, ...shown }: { day: Day<ToldEntry>; index: number; zone: string; filter: Filter; severalClients: boolean }) => (
+const DayOf = ({ day, index, ...shown }: { day: AuditDay<DescribedEntry>; index: number; zone: string; filter: ListFilter; severalClients: boolean }) => (
   <section aria-labelledby={`day-${index}`}>
     <h2 class="day" id={`day-${index}`}>
       {day.near} <span>{day.date}</span>
     </h2>
     <ol class="log">
       {day.entries.map((entry) => (
-        <Entry entry={entry} {...shown} />
+        <EntryItem entry={entry} {...shown} />
       ))}
     </ol>
   </section>
 )
 
-const Nothing = ({ filtered }: { filtered: boolean }) =>
+const NoEntries = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty title="No change fits">
-      <p>Nothing was changed that fits all of these filters. Take one off above, or choose more days.</p>
-    </Empty>
+    <EmptyState title="No changes found">
+      <p>Remove a filter or choose a longer period.</p>
+    </EmptyState>
   ) : (
-    <Empty title="Nothing was changed yet">
-      <p>Whatever you, a colleague or an assistant changes stands here from then on, with who it was and what it was before.</p>
-    </Empty>
+    <EmptyState title="No changes yet">
+      <p>All changes by you, your colleagues and assistants appear here, with the previous values.</p>
+    </EmptyState>
   )
 
-const Around = ({ newer, older }: { newer: string | null; older: string | null }) =>
+const NewerOlderLinks = ({ newer, older }: { newer: string | null; older: string | null }) =>
   newer || older ? (
     <nav class="pagination" aria-label="Pages">
       {newer ? (
@@ -62,27 +62,27 @@ const Around = ({ newer, older }: { newer: string | null; older: string | null }
     </nav>
   ) : null
 
-/** `/console/audit`: who did what to which record, through which app, when; and on demand from what to what. */
+/** `/console/audit`: the audit log. */
 export function auditPages(web: Web) {
   async function one(c: WebContext, id: string) {
     const session = c.get('session')
-    const ctx = contextOf(web, session, web.road.database.read)
+    const ctx = accountContext(web, session, web.services.database.read)
     const found = await findAuditEntry(ctx, id)
-    if (!found) throw notFound('No such change in the parts of the log that you may read.')
-    const [entry] = await tellEntries(ctx, [found])
-    const place = await placeOf(ctx, { clientCode: found.client?.code, eventCode: found.event?.code })
-    const [day] = byDay([entry!], { zone: place.zone, now: await databaseTime(ctx) })
-    return frame(
+    if (!found) throw notFound('This change does not exist, or you have no access to it.')
+    const [entry] = await describeEntries(ctx, [found])
+    const place = await readLogScope(ctx, { clientCode: found.client?.code, eventCode: found.event?.code })
+    const [day] = groupByDay([entry!], { zone: place.zone, now: await getDatabaseTime(ctx) })
+    return sendConsolePage(
       web,
       c,
-      { title: 'One change', current: AUDIT_PATH },
+      { title: 'Change', current: AUDIT_PATH },
       <>
-        <Heading title="One change" text={zoneInWords(place)} crumbs={[{ href: AUDIT_PATH, label: 'Audit log' }]} />
+        <Heading title="Change" text={formatZone(place)} crumbs={[{ href: AUDIT_PATH, label: 'Audit log' }]} />
         <Card pad={false}>
           <div class="days">
             <h2 class="day">{day!.date}</h2>
             <ol class="log">
-              <Entry entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
+              <EntryItem entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
             </ol>
           </div>
         </Card>
@@ -92,31 +92,31 @@ export function auditPages(web: Web) {
 
   async function list(c: WebContext) {
     const session = c.get('session')
-    const filter: AuditQuery = filterOf(c, FILTERS)
+    const filter: AuditQuery = readQueryFilter(c, AUDIT_FILTERS)
     const cursor = c.req.query('cursor') || undefined
-    const ctx = { ...contextOf(web, session, web.road.database.read), cursorScope: scopeOf(session.userId, 'audit', filter) }
-    const place = await placeOf(ctx, { clientCode: filter.client, eventCode: filter.event })
+    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope: cursorScopeFor(session.userId, 'audit', filter) }
+    const place = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const read = async () => ({
-      ...(await listAuditEntries(ctx, { ...asked(filter, place.zone), limit: PER_PAGE, cursor })),
-      errors: undefined as Errors | undefined,
+      ...(await listAuditEntries(ctx, { ...toAuditFilter(filter, place.zone), limit: PER_PAGE, cursor })),
+      errors: undefined as FieldErrors | undefined,
     })
     const { items, nextCursor, previousCursor, errors } = await read().catch((error: unknown) => {
       if (error instanceof AppError && error.details.fields)
         return { items: [], nextCursor: null, previousCursor: null, errors: error.details.fields }
       throw error
     })
-    const entries = await tellEntries(ctx, items)
-    const [now, events] = await Promise.all([databaseTime(ctx), eventsToChoose(ctx)])
+    const entries = await describeEntries(ctx, items)
+    const [now, events] = await Promise.all([getDatabaseTime(ctx), listEventChoices(ctx)])
     const severalClients = session.access.clients.length > 1
-    const to = (next: string | null) => (next ? addressOf(AUDIT_PATH, filter, next) : null)
-    return frame(
+    const to = (next: string | null) => (next ? buildListPath(AUDIT_PATH, filter, next) : null)
+    return sendConsolePage(
       web,
       c,
       { title: 'Audit log', current: AUDIT_PATH, status: errors ? 400 : 200 },
       <>
         <Heading
           title="Audit log"
-          text={`Who did what, to which record, through which app. Nothing here can be removed. ${zoneInWords(place)}`}
+          text={`Who did what, to which record, through which app. Nothing here can be removed. ${formatZone(place)}`}
         >
           {entries.length > 0 ? (
             <Form action={`${AUDIT_PATH}/export`} csrf={csrfFor(web, c)}>
@@ -128,7 +128,7 @@ export function auditPages(web: Web) {
         <RecordTabs current="audit" />
         <ErrorSummary errors={errors} />
         <Card pad={false}>
-          <Search
+          <AuditSearch
             filter={filter}
             choices={{
               clients: session.access.clients.map(({ code, name }) => ({ value: code, label: name })),
@@ -137,22 +137,22 @@ export function auditPages(web: Web) {
             }}
             errors={errors}
           />
-          <Chips filter={filter} by={entries[0]?.actor.name ?? null} />
+          <FilterChips filter={filter} by={entries[0]?.actor.name ?? null} />
           <div class="days">
-            {byDay(entries, { zone: place.zone, now }).map((day, index) => (
+            {groupByDay(entries, { zone: place.zone, now }).map((day, index) => (
               <DayOf day={day} index={index} zone={place.zone} filter={filter} severalClients={severalClients} />
             ))}
           </div>
-          {entries.length === 0 ? <Nothing filtered={Object.values(filter).some(Boolean)} /> : null}
-          <Around newer={to(previousCursor)} older={to(nextCursor)} />
+          {entries.length === 0 ? <NoEntries filtered={Object.values(filter).some(Boolean)} /> : null}
+          <NewerOlderLinks newer={to(previousCursor)} older={to(nextCursor)} />
         </Card>
       </>,
     )
   }
 
   return consolePages(web).get(AUDIT_PATH, (c) => {
-    demandRecords(c.get('session').access)
-    const { entry } = filterOf(c, ['entry'])
+    requireAuditAccess(c.get('session').access)
+    const { entry } = readQueryFilter(c, ['entry'])
     return entry ? one(c, entry) : list(c)
   })
 }

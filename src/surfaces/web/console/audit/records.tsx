@@ -3,7 +3,7 @@ import { permissionsAnywhere } from '../../../../kernel/permissions.ts'
 
 export const AUDIT_PATH = '/console/audit'
 
-/** The two records of the service, side by side. */
+/** Tabs of the audit log and the background jobs. */
 export const RecordTabs = ({ current }: { current: 'audit' | 'jobs' }) => (
   <nav class="tabs" aria-label="Records">
     <a href={AUDIT_PATH} aria-current={current === 'audit' ? 'page' : undefined}>
@@ -15,11 +15,11 @@ export const RecordTabs = ({ current }: { current: 'audit' | 'jobs' }) => (
   </nav>
 )
 
-/** Only those with clients.read somewhere come here; what they see of it is the list's business. */
-export function demandRecords(access: Parameters<typeof permissionsAnywhere>[0]): void {
+/** Requires clients.read at any client. The lists themselves limit what each user sees. */
+export function requireAuditAccess(access: Parameters<typeof permissionsAnywhere>[0]): void {
   if (!permissionsAnywhere(access).has('clients.read'))
     throw new AppError(
       'forbidden',
-      'This page needs the clients.read permission at one of your clients. A client administrator can give it.',
+      'This page needs the clients.read permission at one of your clients. Ask a client administrator for access.',
     )
 }

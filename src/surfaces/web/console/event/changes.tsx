@@ -1,10 +1,10 @@
 import type { LastEdit } from '../../../../domains/configuration/last-edits.ts'
 import { Time } from '../../components/parts.tsx'
-import type { tellDifferences } from '../../../../domains/configuration/compare.ts'
+import type { describeDifferences } from '../../../../domains/configuration/compare.ts'
 
-type Told = Awaited<ReturnType<typeof tellDifferences>>['changes'][number]
+type ConfigChange = Awaited<ReturnType<typeof describeDifferences>>['changes'][number]
 
-const SIGNS: Record<Told['kind'], { sign: string; word: string; look: string }> = {
+const CHANGE_SYMBOLS: Record<ConfigChange['kind'], { sign: string; word: string; look: string }> = {
   added: { sign: '+', word: 'Added', look: 'add' },
   removed: { sign: '−', word: 'Removed', look: 'cut' },
   changed: { sign: '~', word: 'Changed', look: 'edit' },
@@ -12,11 +12,11 @@ const SIGNS: Record<Told['kind'], { sign: string; word: string; look: string }> 
   renamed: { sign: '~', word: 'Renamed', look: 'edit' },
 }
 
-/** What a configuration has that another has not, one change per line, in words. */
-export const Changes = ({ changes, edits }: { changes: readonly Told[]; edits?: ReadonlyMap<string, LastEdit> }) => (
+/** The differences between two configurations, one per line. */
+export const ChangeList = ({ changes, edits }: { changes: readonly ConfigChange[]; edits?: ReadonlyMap<string, LastEdit> }) => (
   <ul class="changes">
     {changes.map((change) => {
-      const { sign, word, look } = SIGNS[change.kind]
+      const { sign, word, look } = CHANGE_SYMBOLS[change.kind]
       return (
         <li>
           <span class={`sign ${look}`} aria-hidden="true">
@@ -42,7 +42,7 @@ const EditedBy = ({ edit }: { edit: LastEdit | undefined }) =>
     </div>
   ) : null
 
-const Values = ({ change: { kind, before, after, runs } }: { change: Told }) => {
+const Values = ({ change: { kind, before, after, runs } }: { change: ConfigChange }) => {
   if (runs)
     return (
       <p class="runs" dir="auto">
@@ -65,8 +65,7 @@ const Values = ({ change: { kind, before, after, runs } }: { change: Told }) => 
   )
 }
 
-/** So many are listed on a page that is about them. */
-export const MOST_CHANGES = 100
+/** Maximum number of changes listed on a page. */
+export const MAX_LISTED_CHANGES = 100
 
-/** 1 change, 40 changes. */
-export const changesInWords = (total: number): string => (total === 1 ? '1 change' : `${total} changes`)
+export const formatChangeCount = (total: number): string => (total === 1 ? '1 change' : `${total} changes`)

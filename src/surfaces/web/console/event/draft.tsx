@@ -1,40 +1,40 @@
-import { impactsOf } from '../../../../domains/authoring/impacts.ts'
+import { countImpacts } from '../../../../domains/authoring/impacts.ts'
 import { publishEvent } from '../../../../domains/authoring/publish.ts'
-import { tellDifferences } from '../../../../domains/configuration/compare.ts'
-import { lastEdits } from '../../../../domains/configuration/last-edits.ts'
+import { describeDifferences } from '../../../../domains/configuration/compare.ts'
+import { findLastEdits } from '../../../../domains/configuration/last-edits.ts'
 import { type Configuration, readDraft } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary.ts'
 import { count, object, text } from '../../../../kernel/args.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatList } from '../../../../kernel/language/format.ts'
-import { numberInWords } from '../../components/figures.tsx'
+import { formatInteger } from '../../components/figures.tsx'
 import { Button, ErrorSummary, Form, Input, LinkButton } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
-import { Ask, Badge, Card, Notice } from '../../components/parts.tsx'
-import { attempt, type Label, readFields, type Refused } from '../../fields.ts'
+import { AssistantPrompt, Badge, Card, Notice } from '../../components/parts.tsx'
+import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
-import { consolePages, formOf, frame } from '../frame.tsx'
-import { atEvent, type AtEvent, changeAtEvent, EVENT_PATH, previewAtEvent } from './at-event.ts'
-import { Changes, changesInWords, MOST_CHANGES } from './changes.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
+import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
 const PATH = `${EVENT_PATH}/draft`
 
-const labelOf: Label = (path) => (path === 'note' ? 'Note' : '')
-const Publishing = object({ note: text(500).optional(), revision: count(1, 2_147_483_647) })
+const labelOf: FieldLabel = (path) => (path === 'note' ? 'Note' : '')
+const PublishInput = object({ note: text(500).optional(), revision: count(1, 2_147_483_647) })
 
 type Outcome = Awaited<ReturnType<typeof publishEvent>>
 
-/** What publishing would do now, or why it would be refused. */
-async function dryRun(web: Web, at: AtEvent): Promise<{ outcome: Outcome } | { refusal: AppError }> {
+/** The effects of publishing now, or the error that prevents it. */
+async function dryRun(web: Web, at: EventPageContext): Promise<{ outcome: Outcome } | { refusal: AppError }> {
   try {
-    return { outcome: await previewAtEvent(web, at, 'publish_event', (ctx) => publishEvent(ctx, { acceptWarnings: true })) }
+    return { outcome: await previewEventChange(web, at, 'publish_event', (ctx) => publishEvent(ctx, { acceptWarnings: true })) }
   } catch (error) {
     if (error instanceof AppError && error.code === 'precondition_failed') return { refusal: error }
     throw error
   }
 }
 
-function outcomeInWords({ version, effects }: Outcome, { config }: Configuration, unfinished: number | null): string {
+function describeOutcome({ version, effects }: Outcome, { config }: Configuration, unfinished: number | null): string {
   const named = (codes: readonly string[], items: readonly { code: string; name?: string; title?: string }[]) =>
     formatList(
       'en-GB',
@@ -47,21 +47,21 @@ function outcomeInWords({ version, effects }: Outcome, { config }: Configuration
   return [
     `version ${version} is live at once.`,
     ...(unfinished
-      ? [`${unfinished === 1 ? '1 unfinished registration goes' : `${numberInWords(unfinished)} unfinished registrations go`} on in it.`]
+      ? [`${unfinished === 1 ? '1 unfinished registration continues' : `${formatInteger(unfinished)} unfinished registrations continue`} in it.`]
       : []),
     ...(pricesChanged.length > 0
-      ? [`New prices for ${named(pricesChanged, config.products)}; who has registered is not charged again.`]
+      ? [`New prices for ${named(pricesChanged, config.products)}. People who have registered are not charged again.`]
       : []),
     ...(capacitiesChanged.length > 0 ? [`New limits for ${named(capacitiesChanged, config.products)}.`] : []),
-    ...(reconsentPolicies.length > 0 ? [`New wording of ${named(reconsentPolicies, config.policies)}, to be agreed to anew.`] : []),
-    'No mail is sent.',
+    ...(reconsentPolicies.length > 0 ? [`New wording of ${named(reconsentPolicies, config.policies)}, which must be accepted again.`] : []),
+    'No email is sent.',
   ].join(' ')
 }
 
-const Refusal = ({ refusal, at }: { refusal: AppError; at: AtEvent }) => (
+const PublishErrors = ({ refusal, at }: { refusal: AppError; at: EventPageContext }) => (
   <div class="stack">
     <Notice tone="warning">
-      <strong>It cannot be published yet.</strong>
+      <strong>The draft cannot be published yet.</strong>
       <ul>
         {(refusal.details.fields ?? [{ path: '', message: refusal.message }]).slice(0, 20).map(({ path, message }) => (
           <li>
@@ -71,17 +71,17 @@ const Refusal = ({ refusal, at }: { refusal: AppError; at: AtEvent }) => (
       </ul>
     </Notice>
     {at.event.status === 'archived' ? null : (
-      <Ask
+      <AssistantPrompt
         id="ask-mend"
-        text={`For ${at.event.name}: check the configuration and mend what keeps it from being published. Tell me what you changed.`}
+        text={`For ${at.event.name}: check the configuration and fix everything that prevents publishing. List what you changed.`}
       />
     )}
   </div>
 )
 
-/** What publishing does, directly above the button that does it. */
+/** The effects of publishing, directly above the button. */
 const PublishCard = (props: {
-  at: AtEvent
+  at: EventPageContext
   draft: Configuration
   outcome: Outcome
   unfinished: number | null
@@ -96,7 +96,7 @@ const PublishCard = (props: {
       <Form action={`${at.base}/draft/publish`} csrf={csrf} class="stack">
         <input type="hidden" name="revision" value={String(draft.facts.draftRevision)} />
         <p class="outcome">
-          <strong>If you publish:</strong> {outcomeInWords(outcome, draft, unfinished)}
+          <strong>If you publish:</strong> {describeOutcome(outcome, draft, unfinished)}
         </p>
         {warnings.length > 0 ? (
           <details class="more">
@@ -117,13 +117,13 @@ const PublishCard = (props: {
           value={form['note']}
           maxlength={500}
           autocomplete="off"
-          help="What this version is about, for your colleagues"
+          help="Describe this version for your colleagues"
         />
         <div class="actions">
           <Button tone="primary">{`Publish version ${outcome.version}`}</Button>
           {live !== null && at.permissions.has('events.write') ? (
             <a class="button quiet danger" href={`${at.base}/versions/${live}/restore`}>
-              Discard the draft…
+              Discard draft…
             </a>
           ) : null}
         </div>
@@ -132,73 +132,73 @@ const PublishCard = (props: {
   )
 }
 
-/** `…/draft`: what is in the draft and not live, and making it so. */
+/** `…/draft`: the unpublished changes, and publishing them. */
 export function draftPages(web: Web) {
-  async function page(c: WebContext, at: AtEvent, form: FormValues = {}, refused: Refused | null = null) {
+  async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const draft = await readDraft(at.reading)
-    const { changes, total } = await tellDifferences(at.reading, { from: 'live', to: 'draft', most: MOST_CHANGES }, impactsOf)
-    const edits = await lastEdits(
+    const { changes, total } = await describeDifferences(at.reading, { from: 'live', to: 'draft', most: MAX_LISTED_CHANGES }, countImpacts)
+    const edits = await findLastEdits(
       at.reading,
       changes.map(({ path }) => path),
     )
     const mayPublish = at.permissions.has('events.publish')
     const isNew = draft.facts.publishedVersion === null
-    const tried = mayPublish && (total > 0 || isNew) ? await dryRun(web, at) : null
+    const preview = mayPublish && (total > 0 || isNew) ? await dryRun(web, at) : null
     const unfinished =
-      tried && 'outcome' in tried && at.permissions.has('registration.read')
+      preview && 'outcome' in preview && at.permissions.has('registration.read')
         ? (await getRegistrationSummary(at.reading, { includeTestData: false })).participants.incomplete
         : null
-    return frame(
+    return sendConsolePage(
       web,
       c,
-      { title: `Draft of ${at.event.name}`, current: `${at.base}/draft`, client: at.client, event: at, status: refused ? 400 : 200 },
+      { title: `Draft of ${at.event.name}`, current: `${at.base}/draft`, client: at.client, event: at, status: formErrors ? 400 : 200 },
       <>
         <Heading
           title="Draft"
-          text={isNew ? 'Nothing is live yet.' : `Compared with version ${draft.facts.publishedVersion}, which is live.`}
+          text={isNew ? 'This event is not live yet.' : `Compared with the live version ${draft.facts.publishedVersion}.`}
           crumbs={[{ href: at.base, label: at.event.name }]}
         />
-        <ErrorSummary {...refused} />
+        <ErrorSummary {...formErrors} />
         <Card
-          title={isNew ? 'What is in the draft' : 'What differs from what is live'}
-          actions={<Badge tone="accent">{changesInWords(total)}</Badge>}
+          title={isNew ? 'Contents of the draft' : 'Unpublished changes'}
+          actions={<Badge tone="accent">{formatChangeCount(total)}</Badge>}
         >
           {total === 0 ? (
-            <p class="muted">{isNew ? 'The draft is empty.' : 'The draft is what is live.'}</p>
+            <p class="muted">{isNew ? 'The draft is empty.' : 'There are no unpublished changes.'}</p>
           ) : (
-            <Changes changes={changes} edits={edits} />
+            <ChangeList changes={changes} edits={edits} />
           )}
           {total > changes.length ? (
-            <p class="muted lead-out">{`and ${total - changes.length} more. Ask your assistant for all of them.`}</p>
+            <p class="muted lead-out">{`and ${total - changes.length} more. Ask your assistant for the full list.`}</p>
           ) : null}
         </Card>
-        {mayPublish ? null : <Notice>You can see the draft. Publishing it needs the events.publish permission.</Notice>}
-        {tried && 'refusal' in tried ? <Refusal refusal={tried.refusal} at={at} /> : null}
-        {tried && 'outcome' in tried ? (
-          <PublishCard at={at} draft={draft} outcome={tried.outcome} unfinished={unfinished} csrf={csrfFor(web, c)} form={form} />
+        {mayPublish ? null : <Notice>You can view the draft. To publish it, you need the events.publish permission.</Notice>}
+        {preview && 'refusal' in preview ? <PublishErrors refusal={preview.refusal} at={at} /> : null}
+        {preview && 'outcome' in preview ? (
+          <PublishCard at={at} draft={draft} outcome={preview.outcome} unfinished={unfinished} csrf={csrfFor(web, c)} form={form} />
         ) : null}
-        {tried && 'outcome' in tried ? null : <LinkButton href={at.base}>Back to the event</LinkButton>}
+        {preview && 'outcome' in preview ? null : <LinkButton href={at.base}>Back to event</LinkButton>}
       </>,
     )
   }
 
   return consolePages(web)
-    .get(PATH, async (c) => page(c, await atEvent(web, c, 'events.read')))
+    .get(PATH, async (c) => page(c, await getEventPage(web, c, 'events.read')))
     .post(`${PATH}/publish`, async (c) => {
-      const form = await formOf(web, c)
-      const at = await atEvent(web, c, 'events.publish')
-      const read = readFields(Publishing, { note: form['note']?.trim() || undefined, revision: Number(form['revision']) }, labelOf)
+      const form = await getForm(web, c)
+      const at = await getEventPage(web, c, 'events.publish')
+      const read = readFields(PublishInput, { note: form['note']?.trim() || undefined, revision: Number(form['revision']) }, labelOf)
       if ('errors' in read) return page(c, at, form, read)
       const { note, revision } = read.data
-      const refused = await attempt(
-        () => changeAtEvent(web, at, 'publish_event', (ctx) => publishEvent(ctx, { note, ifRevision: revision, acceptWarnings: true })),
+      const formErrors = await tryChange(
+        () => changeEvent(web, at, 'publish_event', (ctx) => publishEvent(ctx, { note, ifRevision: revision, acceptWarnings: true })),
         () => '',
       )
-      if (refused?.reason === 'movedOn')
+      if (formErrors?.reason === 'movedOn')
         return page(c, at, form, {
-          message: 'Somebody changed the draft while you looked at it. These are the changes now: look again, then publish.',
+          message: 'Another user changed the draft in the meantime. Review the changes again, then publish.',
         })
-      if (refused) return page(c, at, form, refused)
+      if (formErrors) return page(c, at, form, formErrors)
       return c.redirect(`${at.base}?done=published`, 303)
     })
 }

@@ -1,75 +1,75 @@
 import type { getRegistrationSummary } from '../../../../domains/registration/summary.ts'
 import { formatMoney } from '../../../../kernel/language/format.ts'
-import { type Money, toMinor } from '../../../../kernel/money.ts'
+import { type Money, toMinorUnits } from '../../../../kernel/money.ts'
 import { addDays } from '../../../../kernel/time.ts'
-import { Bar, ColumnPlot, Legend, numberInWords, type Part } from '../../components/figures.tsx'
+import { Bar, ColumnPlot, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { Table } from '../../components/parts.tsx'
-import { byDayUntil, type ByDay } from './by-day.ts'
+import { groupByPeriod, type PeriodSeries } from './registration-periods.ts'
 
-export type Summary = Awaited<ReturnType<typeof getRegistrationSummary>>
+export type RegistrationSummary = Awaited<ReturnType<typeof getRegistrationSummary>>
 
-export const moneyInWords = (money: Money): string => formatMoney('en-GB', money)
+export const formatAmount = (money: Money): string => formatMoney('en-GB', money)
 
-const sizeOf = ({ amount, currency }: Money) => toMinor(amount, currency)
+const minorUnits = ({ amount, currency }: Money) => toMinorUnits(amount, currency)
 
 interface Props {
-  summary: Summary
-  /** Of the event, in its own zone. */
+  summary: RegistrationSummary
+  /** Today's date in the event's time zone. */
   today: string
   places: number | null
   timezone: string
-  /** Where those who are counted are listed. */
+  /** Address of the participant list for a status. */
   people: (status?: string) => string
 }
 
-/** How registrations, people and money stand, side by side. */
-export const Figures = (props: Props) => (
+/** Registrations, participants by status and money. */
+export const KeyFigures = (props: Props) => (
   <div class="figures">
     <Registered {...props} />
     <ByStatus {...props} />
-    <Takings {...props} />
+    <MoneyFigure {...props} />
   </div>
 )
 
 const Registered = ({ summary, today, places, timezone, people }: Props) => {
   const recent = summary.byDay.filter(({ day }) => day > addDays(today, -7)).reduce((sum, { completed }) => sum + completed, 0)
-  const said = [
-    ...(places === null ? [] : [`of ${numberInWords(places)} places`]),
-    ...(summary.guests > 0 ? [`${numberInWords(summary.guests)} of them guests`] : []),
-    `${numberInWords(recent)} in the last 7 days`,
+  const facts = [
+    ...(places === null ? [] : [`of ${formatInteger(places)} seats`]),
+    ...(summary.guests > 0 ? [`including ${formatInteger(summary.guests)} guests`] : []),
+    `${formatInteger(recent)} in the last 7 days`,
   ]
-  const plot = byDayUntil(summary.byDay, today)
+  const plot = groupByPeriod(summary.byDay, today)
   return (
     <section aria-labelledby="figure-registered">
       <h2 id="figure-registered">Registered</h2>
       <p class="big-number">
         <strong>
-          <a href={people('complete')}>{numberInWords(summary.participants.complete)}</a>
+          <a href={people('complete')}>{formatInteger(summary.participants.complete)}</a>
         </strong>
-        <span>{said.join(' · ')}</span>
+        <span>{facts.join(' · ')}</span>
       </p>
-      {plot.stretches.length > 0 ? <Plot plot={plot} timezone={timezone} /> : <p class="muted figure-none">Nobody has registered yet.</p>}
+      {plot.periods.length > 0 ? <Plot plot={plot} timezone={timezone} /> : <p class="muted figure-none">No registrations yet.</p>}
     </section>
   )
 }
 
-const Plot = ({ plot: { unit, stretches }, timezone }: { plot: ByDay; timezone: string }) => {
-  const [first, last] = [stretches[0]!, stretches.at(-1)!]
-  const most = stretches.reduce((top, one) => (one.completed > top.completed ? one : top))
-  const says = `Registered by ${unit}, ${first.label} to ${last.label}: most, ${numberInWords(most.completed)}, on ${most.label.replace('from', 'the week from')}.`
+const Plot = ({ plot: { unit, periods }, timezone }: { plot: PeriodSeries; timezone: string }) => {
+  const [first, last] = [periods[0]!, periods.at(-1)!]
+  const most = periods.reduce((top, one) => (one.completed > top.completed ? one : top))
+  const description = `Registrations by ${unit}, ${first.label} to ${last.label}. Highest: ${formatInteger(most.completed)} on ${most.label.replace('from', 'the week from')}.`
   return (
     <>
-      <ColumnPlot columns={stretches.map(({ label, completed }) => ({ label, count: completed }))} says={says} />
+      <ColumnPlot columns={periods.map(({ label, completed }) => ({ label, count: completed }))} description={description} />
       <details class="numbers">
         <summary>Numbers by {unit}</summary>
         <Table
-          caption={`Registered by ${unit}, in the zone ${timezone}`}
-          rows={stretches.filter(({ completed, cancelled }) => completed > 0 || cancelled > 0).toReversed()}
+          caption={`Registrations by ${unit}, time zone ${timezone}`}
+          rows={periods.filter(({ completed, cancelled }) => completed > 0 || cancelled > 0).toReversed()}
           columns={[
             { label: unit.charAt(0).toUpperCase() + unit.slice(1), lead: true, cell: ({ label }) => label },
-            { label: 'Registered', number: true, cell: ({ completed }) => numberInWords(completed) },
-            { label: 'Cancelled', number: true, cell: ({ cancelled }) => numberInWords(cancelled) },
-            { label: 'In all', number: true, cell: ({ cumulative }) => numberInWords(cumulative) },
+            { label: 'Registered', number: true, cell: ({ completed }) => formatInteger(completed) },
+            { label: 'Cancelled', number: true, cell: ({ cancelled }) => formatInteger(cancelled) },
+            { label: 'Total', number: true, cell: ({ cumulative }) => formatInteger(cumulative) },
           ]}
         />
       </details>
@@ -78,25 +78,25 @@ const Plot = ({ plot: { unit, stretches }, timezone }: { plot: ByDay; timezone: 
 }
 
 const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
-  const parts: Part[] = (
+  const parts: ChartPart[] = (
     [
       ['Complete', participants.complete, 1],
       ['Incomplete', participants.incomplete, 2],
       ['Waitlisted', participants.waitlisted, 3],
       ['Cancelled', participants.cancelled, 4],
     ] as const
-  ).map(([label, size, tone]) => ({ label, size, tone, value: <a href={people(label.toLowerCase())}>{numberInWords(size)}</a> }))
+  ).map(([label, size, tone]) => ({ label, size, tone, value: <a href={people(label.toLowerCase())}>{formatInteger(size)}</a> }))
   const waiting = waitlist.waiting + waitlist.offered
   return (
     <section aria-labelledby="figure-status">
       <h2 id="figure-status">By status</h2>
       <p class="big-number">
         <strong>
-          <a href={people()}>{numberInWords(participants.total)}</a>
+          <a href={people()}>{formatInteger(participants.total)}</a>
         </strong>
         <span>
           {participants.total === 1 ? 'person' : 'people'}
-          {waiting > 0 ? ` · ${numberInWords(waiting)} on waitlists` : ''}
+          {waiting > 0 ? ` · ${formatInteger(waiting)} on waiting lists` : ''}
         </span>
       </p>
       <div class="plot">
@@ -107,33 +107,33 @@ const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
   )
 }
 
-const Takings = ({ summary: { money } }: Props) => {
-  const received = sizeOf(money.paid) - sizeOf(money.refunded) - sizeOf(money.reversed)
-  const open = sizeOf(money.owed)
-  const parts: Part[] = [
-    { label: 'Paid', size: Math.max(0, received), tone: 1, value: moneyInWords(money.paid) },
-    { label: 'Open', size: Math.max(0, open), tone: 2, value: moneyInWords(money.owed) },
+const MoneyFigure = ({ summary: { money } }: Props) => {
+  const received = minorUnits(money.paid) - minorUnits(money.refunded) - minorUnits(money.reversed)
+  const open = minorUnits(money.owed)
+  const parts: ChartPart[] = [
+    { label: 'Paid', size: Math.max(0, received), tone: 1, value: formatAmount(money.paid) },
+    { label: 'Open', size: Math.max(0, open), tone: 2, value: formatAmount(money.owed) },
   ]
-  const others: Part[] = (
+  const others: ChartPart[] = (
     [
       ['Refunded', money.refunded],
       ['Credited', money.credited],
       ['Written off', money.writtenOff],
-      ['Credit held for people', money.creditHeld],
+      ['Credit held', money.creditHeld],
     ] as const
   )
-    .filter(([, amount]) => sizeOf(amount) !== 0)
-    .map(([label, amount]) => ({ label, size: 0, tone: 4, value: moneyInWords(amount) }))
+    .filter(([, amount]) => minorUnits(amount) !== 0)
+    .map(([label, amount]) => ({ label, size: 0, tone: 4, value: formatAmount(amount) }))
   return (
     <section aria-labelledby="figure-money">
       <h2 id="figure-money">Money</h2>
       <p class="big-number">
-        <strong>{moneyInWords(money.paid)}</strong>
+        <strong>{formatAmount(money.paid)}</strong>
         <span>paid</span>
       </p>
       <div class="plot">
         <Bar parts={parts} whole={Math.max(0, received) + Math.max(0, open)} />
-        <Legend parts={[...parts, ...others]} sum={{ label: 'Invoiced', value: moneyInWords(money.invoiced) }} />
+        <Legend parts={[...parts, ...others]} sum={{ label: 'Invoiced', value: formatAmount(money.invoiced) }} />
       </div>
     </section>
   )

@@ -1,33 +1,33 @@
 import type { Configuration } from '../../../../domains/configuration/read.ts'
 import type { EventConfig, Flow } from '../../../../domains/configuration/schema/event-config.ts'
-import { pictureOf, type PicturedPage } from '../../../../domains/registration/flow-picture.ts'
-import { counted } from '../../../../domains/configuration/labels.ts'
-import { numberInWords } from '../../components/figures.tsx'
+import { buildFlowDiagram, type DiagramPage } from '../../../../domains/registration/flow-diagram.ts'
+import { formatCount } from '../../../../domains/configuration/labels.ts'
+import { formatInteger } from '../../components/figures.tsx'
 import { Card } from '../../components/parts.tsx'
-import type { Summary } from './figures.tsx'
+import type { RegistrationSummary } from './figures.tsx'
 
-/** Beyond this many only the first are drawn open, and of the others the first pages: a page stays readable. */
-const MOST_PAGES = 120
+/** Maximum number of form pages drawn in total. Flows beyond it are cut off, so that the page stays readable. */
+const MAX_DRAWN_PAGES = 120
 
 interface Props {
   draft: Configuration
   live: Configuration | null
-  /** The event's pages. */
+  /** Path of the event's console pages. */
   base: string
-  byFlow: Summary['byFlow'] | null
+  byFlow: RegistrationSummary['byFlow'] | null
 }
 
-/** The ways to register as they are in the draft, drawn; what is not live yet is dashed. */
+/** Diagrams of the registration flows in the draft. Pages that are not live yet are dashed. */
 export const FlowsCard = ({ draft, live, base, byFlow }: Props) => {
   const flows = draft.config.flows.filter(({ retired }) => !retired)
   const known = new Map(live?.config.flows.map((flow) => [flow.slug, new Set(flow.pages.map(({ code }) => code))]))
-  let room = MOST_PAGES
+  let remaining = MAX_DRAWN_PAGES
   return (
     <Card title="Flows" actions={live ? <span class="muted">dashed: only in the draft</span> : null}>
-      {flows.length === 0 ? <p class="muted">There is no way to register yet.</p> : null}
+      {flows.length === 0 ? <p class="muted">No registration flows yet.</p> : null}
       {flows.map((flow, at) => {
-        const shown = flow.pages.slice(0, Math.max(0, room))
-        room -= shown.length
+        const shown = flow.pages.slice(0, Math.max(0, remaining))
+        remaining -= shown.length
         return (
           <details class="fold" open={at === 0}>
             <summary>
@@ -36,12 +36,12 @@ export const FlowsCard = ({ draft, live, base, byFlow }: Props) => {
             </summary>
             <FlowPicture config={draft.config} flow={{ ...flow, pages: shown }} live={live ? (known.get(flow.slug) ?? new Set()) : null} />
             {shown.length < flow.pages.length ? (
-              <p class="muted">{`and ${counted(flow.pages.length - shown.length, 'page')} more`}</p>
+              <p class="muted">{`and ${formatCount(flow.pages.length - shown.length, 'page')} more`}</p>
             ) : null}
             {byFlow ? (
               <p class="fold-foot">
                 <a href={`${base}/flows/${flow.slug}`}>
-                  Where people stop<span class="hidden"> in {flow.name}</span>
+                  Drop-off by page<span class="hidden"> in {flow.name}</span>
                 </a>
               </p>
             ) : null}
@@ -52,20 +52,20 @@ export const FlowsCard = ({ draft, live, base, byFlow }: Props) => {
   )
 }
 
-function factsOf(flow: Flow, byFlow: Summary['byFlow'] | null): string {
+function factsOf(flow: Flow, byFlow: RegistrationSummary['byFlow'] | null): string {
   const people = byFlow?.find(({ flowSlug }) => flowSlug === flow.slug)
   return [
-    counted(flow.pages.length, 'page'),
+    formatCount(flow.pages.length, 'page'),
     ...(flow.kind === 'attendee' ? [] : [`for ${flow.kind === 'staff' ? 'staff' : `${flow.kind}s`}`]),
     ...(flow.inviteOnly ? ['by invitation'] : []),
-    ...(people && people.complete > 0 ? [`${numberInWords(people.complete)} registered`] : []),
-    ...(people && people.incomplete > 0 ? [`${numberInWords(people.incomplete)} under way`] : []),
+    ...(people && people.complete > 0 ? [`${formatInteger(people.complete)} registered`] : []),
+    ...(people && people.incomplete > 0 ? [`${formatInteger(people.incomplete)} in progress`] : []),
   ].join(' · ')
 }
 
 const FlowPicture = ({ config, flow, live }: { config: EventConfig; flow: Flow; live: ReadonlySet<string> | null }) => (
   <ol class="flow" aria-label={`Pages of ${flow.name} in order`}>
-    {pictureOf(config, flow).map(({ when, pages }) =>
+    {buildFlowDiagram(config, flow).map(({ when, pages }) =>
       when === null ? (
         pages.map((page) => (
           <li>
@@ -74,7 +74,7 @@ const FlowPicture = ({ config, flow, live }: { config: EventConfig; flow: Flow; 
         ))
       ) : (
         <li>
-          <ul class="flow-branch" aria-label="Then one of">
+          <ul class="flow-branch" aria-label="One of these branches">
             <li>
               <span class="flow-if" dir="auto">
                 {when}
@@ -84,7 +84,7 @@ const FlowPicture = ({ config, flow, live }: { config: EventConfig; flow: Flow; 
               ))}
             </li>
             <li>
-              <span class="flow-if">everyone else goes on</span>
+              <span class="flow-if">everyone else continues</span>
             </li>
           </ul>
         </li>
@@ -93,10 +93,10 @@ const FlowPicture = ({ config, flow, live }: { config: EventConfig; flow: Flow; 
   </ol>
 )
 
-const PageBox = ({ page, isNew }: { page: PicturedPage; isNew: boolean }) => (
-  <div class={['flow-page', isNew && 'new', page.ends && 'end'].filter(Boolean).join(' ')}>
+const PageBox = ({ page, isNew }: { page: DiagramPage; isNew: boolean }) => (
+  <div class={['flow-page', isNew && 'new', page.isFinal && 'end'].filter(Boolean).join(' ')}>
     <b dir="auto">{page.title}</b>
     {isNew ? <small>new in the draft</small> : null}
-    {page.holds ? <small>{page.holds}</small> : null}
+    {page.summary ? <small>{page.summary}</small> : null}
   </div>
 )

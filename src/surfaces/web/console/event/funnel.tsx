@@ -1,50 +1,50 @@
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
-import { DEVICES, getFlowSummary } from '../../../../domains/registration/flow-summary.ts'
-import { labelOf } from '../../../../domains/registration/missing.ts'
-import { cleanText } from '../../../../kernel/outside-text.ts'
-import { Bar, Legend, numberInWords, type Part } from '../../components/figures.tsx'
+import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flow-summary.ts'
+import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
+import { cleanText } from '../../../../kernel/clean-text.ts'
+import { Bar, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { Heading } from '../../components/layout.tsx'
 import { Card, Table } from '../../components/parts.tsx'
 import type { Web } from '../../web.ts'
-import { consolePages, frame } from '../frame.tsx'
-import { atEvent, EVENT_PATH } from './at-event.ts'
-import { TestDataSwitch, withTestData } from './test-data.tsx'
+import { consolePages, sendConsolePage } from '../frame.tsx'
+import { getEventPage, EVENT_PATH } from './event-page.ts'
+import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 type Funnel = Awaited<ReturnType<typeof getFlowSummary>>
 
-const percentInWords = (share: number | null) => (share === null ? '' : `${share} %`)
+const formatPercent = (share: number | null) => (share === null ? '' : `${share} %`)
 
-/** 4 min, 1 h 20 min. */
-function durationInWords(seconds: number | null): string {
+/** "4 min" or "1 h 20 min" */
+function formatDuration(seconds: number | null): string {
   if (seconds === null) return 'not known yet'
   const minutes = Math.max(1, Math.round(seconds / 60))
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 const Outcomes = ({ funnel }: { funnel: Funnel }) => {
-  const parts: Part[] = (
+  const parts: ChartPart[] = (
     [
       ['Completed', funnel.completed, 1],
       ['In progress', funnel.inProgress, 2],
       ['Waitlisted', funnel.waitlisted, 3],
-      ['Given up', funnel.abandoned, 4],
+      ['Abandoned', funnel.abandoned, 4],
     ] as const
-  ).map(([label, size, tone]) => ({ label, size, tone, value: numberInWords(size) }))
+  ).map(([label, size, tone]) => ({ label, size, tone, value: formatInteger(size) }))
   const time = [
-    `half of them took ${durationInWords(funnel.medianSeconds)} or less`,
-    ...(funnel.p90Seconds === null ? [] : [`nine of ten ${durationInWords(funnel.p90Seconds)} or less`]),
+    `median ${formatDuration(funnel.medianSeconds)}`,
+    ...(funnel.p90Seconds === null ? [] : [`90% within ${formatDuration(funnel.p90Seconds)}`]),
   ]
   return (
     <Card>
       <p class="big-number">
-        <strong>{numberInWords(funnel.started)}</strong>
-        <span>began{funnel.conversion === null ? '' : ` · ${percentInWords(funnel.conversion)} of those who are done completed it`}</span>
+        <strong>{formatInteger(funnel.started)}</strong>
+        <span>started{funnel.conversion === null ? '' : ` · ${formatPercent(funnel.conversion)} completion rate`}</span>
       </p>
       <div class="plot">
         <Bar parts={parts} whole={funnel.started} />
         <Legend parts={parts} />
       </div>
-      {funnel.medianSeconds === null ? null : <p class="muted lead-out">{`Of those who completed it, ${time.join(', ')}.`}</p>}
+      {funnel.medianSeconds === null ? null : <p class="muted lead-out">{`Time to complete: ${time.join(', ')}.`}</p>}
     </Card>
   )
 }
@@ -64,64 +64,64 @@ const PageTable = ({ funnel, nameOf }: { funnel: Funnel; nameOf: (binding: strin
           </>
         ),
       },
-      { label: 'Entered', number: true, cell: ({ entered }) => numberInWords(entered) },
-      { label: 'Skipped', number: true, cell: ({ skipped }) => numberInWords(skipped) },
-      { label: 'Went on', number: true, cell: ({ advanced }) => numberInWords(advanced) },
-      { label: 'Stopped here', number: true, cell: ({ stoppedHere }) => numberInWords(stoppedHere) },
-      { label: 'Of those who entered', number: true, cell: ({ dropRate }) => percentInWords(dropRate) },
+      { label: 'Entered', number: true, cell: ({ entered }) => formatInteger(entered) },
+      { label: 'Skipped', number: true, cell: ({ skipped }) => formatInteger(skipped) },
+      { label: 'Continued', number: true, cell: ({ advanced }) => formatInteger(advanced) },
+      { label: 'Left here', number: true, cell: ({ stoppedHere }) => formatInteger(stoppedHere) },
+      { label: 'Drop-off rate', number: true, cell: ({ dropRate }) => formatPercent(dropRate) },
       {
-        label: 'Often refused',
-        cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${numberInWords(count)})`).join(', '),
+        label: 'Common errors',
+        cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', '),
       },
     ]}
   />
 )
 
-const WAYS: Record<(typeof DEVICES)[number], string> = {
+const DEVICE_LABELS: Record<(typeof VISIT_DEVICES)[number], string> = {
   desktop: 'Computer',
   mobile: 'Phone',
   assistant: 'Assistant',
   organizer: 'Organizer',
 }
 
-/** `…/flows/<slug>`: where people get through a flow and where they give up. */
+/** `…/flows/<slug>`: how many people complete a registration flow, and where they leave it. */
 export function funnelPages(web: Web) {
   return consolePages(web).get(`${EVENT_PATH}/flows/:slug`, async (c) => {
-    const at = await atEvent(web, c, 'registration.read')
-    const test = withTestData(c)
+    const at = await getEventPage(web, c, 'registration.read')
+    const test = includesTestData(c)
     const slug = cleanText(c.req.param('slug'), 80)
     const draft = await readDraft(at.reading)
     const config = (await readLive(at.reading, draft))?.config ?? draft.config
     const funnel = await getFlowSummary(at.reading, { flowSlug: slug, includeTestData: test })
     const name = [...config.flows, ...draft.config.flows].find((flow) => flow.slug === slug)?.name ?? slug
     const here = `${at.base}/flows/${slug}`
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: `${name} of ${at.event.name}`, current: here, client: at.client, event: at },
       <>
         <Heading
           title={name}
-          text="Who began, how far they came, and where they stopped."
+          text="How many people started, how far they got, and where they left."
           crumbs={[{ href: at.base, label: at.event.name }]}
         >
           <TestDataSwitch test={test} here={here} />
         </Heading>
         <Outcomes funnel={funnel} />
-        <Card title="Page by page" pad={false}>
-          <PageTable funnel={funnel} nameOf={(binding) => labelOf(config, binding)} />
+        <Card title="By page" pad={false}>
+          <PageTable funnel={funnel} nameOf={(binding) => getBindingLabel(config, binding)} />
         </Card>
         {funnel.byDevice.length > 0 ? (
-          <Card title="By what they used" pad={false}>
+          <Card title="By device" pad={false}>
             <Table
-              caption="By what they used"
+              caption="By device"
               rows={funnel.byDevice}
               columns={[
-                { label: 'With', lead: true, cell: ({ device }) => WAYS[device] },
-                { label: 'Began', number: true, cell: ({ started }) => numberInWords(started) },
-                { label: 'Completed', number: true, cell: ({ completed }) => numberInWords(completed) },
-                { label: 'Given up', number: true, cell: ({ abandoned }) => numberInWords(abandoned) },
-                { label: 'Of those who are done', number: true, cell: ({ conversion }) => percentInWords(conversion) },
+                { label: 'Device', lead: true, cell: ({ device }) => DEVICE_LABELS[device] },
+                { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
+                { label: 'Completed', number: true, cell: ({ completed }) => formatInteger(completed) },
+                { label: 'Abandoned', number: true, cell: ({ abandoned }) => formatInteger(abandoned) },
+                { label: 'Completion rate', number: true, cell: ({ conversion }) => formatPercent(conversion) },
               ]}
             />
           </Card>

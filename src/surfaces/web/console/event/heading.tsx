@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { EventFacts } from '../../../../domains/configuration/read.ts'
-import { countryInWords } from '../../components/codes.tsx'
-import { daysInWords } from '../../components/dates.ts'
+import { formatCountry } from '../../components/codes.tsx'
+import { formatDateRange } from '../../components/dates.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
 import { StatusBadge } from '../events.tsx'
 
@@ -25,7 +25,7 @@ interface Props {
   client: { name: string }
   facts: EventFacts
   venue: { name: string | null; city: string | null; country: string | null } | null
-  /** Where versions are listed, for those who may see them. */
+  /** Path of the versions page; null without permission to see it. */
   versionsAt: string | null
   live: { publishedAt: string } | null
   children?: Child
@@ -33,16 +33,16 @@ interface Props {
 
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 
-function awayInWords({ startsOn, endsOn, timezone, now }: EventFacts): string {
+function formatDaysAway({ startsOn, endsOn, timezone, now }: EventFacts): string {
   const today = dayIn(timezone, now)
   if (today < startsOn) return relative.format(daysBetween(today, startsOn), 'day')
   if (today <= endsOn) return 'now'
   return relative.format(-daysBetween(endsOn, today), 'day')
 }
 
-/** What, when, where and which version: an event in the first two lines of its page. */
+/** The name, dates, venue and live version of an event. */
 export const EventHeading = ({ event, client, facts, venue, versionsAt, live, children }: Props) => {
-  const place = [venue?.name, venue?.city, venue?.country ? countryInWords(venue.country).replace(/ \(..\)$/, '') : null]
+  const place = [venue?.name, venue?.city, venue?.country ? formatCountry(venue.country).replace(/ \(..\)$/, '') : null]
     .filter(Boolean)
     .join(', ')
   const version = facts.publishedVersion === null ? null : `Version ${facts.publishedVersion}`
@@ -58,7 +58,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
         </div>
         <ul class="meta">
           <Fact icon="days">
-            {daysInWords(facts.startsOn, facts.endsOn)} <span class="muted">· {awayInWords(facts)}</span>
+            {formatDateRange(facts.startsOn, facts.endsOn)} <span class="muted">· {formatDaysAway(facts)}</span>
           </Fact>
           {place ? (
             <Fact icon="place">
@@ -72,7 +72,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
               <>
                 {versionsAt ? <a href={versionsAt}>{version}</a> : version} live
                 {live ? (
-                  <span class="muted"> since {daysInWords(live.publishedAt.slice(0, 10), live.publishedAt.slice(0, 10))}</span>
+                  <span class="muted"> since {formatDateRange(live.publishedAt.slice(0, 10), live.publishedAt.slice(0, 10))}</span>
                 ) : null}
               </>
             )}

@@ -7,12 +7,12 @@ import { AppError } from '../../../../kernel/errors.ts'
 import { permissionsOf } from '../../../../kernel/permissions.ts'
 import { Radios } from '../../components/choices.tsx'
 import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
-import { Actions, Button, ErrorSummary, errorOf, Form, Input, LinkButton, Select } from '../../components/forms.tsx'
+import { Actions, Button, ErrorSummary, findFieldError, Form, Input, LinkButton, Select } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
 import { Card } from '../../components/parts.tsx'
-import { attempt, type Label, readFields, type Refused } from '../../fields.ts'
+import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
-import { changeAt, clientOf, consolePages, demand, formOf, frame } from '../frame.tsx'
+import { changeClient, getUserClient, consolePages, requireClientPermission, getForm, sendConsolePage } from '../frame.tsx'
 
 const PATH = '/console/events/new'
 
@@ -26,9 +26,9 @@ const LABELS: Record<string, string> = {
   code: 'Code',
   timezone: 'Time zone',
   currency: 'Currency',
-  template: 'Begin with',
+  template: 'Start with',
 }
-const labelOf: Label = (path) => LABELS[path] ?? ''
+const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
 
 const Fields = object({
   name: name(),
@@ -41,36 +41,36 @@ const Fields = object({
   template: oneOf(TEMPLATES),
 })
 
-const BEGINNINGS: Record<Template, { label: string; help: string }> = {
-  conference: { label: 'Conference', help: 'Contact, a pass to choose, terms, payment, a badge and two mails.' },
-  tradeShow: { label: 'Trade show', help: 'The same for visitors, and a second way in for exhibitors with booths.' },
-  meeting: { label: 'Meeting', help: 'Contact, attendance and dietary needs. Nothing to pay.' },
-  virtual: { label: 'Online event', help: 'Contact and access to the stream. No place.' },
-  blank: { label: 'Nothing', help: 'An empty draft, for when an assistant builds it or copies another event.' },
+const TEMPLATE_LABELS: Record<Template, { label: string; help: string }> = {
+  conference: { label: 'Conference', help: 'Contact details, a choice of passes, terms, payment, a badge and two emails.' },
+  tradeShow: { label: 'Trade show', help: 'The same for visitors, with a second form for exhibitors with booths.' },
+  meeting: { label: 'Meeting', help: 'Contact details, attendance and dietary needs. Free of charge.' },
+  virtual: { label: 'Online event', help: 'Contact details and access to the stream. No venue.' },
+  blank: { label: 'Blank', help: 'An empty draft, to be built by an assistant or copied from another event.' },
 }
 
-/** Where somebody may create events. */
-export const clientsToCreateAt = ({ access }: BrowserSession): ClientAccess[] =>
+/** Clients at which the user may create events. */
+export const listClientsForNewEvent = ({ access }: BrowserSession): ClientAccess[] =>
   access.clients.filter(({ active, roles }) => active && permissionsOf(roles).has('clients.write'))
 
-const NewEvent = (props: { csrf: string; clients: ClientAccess[]; form: FormValues; refused: Refused }) => {
-  const { csrf, clients, form, refused } = props
-  const at = (field: string) => ({ name: field, value: form[field], error: errorOf(refused.errors, field) })
+const NewEvent = (props: { csrf: string; clients: ClientAccess[]; form: FormValues; formErrors: FormErrors }) => {
+  const { csrf, clients, form, formErrors } = props
+  const at = (field: string) => ({ name: field, value: form[field], error: findFieldError(formErrors.errors, field) })
   return (
     <>
       <Heading
         title="Create an event"
-        text="A draft in test mode: nobody can register until you publish it."
+        text="The event starts as a draft in test mode. Registration opens after you publish it."
         crumbs={[{ href: '/console', label: 'Events' }]}
       />
-      <ErrorSummary {...refused} />
+      <ErrorSummary {...formErrors} />
       <Card>
         <Form action={PATH} csrf={csrf} class="stack-l">
           {clients.length > 1 ? (
             <Select
               {...at('client')}
               label="Client"
-              help="Whose event it is"
+              help="The owner of the event"
               options={clients.map((client) => ({ value: client.code, label: client.name }))}
             />
           ) : (
@@ -79,26 +79,26 @@ const NewEvent = (props: { csrf: string; clients: ClientAccess[]; form: FormValu
           <Input {...at('name')} label="Name" maxlength={160} autocomplete="off" required />
           <div class="fields-2">
             <Input {...at('startsOn')} type="date" label="First day" required />
-            <Input {...at('endsOn')} type="date" label="Last day" help="Left empty, it lasts one day." />
+            <Input {...at('endsOn')} type="date" label="Last day" help="Leave empty for a one-day event." />
             <Input {...at('venue/name')} label="Venue" maxlength={160} autocomplete="off" />
             <Input {...at('venue/city')} label="City" maxlength={120} autocomplete="off" />
-            <CountrySelect {...at('venue/country')} label="Country" none="Not said" help="Decides which taxes apply." />
-            <ZoneSelect {...at('timezone')} label="Time zone" none="As in the client's settings" />
-            <CurrencySelect {...at('currency')} label="Currency" none="As in the client's settings" />
+            <CountrySelect {...at('venue/country')} label="Country" none="Not set" help="Determines which taxes apply." />
+            <ZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
+            <CurrencySelect {...at('currency')} label="Currency" none="Client default" />
             <Input
               {...at('code')}
               label="Code"
               maxlength={63}
               autocomplete="off"
-              help="For addresses: a-z, 0-9 and -. Left empty, it is made from the name."
+              help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."
             />
           </div>
           <Radios
             name="template"
-            legend="Begin with"
+            legend="Start with"
             value={form['template'] ?? 'conference'}
-            error={errorOf(refused.errors, 'template')}
-            options={Object.entries(BEGINNINGS).map(([value, words]) => ({ value, ...words }))}
+            error={findFieldError(formErrors.errors, 'template')}
+            options={Object.entries(TEMPLATE_LABELS).map(([value, words]) => ({ value, ...words }))}
           />
           <Actions>
             <Button tone="primary">Create event</Button>
@@ -112,8 +112,8 @@ const NewEvent = (props: { csrf: string; clients: ClientAccess[]; form: FormValu
 
 const given = (form: FormValues, field: string) => form[field]?.trim() || undefined
 
-/** What the form says, as `create_event` takes it. */
-const valuesIn = (form: FormValues) => ({
+/** The arguments of `create_event` from the form. */
+const toEventInput = (form: FormValues) => ({
   name: given(form, 'name'),
   startsOn: given(form, 'startsOn'),
   endsOn: given(form, 'endsOn') ?? given(form, 'startsOn'),
@@ -124,38 +124,38 @@ const valuesIn = (form: FormValues) => ({
   template: given(form, 'template'),
 })
 
-/** `/console/events/new`: an event from a template, as `create_event` makes it. */
+/** `/console/events/new`: creates an event from a template, like `create_event`. */
 export function newEventPages(web: Web) {
-  function page(c: WebContext, form: FormValues, refused: Refused | null) {
-    const clients = clientsToCreateAt(c.get('session'))
+  function page(c: WebContext, form: FormValues, formErrors: FormErrors | null) {
+    const clients = listClientsForNewEvent(c.get('session'))
     if (clients.length === 0)
       throw new AppError(
         'forbidden',
-        'This page needs the clients.write permission at one of your clients. A client administrator can give it.',
+        'This page needs the clients.write permission at one of your clients. Ask a client administrator for access.',
       )
-    const shown = <NewEvent csrf={csrfFor(web, c)} clients={clients} form={form} refused={refused ?? {}} />
-    return frame(web, c, { title: 'Create an event', current: '/console', status: refused ? 400 : 200 }, shown)
+    const shown = <NewEvent csrf={csrfFor(web, c)} clients={clients} form={form} formErrors={formErrors ?? {}} />
+    return sendConsolePage(web, c, { title: 'Create an event', current: '/console', status: formErrors ? 400 : 200 }, shown)
   }
 
   return consolePages(web)
     .get(PATH, (c) => page(c, { client: c.req.query('client') ?? '' }, null))
     .post(PATH, async (c) => {
-      const form = await formOf(web, c)
+      const form = await getForm(web, c)
       const session = c.get('session')
-      const client = clientOf(session, form['client'])
-      demand(client, 'clients.write')
-      const read = readFields(Fields, valuesIn(form), labelOf)
+      const client = getUserClient(session, form['client'])
+      requireClientPermission(client, 'clients.write')
+      const read = readFields(Fields, toEventInput(form), labelOf)
       if ('errors' in read) return page(c, form, read)
       const { venue, ...request } = read.data
       const hasVenue = Object.values(venue).some((part) => part !== undefined)
       let created = ''
-      const refused = await attempt(async () => {
-        const { event } = await changeAt(web, session, { client, action: 'create_event' }, (ctx) =>
+      const formErrors = await tryChange(async () => {
+        const { event } = await changeClient(web, session, { client, action: 'create_event' }, (ctx) =>
           createEvent(ctx, { ...request, ...(hasVenue ? { venue } : {}) }),
         )
         created = event.code
       }, labelOf)
-      if (refused) return page(c, form, refused)
+      if (formErrors) return page(c, form, formErrors)
       return c.redirect(`/console/events/${client.code}/${created}?done=created`, 303)
     })
 }

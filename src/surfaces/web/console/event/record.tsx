@@ -1,29 +1,29 @@
-import type { ToldEntry } from '../../../../domains/audit/tell.ts'
+import type { DescribedEntry } from '../../../../domains/audit/describe.ts'
 import type { listEventPeople } from '../../../../domains/access/event-people.ts'
 import type { listVersions } from '../../../../domains/configuration/versions.ts'
 import { Avatar, Card, Status, Time } from '../../components/parts.tsx'
-import { Details, pageOf } from '../audit/entry.tsx'
-import { throughApp, Words } from '../audit/told.tsx'
-import { addressOf } from '../filters.ts'
-import type { AtEvent } from './at-event.ts'
+import { EntryDetails, recordPath } from '../audit/entry.tsx'
+import { formatApp, SentenceText } from '../audit/sentence.tsx'
+import { buildListPath } from '../filters.ts'
+import type { EventPageContext } from './event-page.ts'
 
-/** Who did what of late: a sentence each, and on demand which values became which. */
-export const RecentChanges = ({ at, entries }: { at: AtEvent; entries: readonly ToldEntry[] }) => (
+/** The latest audit entries: a sentence each, with the changed values folded. */
+export const RecentChanges = ({ at, entries }: { at: EventPageContext; entries: readonly DescribedEntry[] }) => (
   <Card
     title="Recent changes"
-    actions={<a href={addressOf('/console/audit', { client: at.client.code, event: at.event.code })}>Audit log</a>}
+    actions={<a href={buildListPath('/console/audit', { client: at.client.code, event: at.event.code })}>Audit log</a>}
   >
-    {entries.length === 0 ? <p class="muted">Nothing was changed yet.</p> : null}
+    {entries.length === 0 ? <p class="muted">No changes yet.</p> : null}
     <ol class="log">
       {entries.map((entry) => (
         <li>
           <Avatar name={entry.actor.name} />
           <div>
             <p class="what">
-              <b dir="auto">{entry.actor.name}</b> <Words sentence={entry.sentence} to={(record) => pageOf(entry, record)} />{' '}
-              <span class="muted">{throughApp(entry.actor.app)}</span>
+              <b dir="auto">{entry.actor.name}</b> <SentenceText sentence={entry.sentence} to={(record) => recordPath(entry, record)} />{' '}
+              <span class="muted">{formatApp(entry.actor.app)}</span>
             </p>
-            <Details entry={entry} />
+            <EntryDetails entry={entry} />
           </div>
           <Time at={entry.at} />
         </li>
@@ -34,7 +34,7 @@ export const RecentChanges = ({ at, entries }: { at: AtEvent; entries: readonly 
 
 type People = Awaited<ReturnType<typeof listEventPeople>>
 
-export const StaffCard = ({ at, people }: { at: AtEvent; people: People }) => {
+export const StaffCard = ({ at, people }: { at: EventPageContext; people: People }) => {
   const more = (people.total ?? people.totalAtLeast ?? 0) - people.items.length
   const manages = at.permissions.has('clients.read') && at.client.roles.length > 0
   return (
@@ -44,7 +44,7 @@ export const StaffCard = ({ at, people }: { at: AtEvent; people: People }) => {
           <li>
             <Avatar name={name} />
             <span dir="auto">{name}</span>
-            <span class="v">{active ? role : `${role}, not active`}</span>
+            <span class="v">{active ? role : `${role}, inactive`}</span>
           </li>
         ))}
       </ul>
@@ -55,9 +55,9 @@ export const StaffCard = ({ at, people }: { at: AtEvent; people: People }) => {
 
 type Versions = Awaited<ReturnType<typeof listVersions>>
 
-export const VersionsCard = ({ at, versions }: { at: AtEvent; versions: Versions['versions'] }) => (
+export const VersionsCard = ({ at, versions }: { at: EventPageContext; versions: Versions['versions'] }) => (
   <Card title="Versions" actions={versions.length > 0 ? <a href={`${at.base}/versions`}>All</a> : null}>
-    {versions.length === 0 ? <p class="muted">Nothing was published yet.</p> : null}
+    {versions.length === 0 ? <p class="muted">Nothing published yet.</p> : null}
     <ul class="people-list">
       {versions.map((version) => (
         <li>

@@ -1,13 +1,13 @@
 import type { WebContext } from '../../web.ts'
 
-/** Whether test data counts too, as the address says. */
-export const withTestData = (c: WebContext): boolean => c.req.query('test') === 'yes'
+/** Whether test data is included, from the query. */
+export const includesTestData = (c: WebContext): boolean => c.req.query('test') === 'yes'
 
-/** Between what is real and what is real or made up: two links, so that either can be sent to a colleague. */
+/** Switches between real data only and all data. Two links, so that the address of either can be shared. */
 export const TestDataSwitch = ({ test, here }: { test: boolean; here: string }) => (
   <nav class="switch" aria-label="Test data">
     <a href={here} aria-current={test ? undefined : 'true'}>
-      Real
+      Real data
     </a>
     <a href={`${here}?test=yes`} aria-current={test ? 'true' : undefined}>
       With test data

@@ -1,34 +1,34 @@
 import type { Child } from 'hono/jsx'
-import { tellDifferences } from '../../../../domains/configuration/compare.ts'
+import { describeDifferences } from '../../../../domains/configuration/compare.ts'
 import { getVersion, listVersions } from '../../../../domains/configuration/versions.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
-import { Badge, Card, Empty, Facts, Pagination, Table, Time } from '../../components/parts.tsx'
+import { Badge, Card, EmptyState, Facts, Pagination, Table, Time } from '../../components/parts.tsx'
 import type { Web, WebContext } from '../../web.ts'
-import { pagesAround, scopeOf } from '../filters.ts'
-import { consolePages, frame, type FrameOptions } from '../frame.tsx'
-import { atEvent, type AtEvent, EVENT_PATH } from './at-event.ts'
-import { Changes, changesInWords, MOST_CHANGES } from './changes.tsx'
+import { pageLinks, cursorScopeFor } from '../filters.ts'
+import { consolePages, sendConsolePage, type ConsolePageOptions } from '../frame.tsx'
+import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
+import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
 const PATH = `${EVENT_PATH}/versions`
 
 export type Version = Awaited<ReturnType<typeof getVersion>>
 
-export function numberIn(c: WebContext): number {
+export function readVersionNumber(c: WebContext): number {
   const written = c.req.param('number') ?? ''
-  if (!/^[1-9]\d{0,8}$/.test(written)) throw notFound('There is no such version')
+  if (!/^[1-9]\d{0,8}$/.test(written)) throw notFound('This version does not exist')
   return Number(written)
 }
 
-export const versionFrame = (at: AtEvent, title: string): FrameOptions => ({
+export const versionFrame = (at: EventPageContext, title: string): ConsolePageOptions => ({
   title,
   current: `${at.base}/versions`,
   client: at.client,
   event: at,
 })
 
-const VersionTable = ({ at, versions }: { at: AtEvent; versions: readonly Version[] }) => (
+const VersionTable = ({ at, versions }: { at: EventPageContext; versions: readonly Version[] }) => (
   <Table
     caption="Versions"
     rows={versions}
@@ -44,23 +44,23 @@ const VersionTable = ({ at, versions }: { at: AtEvent; versions: readonly Versio
         ),
       },
       { label: 'Published', cell: ({ publishedAt }) => <Time at={new Date(publishedAt)} /> },
-      { label: 'By', cell: ({ publishedBy }) => <bdi>{publishedBy}</bdi> },
-      { label: 'Through', cell: ({ app }) => app },
+      { label: 'Published by', cell: ({ publishedBy }) => <bdi>{publishedBy}</bdi> },
+      { label: 'App', cell: ({ app }) => app },
       { label: 'Note', cell: ({ note }) => (note ? <bdi>{note}</bdi> : null) },
     ]}
   />
 )
 
-const COUNTED: Record<string, string> = { flows: 'Flows', pages: 'Pages', products: 'Products', policies: 'Policies', emails: 'Mails' }
+const COUNT_LABELS: Record<string, string> = { flows: 'Flows', pages: 'Pages', products: 'Products', policies: 'Policies', emails: 'Emails' }
 
 const VersionFacts = ({ version }: { version: Version }) => (
   <Facts
     rows={[
       ['Published', <Time at={new Date(version.publishedAt)} />],
-      ['By', <bdi>{`${version.publishedBy}, ${version.app === 'console' ? 'in the console' : `through ${version.app}`}`}</bdi>],
+      ['Published by', <bdi>{`${version.publishedBy}, ${version.app === 'console' ? 'in the console' : `through ${version.app}`}`}</bdi>],
       ...(version.note ? [['Note', <bdi>{version.note}</bdi>] as [string, Child]] : []),
       ...(version.restoredFrom ? [['Restored from', `version ${version.restoredFrom}`] as [string, string]] : []),
-      ...Object.entries(COUNTED).map(([name, label]): [string, string] => [
+      ...Object.entries(COUNT_LABELS).map(([name, label]): [string, string] => [
         label,
         String((version.counts as Record<string, number>)[name] ?? 0),
       ]),
@@ -68,64 +68,64 @@ const VersionFacts = ({ version }: { version: Version }) => (
   />
 )
 
-/** `…/versions`: what was published, and what each version changed. */
+/** `…/versions`: the published versions and their changes. */
 export function versionPages(web: Web) {
   return consolePages(web)
     .get(PATH, async (c) => {
-      const at = await atEvent(web, c, 'events.read')
+      const at = await getEventPage(web, c, 'events.read')
       const cursor = c.req.query('cursor') || undefined
-      const ctx = { ...at.reading, cursorScope: scopeOf(at.session.userId, `versions of ${at.event.id}`, {}) }
+      const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `versions of ${at.event.id}`, {}) }
       const { versions, nextCursor } = await listVersions(ctx, { limit: 50, cursor })
-      return frame(
+      return sendConsolePage(
         web,
         c,
         versionFrame(at, `Versions of ${at.event.name}`),
         <>
-          <Heading title="Versions" text="What was published, the newest first." crumbs={[{ href: at.base, label: at.event.name }]} />
+          <Heading title="Versions" text="Published versions, newest first." crumbs={[{ href: at.base, label: at.event.name }]} />
           <Card pad={false}>
             {versions.length > 0 ? (
               <VersionTable at={at} versions={versions} />
             ) : (
-              <Empty title="Nothing was published yet" ask={`Tell me what keeps ${at.event.name} from being published`} />
+              <EmptyState title="Nothing published yet" ask={`What prevents ${at.event.name} from being published?`} />
             )}
-            <Pagination {...pagesAround(`${at.base}/versions`, {}, cursor, nextCursor)} />
+            <Pagination {...pageLinks(`${at.base}/versions`, {}, cursor, nextCursor)} />
           </Card>
         </>,
       )
     })
     .get(`${PATH}/:number`, async (c) => {
-      const at = await atEvent(web, c, 'events.read')
-      const version = await getVersion(at.reading, numberIn(c))
+      const at = await getEventPage(web, c, 'events.read')
+      const version = await getVersion(at.reading, readVersionNumber(c))
       const { number, live } = version
-      const told =
-        number > 1 ? await tellDifferences(at.reading, { from: String(number - 1), to: String(number), most: MOST_CHANGES }) : null
-      return frame(
+      const differences =
+        number > 1 ? await describeDifferences(at.reading, { from: String(number - 1), to: String(number), most: MAX_LISTED_CHANGES }) : null
+      return sendConsolePage(
         web,
         c,
         versionFrame(at, `Version ${number} of ${at.event.name}`),
         <>
           <Heading
             title={`Version ${number}`}
-            text={live ? 'It is live.' : undefined}
+            text={live ? 'This version is live.' : undefined}
             crumbs={[
               { href: at.base, label: at.event.name },
               { href: `${at.base}/versions`, label: 'Versions' },
             ]}
           >
             {at.permissions.has('events.write') && at.event.status !== 'archived' ? (
-              <LinkButton href={`${at.base}/versions/${number}/restore`}>{live ? 'Discard the draft…' : 'Go back to it…'}</LinkButton>
+              <LinkButton href={`${at.base}/versions/${number}/restore`}>{live ? 'Discard draft…' : 'Restore…'}</LinkButton>
             ) : null}
           </Heading>
           <Card>
             <VersionFacts version={version} />
           </Card>
           <Card
-            title={told ? `What changed since version ${number - 1}` : 'The first version'}
-            actions={told ? <Badge>{changesInWords(told.total)}</Badge> : null}
+            title={differences ? `Changes since version ${number - 1}` : 'First version'}
+            actions={differences ? <Badge>{formatChangeCount(differences.total)}</Badge> : null}
           >
-            {told ? <Changes changes={told.changes} /> : <p class="muted">There was none before it.</p>}
-            {told && told.total > told.changes.length ? (
-              <p class="muted lead-out">{`and ${told.total - told.changes.length} more`}</p>
+            {differences ? <ChangeList changes={differences.changes} /> : <p class="muted">There is no earlier version.</p>}
+            {differences && differences.total > differences.changes.length ? (
+              <p class="muted lead-out">{`and ${differences.total - differences.changes.length} more`}</p>
             ) : null}
           </Card>
         </>,

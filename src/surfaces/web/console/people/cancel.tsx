@@ -1,24 +1,24 @@
-import { sendWhatItIs } from '../../../../domains/registration/confirmation.ts'
+import { sendStatusEmail } from '../../../../domains/registration/confirmation.ts'
 import { editParticipant } from '../../../../domains/registration/edit.ts'
-import { toEdited } from '../../../../domains/registration/edited.ts'
-import { getParticipant } from '../../../../domains/registration/get-participant.ts'
+import { toEditResult } from '../../../../domains/registration/edit-result.ts'
+import { getParticipantDetails } from '../../../../domains/registration/get-participant.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { Actions, Button, Checkbox, ErrorSummary, Form, Input, LinkButton } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
 import { Card } from '../../components/parts.tsx'
-import { attempt, type Refused } from '../../fields.ts'
+import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
-import { changeAtEvent, previewAtEvent } from '../event/at-event.ts'
-import { moneyInWords } from '../event/figures.tsx'
-import { consolePages, formOf, frame } from '../frame.tsx'
-import { type AtPerson, atPerson, participantOf, PERSON_PATH } from './at-person.ts'
+import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { formatAmount } from '../event/figures.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const CREDITS = ['policy', 'full', 'none'] as const
 type Credit = (typeof CREDITS)[number]
 
-const CREDIT_WORDS: Record<Credit, string> = { policy: 'As the refund terms say', full: 'Everything', none: 'Nothing' }
+const CREDIT_LABELS: Record<Credit, string> = { policy: 'By the refund terms', full: 'Full refund', none: 'No refund' }
 
-const creditIn = (value: string | undefined): Credit => CREDITS.find((one) => one === value) ?? 'policy'
+const readCredit = (value: string | undefined): Credit => CREDITS.find((one) => one === value) ?? 'policy'
 
 interface Cancelling {
   credit: Credit
@@ -26,7 +26,7 @@ interface Cancelling {
   revision: number
 }
 
-/** The same for the dry run and for the change. */
+/** Used for the dry run and the change. */
 async function cancel(ctx: EventContext, id: string, { credit, reason, revision }: Cancelling) {
   const edit = {
     status: 'cancelled' as const,
@@ -37,38 +37,38 @@ async function cancel(ctx: EventContext, id: string, { credit, reason, revision 
     overrideCapacity: false,
     ifRevision: revision,
   }
-  return editParticipant(ctx, await participantOf(ctx, id), edit)
+  return editParticipant(ctx, await getParticipantRow(ctx, id), edit)
 }
 
-/** `…/participants/<id>/cancel`: what cancelling does, in words and amounts, above the button that does it. */
+/** `…/participants/<id>/cancel`: shows the effects of cancelling with amounts, then cancels. */
 export function personCancelPages(web: Web) {
-  async function page(c: WebContext, at: AtPerson, form: FormValues = {}, refused: Refused | null = null) {
-    const credit = creditIn(form['credit'] ?? c.req.query('credit'))
+  async function page(c: WebContext, at: ParticipantPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
+    const credit = readCredit(form['credit'] ?? c.req.query('credit'))
     const { revision } = at.row
-    const dryRun = await previewAtEvent(web, at, 'edit_participant', async (ctx) =>
-      toEdited(ctx, await cancel(ctx, at.row.id, { credit, revision })),
+    const dryRun = await previewEventChange(web, at, 'edit_participant', async (ctx) =>
+      toEditResult(ctx, await cancel(ctx, at.row.id, { credit, revision })),
     )
-    const { guests } = await getParticipant(at.reading, { participantId: at.row.id, includeTestData: true })
+    const { guests } = await getParticipantDetails(at.reading, { participantId: at.row.id, includeTestData: true })
     const leaving = guests.filter(({ status }) => status !== 'cancelled').length
     const { creditNote, balanceAfter, creditHeld } = dryRun.money
     const words = [
-      `${at.name} is cancelled at once and every place is free for others.`,
+      `${at.name} is cancelled immediately and all their seats become available.`,
       ...(leaving > 0 ? [leaving === 1 ? '1 guest is cancelled too.' : `${leaving} guests are cancelled too.`] : []),
-      creditNote ? `A credit note over ${moneyInWords(creditNote.total)} is written.` : 'No credit note is written.',
-      `The balance of the order is ${moneyInWords(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${moneyInWords(creditHeld)} held as credit`}. No money is paid out by this.`,
+      creditNote ? `A credit note of ${formatAmount(creditNote.total)} is issued.` : 'No credit note is issued.',
+      `The balance of the order is ${formatAmount(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmount(creditHeld)} held as credit`}. No money is paid out by this.`,
     ].join(' ')
-    return frame(
+    return sendConsolePage(
       web,
       c,
-      { title: `Cancel ${at.name}?`, current: `${at.base}/participants`, client: at.client, event: at, status: refused ? 400 : 200 },
+      { title: `Cancel ${at.name}?`, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
       <>
         <Heading title={`Cancel ${at.name}?`} crumbs={[{ href: at.here, label: at.name }]} />
-        <ErrorSummary {...refused} />
+        <ErrorSummary {...formErrors} />
         {at.permissions.has('money.write') ? (
-          <nav class="tabs" aria-label="What is credited">
+          <nav class="tabs" aria-label="Credit">
             {CREDITS.map((one) => (
               <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
-                {CREDIT_WORDS[one]}
+                {CREDIT_LABELS[one]}
               </a>
             ))}
           </nav>
@@ -78,15 +78,15 @@ export function personCancelPages(web: Web) {
             <input type="hidden" name="credit" value={credit} />
             <input type="hidden" name="revision" value={String(revision)} />
             <Input name="reason" label="Reason" optional="(optional)" value={form['reason']} maxlength={500} autocomplete="off" />
-            <Checkbox name="mail" label="Send the mail about the cancellation" checked={form['mail'] === 'on'} />
+            <Checkbox name="mail" label="Send the cancellation email" checked={form['mail'] === 'on'} />
             <p class="outcome">
               <strong>If you cancel:</strong> {words}
             </p>
             <Actions>
               <Button tone="danger primary">
-                {creditNote ? `Cancel and credit ${moneyInWords(creditNote.total)}` : 'Cancel the registration'}
+                {creditNote ? `Cancel and credit ${formatAmount(creditNote.total)}` : 'Cancel registration'}
               </Button>
-              <LinkButton href={at.here}>Keep it</LinkButton>
+              <LinkButton href={at.here}>Keep registration</LinkButton>
             </Actions>
           </Form>
         </Card>
@@ -95,25 +95,25 @@ export function personCancelPages(web: Web) {
   }
 
   return consolePages(web)
-    .get(`${PERSON_PATH}/cancel`, async (c) => page(c, await atPerson(web, c, 'registration.write')))
-    .post(`${PERSON_PATH}/cancel`, async (c) => {
-      const form = await formOf(web, c)
-      const at = await atPerson(web, c, 'registration.write')
-      const asked = {
-        credit: creditIn(form['credit']),
+    .get(`${PARTICIPANT_PATH}/cancel`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
+    .post(`${PARTICIPANT_PATH}/cancel`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getParticipantPage(web, c, 'registration.write')
+      const request = {
+        credit: readCredit(form['credit']),
         reason: form['reason']?.trim().slice(0, 500) || undefined,
         revision: Number(form['revision']) || 0,
       }
-      const refused = await attempt(
+      const formErrors = await tryChange(
         () =>
-          changeAtEvent(web, at, 'edit_participant', async (ctx) => {
-            const edited = await cancel(ctx, at.row.id, asked)
-            if (form['mail'] === 'on' && edited.changed.length > 0) await sendWhatItIs(ctx, edited.participant)
+          changeEvent(web, at, 'edit_participant', async (ctx) => {
+            const edited = await cancel(ctx, at.row.id, request)
+            if (form['mail'] === 'on' && edited.changed.length > 0) await sendStatusEmail(ctx, edited.participant)
           }),
         () => '',
       )
-      if (refused?.reason === 'movedOn')
-        return page(c, at, form, { message: 'Somebody changed this registration while you looked at it. Look again, then decide.' })
-      return refused ? page(c, at, form, refused) : c.redirect(`${at.here}?done=cancelled`, 303)
+      if (formErrors?.reason === 'movedOn')
+        return page(c, at, form, { message: 'Another user changed this registration in the meantime. Review it again before you cancel.' })
+      return formErrors ? page(c, at, form, formErrors) : c.redirect(`${at.here}?done=cancelled`, 303)
     })
 }

@@ -1,21 +1,21 @@
-import { collectedBy } from '../../../../domains/configuration/flow/collects.ts'
-import { type DataField, dataFieldsOf } from '../../../../domains/configuration/data-fields.ts'
+import { listCollectedAnswers } from '../../../../domains/configuration/flow/collected-answers.ts'
+import { type DataField, listDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { editParticipant } from '../../../../domains/registration/edit.ts'
 import { toParticipant } from '../../../../domains/registration/participant-shape.ts'
 import { CountrySelect } from '../../components/codes.tsx'
-import { Actions, Button, ErrorSummary, errorOf, Form, Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
+import { Actions, Button, ErrorSummary, findFieldError, Form, Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
 import { Card } from '../../components/parts.tsx'
-import { attempt, type Refused } from '../../fields.ts'
+import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
-import { changeAtEvent } from '../event/at-event.ts'
-import { consolePages, formOf, frame } from '../frame.tsx'
-import { type AtPerson, atPerson, participantOf, PERSON_PATH } from './at-person.ts'
+import { changeEvent } from '../event/event-page.ts'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
-/** What a plain field can hold; files and lists are for the person's own page. */
-const PLAIN: ReadonlySet<DataField['type']> = new Set([
+/** Field types this form supports. Files and lists can only be edited on the participant's own page. */
+const SUPPORTED_TYPES: ReadonlySet<DataField['type']> = new Set([
   'text',
   'longText',
   'email',
@@ -28,21 +28,21 @@ const PLAIN: ReadonlySet<DataField['type']> = new Set([
   'country',
 ])
 
-/** What the person's flow asks of them, and always what they are called. */
-function fieldsFor(config: EventConfig, { row, permissions }: AtPerson): DataField[] {
+/** The fields of the participant's flow, and always the name and company fields. */
+function fieldsFor(config: EventConfig, { row, permissions }: ParticipantPageContext): DataField[] {
   const flow = config.flows.find(({ slug }) => slug === row.flow_slug)
   const asked = new Set(
-    flow?.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => collectedBy(config, widget).map(({ binding }) => binding))),
+    flow?.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => listCollectedAnswers(config, widget).map(({ binding }) => binding))),
   )
   for (const always of ['firstName', 'lastName', 'email', 'company', 'jobTitle']) asked.add(`@participant.${always}`)
   const mayRead = permissions.has('personal.read')
-  return dataFieldsOf(config).filter(
+  return listDataFields(config).filter(
     ({ binding, type, retired, personal, source }) =>
-      asked.has(binding) && PLAIN.has(type) && !retired && (mayRead || (!personal && source === 'standard')),
+      asked.has(binding) && SUPPORTED_TYPES.has(type) && !retired && (mayRead || (!personal && source === 'standard')),
   )
 }
 
-function valuesOf(at: AtPerson, fields: readonly DataField[]): Record<string, string> {
+function toFieldValues(at: ParticipantPageContext, fields: readonly DataField[]): Record<string, string> {
   const shown = toParticipant(at.row, at.permissions) as Record<string, unknown>
   const own = (shown['customFieldResponses'] ?? {}) as Record<string, unknown>
   const of = ({ binding, customFieldCode }: DataField) =>
@@ -52,8 +52,8 @@ function valuesOf(at: AtPerson, fields: readonly DataField[]): Record<string, st
   return Object.fromEntries(fields.map((field) => [field.binding, written(of(field))]))
 }
 
-/** As `edit_participant` takes it; what is emptied is taken away. */
-function answerIn({ type }: DataField, typed: string): unknown {
+/** The value for `edit_participant`. An empty field clears the answer. */
+function parseAnswer({ type }: DataField, typed: string): unknown {
   const text = typed.trim()
   if (text === '') return null
   if (type === 'boolean') return text === 'yes'
@@ -63,7 +63,7 @@ function answerIn({ type }: DataField, typed: string): unknown {
 const Control = ({ field, value, error }: { field: DataField; value: string; error: string | undefined }) => {
   const common = { name: field.binding, label: field.label, value, error }
   if (field.type === 'longText') return <TextArea {...common} rows={3} />
-  if (field.type === 'country') return <CountrySelect {...common} none="Not said" />
+  if (field.type === 'country') return <CountrySelect {...common} none="Not answered" />
   if (field.type === 'choice' || field.type === 'boolean') {
     const choices =
       field.type === 'boolean'
@@ -75,36 +75,36 @@ const Control = ({ field, value, error }: { field: DataField; value: string; err
     return (
       <Select
         {...common}
-        options={[{ value: '', label: 'Not said' }, ...choices.map(([code, label]) => ({ value: code!, label: label! }))]}
+        options={[{ value: '', label: 'Not answered' }, ...choices.map(([code, label]) => ({ value: code!, label: label! }))]}
       />
     )
   }
   return <Input {...common} type={field.type === 'email' ? 'email' : field.type === 'date' ? 'date' : 'text'} autocomplete="off" />
 }
 
-/** `…/participants/<id>/edit`: what the person said of themselves, put right. */
+/** `…/participants/<id>/edit`: edits the answers of a participant. */
 export function personEditPages(web: Web) {
-  async function fields(at: AtPerson) {
+  async function fields(at: ParticipantPageContext) {
     const draft = await readDraft(at.reading)
     return fieldsFor(((at.event.testMode ? null : await readLive(at.reading, draft)) ?? draft).config, at)
   }
 
-  async function page(c: WebContext, at: AtPerson, form: FormValues | null = null, refused: Refused | null = null) {
+  async function page(c: WebContext, at: ParticipantPageContext, form: FormValues | null = null, formErrors: FormErrors | null = null) {
     const asked = await fields(at)
-    const values = form ?? valuesOf(at, asked)
-    return frame(
+    const values = form ?? toFieldValues(at, asked)
+    return sendConsolePage(
       web,
       c,
-      { title: `Edit ${at.name}`, current: `${at.base}/participants`, client: at.client, event: at, status: refused ? 400 : 200 },
+      { title: `Edit ${at.name}`, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
       <>
-        <Heading title={`Edit ${at.name}`} text="No mail is sent." crumbs={[{ href: at.here, label: at.name }]} />
-        <ErrorSummary {...refused} />
+        <Heading title={`Edit ${at.name}`} text="No email is sent." crumbs={[{ href: at.here, label: at.name }]} />
+        <ErrorSummary {...formErrors} />
         <Card>
           <Form action={`${at.here}/edit`} csrf={csrfFor(web, c)} class="stack">
             <input type="hidden" name="revision" value={String(at.row.revision)} />
             <div class="fields-2">
               {asked.map((field) => (
-                <Control field={field} value={values[field.binding] ?? ''} error={errorOf(refused?.errors, field.binding)} />
+                <Control field={field} value={values[field.binding] ?? ''} error={findFieldError(formErrors?.errors, field.binding)} />
               ))}
             </div>
             <Actions>
@@ -118,22 +118,22 @@ export function personEditPages(web: Web) {
   }
 
   return consolePages(web)
-    .get(`${PERSON_PATH}/edit`, async (c) => page(c, await atPerson(web, c, 'registration.write')))
-    .post(`${PERSON_PATH}/edit`, async (c) => {
-      const form = await formOf(web, c)
-      const at = await atPerson(web, c, 'registration.write')
+    .get(`${PARTICIPANT_PATH}/edit`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
+    .post(`${PARTICIPANT_PATH}/edit`, async (c) => {
+      const form = await getForm(web, c)
+      const at = await getParticipantPage(web, c, 'registration.write')
       const asked = await fields(at)
-      const before = valuesOf(at, asked)
+      const before = toFieldValues(at, asked)
       const changed = asked.filter(({ binding }) => form[binding] !== undefined && form[binding].trim() !== before[binding])
-      const data = Object.fromEntries(changed.map((field) => [field.binding, answerIn(field, form[field.binding]!)]))
+      const data = Object.fromEntries(changed.map((field) => [field.binding, parseAnswer(field, form[field.binding]!)]))
       const labels = new Map(asked.map(({ binding, label }) => [binding, label]))
-      const refused =
+      const formErrors =
         changed.length === 0
           ? null
-          : await attempt(
+          : await tryChange(
               () =>
-                changeAtEvent(web, at, 'edit_participant', async (ctx) =>
-                  editParticipant(ctx, await participantOf(ctx, at.row.id), {
+                changeEvent(web, at, 'edit_participant', async (ctx) =>
+                  editParticipant(ctx, await getParticipantRow(ctx, at.row.id), {
                     data,
                     credit: 'policy',
                     keepGuests: false,
@@ -144,10 +144,10 @@ export function personEditPages(web: Web) {
                 ),
               (path) => labels.get(path) ?? '',
             )
-      if (refused?.reason === 'movedOn')
+      if (formErrors?.reason === 'movedOn')
         return page(c, at, form, {
-          message: 'Somebody changed this registration while you were editing. Your input is kept here: check it, and save again.',
+          message: 'Another user changed this registration while you were editing. Check your version below, then save again.',
         })
-      return refused ? page(c, at, form, refused) : c.redirect(`${at.here}?done=saved`, 303)
+      return formErrors ? page(c, at, form, formErrors) : c.redirect(`${at.here}?done=saved`, 303)
     })
 }

@@ -1,17 +1,17 @@
 import { findParticipants } from '../../../../domains/registration/find-participants.ts'
-import { csvLine } from '../../../../domains/sheets/csv.ts'
+import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import { csvDownload } from '../csv-download.ts'
-import { demandAt, consolePages, formOf } from '../frame.tsx'
-import { atEvent, changeAtEvent, EVENT_PATH } from '../event/at-event.ts'
-import { scopeOf } from '../filters.ts'
+import { requirePermission, consolePages, getForm } from '../frame.tsx'
+import { getEventPage, changeEvent, EVENT_PATH } from '../event/event-page.ts'
+import { cursorScopeFor } from '../filters.ts'
 import type { Web } from '../../web.ts'
-import { type Found, peopleFilter } from './list.tsx'
+import { type FoundParticipant, toParticipantFilter } from './list.tsx'
 
-const HEAD = ['Name', 'Email', 'Company', 'Status', 'Number', 'Flow', 'Tags', 'Group', 'Balance', 'Currency', 'Id']
+const CSV_HEADER = ['Name', 'Email', 'Company', 'Status', 'Number', 'Flow', 'Tags', 'Group', 'Balance', 'Currency', 'Id']
 
-const lineOf = (person: Found) =>
-  csvLine([
+const lineOf = (person: FoundParticipant) =>
+  formatCsvLine([
     person.name,
     person.email ?? '',
     person.company ?? '',
@@ -25,22 +25,22 @@ const lineOf = (person: Found) =>
     person.id,
   ])
 
-/** `…/participants/export`: the list as it is filtered, as a file. Who took it along is in the audit log. */
+/** `…/participants/export`: the filtered list as CSV. The export is recorded in the audit log. */
 export function peopleExport(web: Web) {
   return consolePages(web).post(`${EVENT_PATH}/participants/export`, async (c) => {
-    const filter = await formOf(web, c)
-    const at = await atEvent(web, c, 'registration.read')
-    demandAt(at.event.name, at.permissions, 'personal.export')
-    const request = { ...peopleFilter(filter), limit: 500 }
-    const ctx = { ...at.reading, cursorScope: scopeOf(at.session.userId, `export of ${at.event.id}`, {}) }
-    // The first page is read before anything is sent: what is wrong with the filters is a page, not half a file.
+    const filter = await getForm(web, c)
+    const at = await getEventPage(web, c, 'registration.read')
+    requirePermission(at.event.name, at.permissions, 'personal.export')
+    const request = { ...toParticipantFilter(filter), limit: 500 }
+    const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `export of ${at.event.id}`, {}) }
+    // The first page is read before the response starts, so that invalid filters produce an error page instead of half a file.
     const first = await findParticipants(ctx, request)
     const { _csrf: _proof, ...asked } = filter
-    await changeAtEvent(web, at, 'export_participants', async (changing) => {
+    await changeEvent(web, at, 'export_participants', async (changing) => {
       recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: asked } })
     })
     async function* lines() {
-      yield csvLine(HEAD)
+      yield formatCsvLine(CSV_HEADER)
       for (let page = first; ; page = await findParticipants(ctx, { ...request, cursor: page.nextCursor! })) {
         yield page.participants.map(lineOf).join('')
         if (page.nextCursor === null) return

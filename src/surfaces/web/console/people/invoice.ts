@@ -1,21 +1,24 @@
-import { invoicePdf } from '../../../../domains/orders/invoice-pdf.ts'
-import { findInvoiceOn } from '../../../../domains/orders/named-invoices.ts'
-import { findOrderOf } from '../../../../domains/orders/orders.ts'
+import { renderInvoicePdf } from '../../../../domains/orders/invoice-pdf.ts'
+import { findOrderInvoice } from '../../../../domains/orders/named-invoices.ts'
+import { findOrder } from '../../../../domains/orders/orders.ts'
 import { notFound } from '../../../../kernel/errors.ts'
-import { hand } from '../../registration/documents.ts'
+import { sendDocument } from '../../registration/documents.ts'
 import type { Web } from '../../web.ts'
-import { consolePages, demandAt } from '../frame.tsx'
-import { atPerson, PERSON_PATH } from './at-person.ts'
+import { consolePages, requirePermission } from '../frame.tsx'
+import { getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 
-/** `…/participants/<id>/invoices/<number>.pdf`: an invoice or credit note of theirs, as they have it. Their address stands on it. */
+/**
+ * `…/participants/<id>/invoices/<number>.pdf`: an invoice or credit note of the participant. Needs personal.read because it contains an
+ * address.
+ */
 export function personInvoices(web: Web) {
-  return consolePages(web).get(`${PERSON_PATH}/invoices/:file{.+\\.pdf}`, async (c) => {
-    const at = await atPerson(web, c, 'registration.read')
-    demandAt(at.event.name, at.permissions, 'personal.read')
-    const order = await findOrderOf(at.reading, { participantId: at.row.id })
-    const found = order && (await findInvoiceOn(at.reading, order.id, c.req.param('file').replace(/\.pdf$/, '')))
-    const pdf = found ? await invoicePdf(at.reading, found.id) : null
-    if (!pdf) throw notFound('There is no such invoice of theirs')
-    return hand(c, pdf)
+  return consolePages(web).get(`${PARTICIPANT_PATH}/invoices/:file{.+\\.pdf}`, async (c) => {
+    const at = await getParticipantPage(web, c, 'registration.read')
+    requirePermission(at.event.name, at.permissions, 'personal.read')
+    const order = await findOrder(at.reading, { participantId: at.row.id })
+    const found = order && (await findOrderInvoice(at.reading, order.id, c.req.param('file').replace(/\.pdf$/, '')))
+    const pdf = found ? await renderInvoicePdf(at.reading, found.id) : null
+    if (!pdf) throw notFound('This participant has no such invoice')
+    return sendDocument(c, pdf)
   })
 }

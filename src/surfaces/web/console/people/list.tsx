@@ -1,22 +1,22 @@
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
 import { findParticipants } from '../../../../domains/registration/find-participants.ts'
-import { BALANCES } from '../../../../domains/registration/participant-filters.ts'
+import { BALANCE_FILTERS } from '../../../../domains/registration/participant-filters.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { Button, ErrorSummary, type Errors, Form } from '../../components/forms.tsx'
+import { Button, ErrorSummary, type FieldErrors, Form } from '../../components/forms.tsx'
 import { Heading } from '../../components/layout.tsx'
-import { Card, Empty, Pagination, Status, Table, type Tone } from '../../components/parts.tsx'
+import { Card, EmptyState, Pagination, Status, Table, type Tone } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
-import { totalText } from '../../totals.ts'
+import { formatTotal } from '../../totals.ts'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
-import { type AtEvent, atEvent, EVENT_PATH } from '../event/at-event.ts'
-import { moneyInWords } from '../event/figures.tsx'
-import { type Filter, filterOf, pagesAround, scopeOf } from '../filters.ts'
-import { consolePages, frame } from '../frame.tsx'
+import { type EventPageContext, getEventPage, EVENT_PATH } from '../event/event-page.ts'
+import { formatAmount } from '../event/figures.tsx'
+import { type ListFilter, readQueryFilter, pageLinks, cursorScopeFor } from '../filters.ts'
+import { consolePages, sendConsolePage } from '../frame.tsx'
 
 const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'] as const
 
-export type Found = Awaited<ReturnType<typeof findParticipants>>['participants'][number]
+export type FoundParticipant = Awaited<ReturnType<typeof findParticipants>>['participants'][number]
 
 const TONES: Record<ParticipantStatus, Tone | undefined> = {
   complete: 'success',
@@ -25,31 +25,31 @@ const TONES: Record<ParticipantStatus, Tone | undefined> = {
   cancelled: 'danger',
 }
 
-export const PersonStatus = ({ status }: { status: ParticipantStatus }) => {
+export const ParticipantStatusBadge = ({ status }: { status: ParticipantStatus }) => {
   const tone = TONES[status]
   return <Status {...(tone ? { tone } : {})}>{status}</Status>
 }
 
-/** The filters of an address, as `find_participants` takes them. */
-export const peopleFilter = (filter: Filter) => ({
+/** Converts the query parameters to arguments of `find_participants`. */
+export const toParticipantFilter = (filter: ListFilter) => ({
   search: filter['search'],
   status: PARTICIPANT_STATUSES.filter((one) => one === filter['status']),
   flowSlug: filter['flow'],
   productCode: filter['product'],
-  balance: BALANCES.find((one) => one === filter['balance']),
+  balance: BALANCE_FILTERS.find((one) => one === filter['balance']),
   ...(filter['tag'] ? { tagsAll: [filter['tag']] } : {}),
   includeTestData: filter['test'] === 'yes',
 })
 
-export const peopleFilterOf = (c: WebContext): Filter => filterOf(c, FILTERS)
+export const readParticipantFilter = (c: WebContext): ListFilter => readQueryFilter(c, FILTERS)
 
 const PATH = `${EVENT_PATH}/participants`
 
-const BALANCE_WORDS: Record<(typeof BALANCES)[number], string> = {
+const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
   due: 'Owes money',
   credit: 'Has credit',
   settled: 'Settled',
-  none: 'Nothing to pay',
+  none: 'No order',
 }
 
 interface Choice {
@@ -57,7 +57,7 @@ interface Choice {
   label: string
 }
 
-const Choose = ({
+const FilterSelect = ({
   name,
   label,
   choices,
@@ -83,8 +83,8 @@ const Choose = ({
   </>
 )
 
-/** What the configuration lets people be chosen by. */
-async function choicesOf({ reading }: AtEvent) {
+/** Filter options from the configuration. */
+async function choicesOf({ reading }: EventPageContext) {
   const draft = await readDraft(reading)
   const { flows, products, tags } = ((await readLive(reading, draft)) ?? draft).config
   return {
@@ -94,7 +94,7 @@ async function choicesOf({ reading }: AtEvent) {
   }
 }
 
-const PeopleTable = ({ at, people }: { at: AtEvent; people: readonly Found[] }) => (
+const PeopleTable = ({ at, people }: { at: EventPageContext; people: readonly FoundParticipant[] }) => (
   <Table
     caption="Participants"
     rows={people}
@@ -112,28 +112,28 @@ const PeopleTable = ({ at, people }: { at: AtEvent; people: readonly Found[] }) 
         ),
       },
       { label: 'Company', cell: ({ company }) => (company ? <bdi>{company}</bdi> : null) },
-      { label: 'Status', cell: ({ status }) => <PersonStatus status={status} /> },
+      { label: 'Status', cell: ({ status }) => <ParticipantStatusBadge status={status} /> },
       { label: 'Number', short: true, cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
       { label: 'Tags', cell: ({ tags }) => tags.slice(0, 5).join(', ') },
       {
         label: 'Balance',
         number: true,
-        cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">—</span> : moneyInWords(balance)),
+        cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">—</span> : formatAmount(balance)),
       },
     ]}
   />
 )
 
-/** `…/participants`: who registered, found by what is known of them. */
+/** `…/participants`: the searchable list of participants. */
 export function peoplePages(web: Web) {
   return consolePages(web).get(PATH, async (c) => {
-    const at = await atEvent(web, c, 'registration.read')
-    const filter = peopleFilterOf(c)
+    const at = await getEventPage(web, c, 'registration.read')
+    const filter = readParticipantFilter(c)
     const cursor = c.req.query('cursor') || undefined
     const here = `${at.base}/participants`
-    const ctx = { ...at.reading, cursorScope: scopeOf(at.session.userId, `participants of ${at.event.id}`, filter) }
-    const read = findParticipants(ctx, { ...peopleFilter(filter), limit: 50, cursor })
-      .then((some) => ({ found: some, errors: undefined as Errors | undefined }))
+    const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `participants of ${at.event.id}`, filter) }
+    const read = findParticipants(ctx, { ...toParticipantFilter(filter), limit: 50, cursor })
+      .then((some) => ({ found: some, errors: undefined as FieldErrors | undefined }))
       .catch((error: unknown) => {
         if (error instanceof AppError && error.details.fields)
           return { found: null, errors: error.details.fields.map(({ message }) => ({ path: '', message })) }
@@ -141,14 +141,14 @@ export function peoplePages(web: Web) {
       })
     const [{ found, errors }, { flows, products, tags }] = await Promise.all([read, choicesOf(at)])
     const cancelled = found && 'cancelledAlsoMatch' in found ? found.cancelledAlsoMatch : 0
-    return frame(
+    return sendConsolePage(
       web,
       c,
       { title: `Participants of ${at.event.name}`, current: here, client: at.client, event: at, status: errors ? 400 : 200 },
       <>
         <Heading
           title="Participants"
-          text={found ? `${totalText(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined}
+          text={found ? `${formatTotal(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined}
           crumbs={[{ href: at.base, label: at.event.name }]}
         >
           {found && found.participants.length > 0 && at.permissions.has('personal.export') ? (
@@ -168,29 +168,29 @@ export function peoplePages(web: Web) {
             status={filter['status']}
             statuses={PARTICIPANT_STATUSES}
           >
-            {flows.length > 1 ? <Choose name="flow" label="Any flow" choices={flows} value={filter['flow']} /> : null}
-            {products.length > 0 ? <Choose name="product" label="Any product" choices={products} value={filter['product']} /> : null}
-            {tags.length > 0 ? <Choose name="tag" label="Any tag" choices={tags} value={filter['tag']} /> : null}
-            <Choose
+            {flows.length > 1 ? <FilterSelect name="flow" label="Any flow" choices={flows} value={filter['flow']} /> : null}
+            {products.length > 0 ? <FilterSelect name="product" label="Any product" choices={products} value={filter['product']} /> : null}
+            {tags.length > 0 ? <FilterSelect name="tag" label="Any tag" choices={tags} value={filter['tag']} /> : null}
+            <FilterSelect
               name="balance"
               label="Any balance"
-              choices={BALANCES.map((one) => ({ value: one, label: BALANCE_WORDS[one] }))}
+              choices={BALANCE_FILTERS.map((one) => ({ value: one, label: BALANCE_LABELS[one] }))}
               value={filter['balance']}
             />
-            <Choose name="test" label="Real" choices={[{ value: 'yes', label: 'With test data' }]} value={filter['test']} />
+            <FilterSelect name="test" label="Real data" choices={[{ value: 'yes', label: 'With test data' }]} value={filter['test']} />
           </SearchBar>
           {found && found.participants.length > 0 ? (
             <PeopleTable at={at} people={found.participants} />
           ) : (
-            <Empty title="Nobody here" ask={`Who registered for ${at.event.name} this week?`}>
+            <EmptyState title="No participants found" ask={`Who registered for ${at.event.name} this week?`}>
               <p>
                 {cancelled
-                  ? `${cancelled} cancelled ones match: choose that status to see them.`
-                  : 'Nobody matches, or nobody registered yet.'}
+                  ? `${cancelled} cancelled participants match. Choose the status “cancelled” to see them.`
+                  : 'Change your search. If the list is empty, there are no registrations yet.'}
               </p>
-            </Empty>
+            </EmptyState>
           )}
-          <Pagination {...pagesAround(here, filter, cursor, found?.nextCursor ?? null)} />
+          <Pagination {...pageLinks(here, filter, cursor, found?.nextCursor ?? null)} />
         </Card>
       </>,
     )

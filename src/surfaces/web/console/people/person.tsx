@@ -1,28 +1,28 @@
 import type { Child } from 'hono/jsx'
-import { dataFieldsOf } from '../../../../domains/configuration/data-fields.ts'
+import { listDataFields } from '../../../../domains/configuration/data-fields.ts'
 import { type Configuration, readDraft, readLive } from '../../../../domains/configuration/read.ts'
-import { getParticipant } from '../../../../domains/registration/get-participant.ts'
-import { labelOf } from '../../../../domains/registration/missing.ts'
+import { getParticipantDetails } from '../../../../domains/registration/get-participant.ts'
+import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
-import { countryInWords } from '../../components/codes.tsx'
-import { daysInWords } from '../../components/dates.ts'
+import { formatCountry } from '../../components/codes.tsx'
+import { formatDateRange } from '../../components/dates.ts'
 import { Button, ErrorSummary, Form, LinkButton } from '../../components/forms.tsx'
 import { Badge, Card, Facts, Notice, Table, Time } from '../../components/parts.tsx'
-import { attempt, type Refused } from '../../fields.ts'
+import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
-import { changeAtEvent } from '../event/at-event.ts'
-import { moneyInWords } from '../event/figures.tsx'
-import { consolePages, formOf, frame } from '../frame.tsx'
-import { type AtPerson, atPerson, PERSON_PATH } from './at-person.ts'
+import { changeEvent } from '../event/event-page.ts'
+import { formatAmount } from '../event/figures.tsx'
+import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 import { History } from './history.tsx'
-import { PersonStatus } from './list.tsx'
+import { ParticipantStatusBadge } from './list.tsx'
 
-type Whole = Awaited<ReturnType<typeof getParticipant>>
+type ParticipantDetails = Awaited<ReturnType<typeof getParticipantDetails>>
 
 const INCLUDE = ['history', 'housing', 'sessions', 'emails'] as const
 const MOST_TEXT = 300
 
-const inWords = (value: unknown): string => {
+const formatValue = (value: unknown): string => {
   const text =
     value === true
       ? 'yes'
@@ -36,30 +36,30 @@ const inWords = (value: unknown): string => {
   return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT).toWellFormed()}…` : text
 }
 
-/** Everything the person said, by what the question and the choice are called. */
-function answersIn({ participant }: Whole, { config }: Configuration): [string, Child][] {
-  const fields = new Map(dataFieldsOf(config).map((field) => [field.binding, field]))
+/** All answers, with the labels of questions and options. */
+function listAnswers({ participant }: ParticipantDetails, { config }: Configuration): [string, Child][] {
+  const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const properties = Object.entries(participant).map(([name, value]) => [`@participant.${name}`, value] as const)
   const own = Object.entries(participant.customFieldResponses ?? {}).map(([code, value]) => [`@custom.${code}`, value] as const)
   const rest = Object.entries(participant.answers ?? {}).filter(([binding]) => !binding.startsWith('@product.'))
-  const called = (binding: string, value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map((one) => called(binding, one))
+  const toLabel = (binding: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((one) => toLabel(binding, one))
     const { type, choices } = fields.get(binding) ?? {}
-    return type === 'country' ? countryInWords(String(value)) : (choices?.find(({ code }) => code === value)?.name ?? value)
+    return type === 'country' ? formatCountry(String(value)) : (choices?.find(({ code }) => code === value)?.name ?? value)
   }
   return [...properties.filter(([binding]) => fields.has(binding)), ...own, ...rest]
     .filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))
-    .map(([binding, value]) => [labelOf(config, binding), <bdi>{inWords(called(binding, value))}</bdi>])
+    .map(([binding, value]) => [getBindingLabel(config, binding), <bdi>{formatValue(toLabel(binding, value))}</bdi>])
 }
 
-const PersonHeading = ({ at, whole, csrf }: { at: AtPerson; whole: Whole; csrf: string }) => {
+const PersonHeading = ({ at, whole, csrf }: { at: ParticipantPageContext; whole: ParticipantDetails; csrf: string }) => {
   const { participant } = whole
   const mayWrite = at.permissions.has('registration.write') && at.event.status !== 'archived'
   const facts = [
     participant.confirmationNumber,
     participant.company,
     participant.completedAt
-      ? `registered ${daysInWords(participant.completedAt.slice(0, 10), participant.completedAt.slice(0, 10))}`
+      ? `registered ${formatDateRange(participant.completedAt.slice(0, 10), participant.completedAt.slice(0, 10))}`
       : null,
   ].filter((fact) => fact !== null && fact !== undefined)
   return (
@@ -73,7 +73,7 @@ const PersonHeading = ({ at, whole, csrf }: { at: AtPerson; whole: Whole; csrf: 
         </p>
         <div class="title">
           <h1 dir="auto">{at.name}</h1>
-          <PersonStatus status={participant.status} />
+          <ParticipantStatusBadge status={participant.status} />
           {participant.isTestData ? <Badge tone="warning">test data</Badge> : null}
         </div>
         <p>
@@ -84,7 +84,7 @@ const PersonHeading = ({ at, whole, csrf }: { at: AtPerson; whole: Whole; csrf: 
         <div class="row">
           <LinkButton href={`${at.here}/edit`}>Edit</LinkButton>
           <Form action={`${at.here}/resend`} csrf={csrf}>
-            <Button>Send confirmation again</Button>
+            <Button>Resend confirmation</Button>
           </Form>
           {participant.status === 'complete' ? <LinkButton href={`${at.here}/substitute`}>Substitute…</LinkButton> : null}
           {participant.status === 'cancelled' ? null : (
@@ -98,25 +98,25 @@ const PersonHeading = ({ at, whole, csrf }: { at: AtPerson; whole: Whole; csrf: 
   )
 }
 
-const OrderCard = ({ order }: { order: NonNullable<Whole['order']> }) => (
-  <Card title={`Order ${order.number}`} actions={<span class="v">{`Balance ${moneyInWords(order.balance)}`}</span>} pad={false}>
+const OrderCard = ({ order }: { order: NonNullable<ParticipantDetails['order']> }) => (
+  <Card title={`Order ${order.number}`} actions={<span class="v">{`Balance ${formatAmount(order.balance)}`}</span>} pad={false}>
     <Table
-      caption="Lines of the order"
+      caption="Order lines"
       rows={order.lines}
       columns={[
-        { label: 'What', lead: true, cell: ({ description }) => <bdi>{description}</bdi> },
+        { label: 'Item', lead: true, cell: ({ description }) => <bdi>{description}</bdi> },
         { label: 'Quantity', number: true, cell: ({ quantity }) => quantity },
-        { label: 'Net', number: true, cell: ({ net }) => moneyInWords(net) },
-        { label: 'Tax', number: true, cell: ({ tax }) => moneyInWords(tax) },
-        { label: 'Total', number: true, cell: ({ total }) => moneyInWords(total) },
-        { label: 'On', cell: ({ invoiceNumber }) => invoiceNumber ?? '' },
+        { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
+        { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
+        { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
+        { label: 'Invoice', cell: ({ invoiceNumber }) => invoiceNumber ?? '' },
       ]}
     />
   </Card>
 )
 
-/** Invoices open where whoever looks may see what stands on them. */
-const MoneyCard = ({ order, pdfOf }: { order: NonNullable<Whole['order']>; pdfOf: ((number: string) => string) | null }) => (
+/** Invoices link to their PDF if the user may see personal data. */
+const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['order']>; pdfOf: ((number: string) => string) | null }) => (
   <Card title="Invoices and payments" pad={false}>
     <Table
       caption="Invoices and payments"
@@ -125,28 +125,28 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<Whole['order']>; pdfOf
           at: one.issuedAt,
           what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
           pdf: pdfOf?.(one.number) ?? null,
-          amount: moneyInWords(one.total),
+          amount: formatAmount(one.total),
           state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
         })),
         ...order.payments.map((one) => ({
           at: one.receivedAt,
           what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
           pdf: null,
-          amount: moneyInWords(one.amount),
-          state: Number(one.returned.amount) === 0 ? '' : `${moneyInWords(one.returned)} given back`,
+          amount: formatAmount(one.amount),
+          state: Number(one.returned.amount) === 0 ? '' : `${formatAmount(one.returned)} refunded`,
         })),
       ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
       columns={[
-        { label: 'What', lead: true, cell: ({ what, pdf }) => (pdf === null ? what : <a href={pdf}>{what} (PDF)</a>) },
+        { label: 'Item', lead: true, cell: ({ what, pdf }) => (pdf === null ? what : <a href={pdf}>{what} (PDF)</a>) },
         { label: 'When', cell: ({ at }) => <Time at={new Date(at)} /> },
         { label: 'Amount', number: true, cell: ({ amount }) => amount },
-        { label: 'State', cell: ({ state }) => state },
+        { label: 'Status', cell: ({ state }) => state },
       ]}
     />
   </Card>
 )
 
-const People = ({ at, whole }: { at: AtPerson; whole: Whole }) => {
+const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: ParticipantDetails }) => {
   const link = (id: string, name: string) => (
     <a href={`${at.base}/participants/${id}`} dir="auto">
       {name || 'No name yet'}
@@ -160,41 +160,41 @@ const People = ({ at, whole }: { at: AtPerson; whole: Whole }) => {
       </>,
     ]),
     ...(whole.host ? [['Guest of', link(whole.host.id, whole.host.name)] as [string, Child]] : []),
-    ...(whole.group ? [['Group', `${whole.group.name}${whole.group.leader ? ', which they lead' : ''}`] as [string, Child]] : []),
+    ...(whole.group ? [['Group', `${whole.group.name}${whole.group.leader ? ', leader' : ''}`] as [string, Child]] : []),
     ...whole.substitutions.map(({ kind, id, name }): [string, Child] => [
-      kind === 'replaces' ? 'In the place of' : 'Replaced by',
+      kind === 'replaces' ? 'Replaced' : 'Replaced by',
       link(id, name),
     ]),
     ...(whole.housing ?? []).map(({ hotel, roomType, checkIn, checkOut, status }): [string, Child] => [
       'Room',
-      <bdi>{`${hotel}, ${roomType}, ${daysInWords(checkIn, checkOut)} (${status})`}</bdi>,
+      <bdi>{`${hotel}, ${roomType}, ${formatDateRange(checkIn, checkOut)} (${status})`}</bdi>,
     ]),
     ...(whole.sessions ?? []).map(({ title, status }): [string, Child] => ['Session', <bdi>{`${title} (${status})`}</bdi>]),
     ...whole.waitlist.map(({ target, status, rank }): [string, Child] => [
-      'Waits for',
+      'Waiting list',
       `${target} (${status}${rank ? `, number ${rank}` : ''})`,
     ]),
   ]
   return rows.length > 0 ? (
-    <Card title="Belongs together">
+    <Card title="Related">
       <Facts rows={rows} />
     </Card>
   ) : null
 }
 
-const Past = ({ at, whole, configuration: { config } }: { at: AtPerson; whole: Whole; configuration: Configuration }) => (
+const EmailsAndHistory = ({ at, whole, configuration: { config } }: { at: ParticipantPageContext; whole: ParticipantDetails; configuration: Configuration }) => (
   <>
-    <Card title="Mails" pad={(whole.emails ?? []).length === 0}>
+    <Card title="Emails" pad={(whole.emails ?? []).length === 0}>
       {(whole.emails ?? []).length === 0 ? (
-        <p class="muted">No mail went to this address.</p>
+        <p class="muted">No emails sent yet.</p>
       ) : (
         <Table
-          caption="Mails"
+          caption="Emails"
           rows={whole.emails ?? []}
           columns={[
             { label: 'Subject', lead: true, cell: ({ subject }) => <bdi>{subject}</bdi> },
             { label: 'To', cell: ({ to }) => to },
-            { label: 'State', cell: ({ status }) => status },
+            { label: 'Status', cell: ({ status }) => status },
             { label: 'When', cell: ({ queuedAt }) => <Time at={new Date(queuedAt)} /> },
           ]}
         />
@@ -204,23 +204,23 @@ const Past = ({ at, whole, configuration: { config } }: { at: AtPerson; whole: W
   </>
 )
 
-/** `…/participants/<id>`: one registration with everything that hangs on it. */
+/** `…/participants/<id>`: one participant with order, payments, emails and history. */
 export function personPages(web: Web) {
-  async function page(c: WebContext, at: AtPerson, refused: Refused | null = null) {
-    const whole = await getParticipant(at.reading, { participantId: at.row.id, include: INCLUDE, includeTestData: true })
+  async function page(c: WebContext, at: ParticipantPageContext, formErrors: FormErrors | null = null) {
+    const whole = await getParticipantDetails(at.reading, { participantId: at.row.id, include: INCLUDE, includeTestData: true })
     const draft = await readDraft(at.reading)
     const configuration = (await readLive(at.reading, draft)) ?? draft
-    const answers = answersIn(whole, configuration)
-    return frame(
+    const answers = listAnswers(whole, configuration)
+    return sendConsolePage(
       web,
       c,
-      { title: at.name, current: `${at.base}/participants`, client: at.client, event: at, status: refused ? 400 : 200 },
+      { title: at.name, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
       <>
         <PersonHeading at={at} whole={whole} csrf={csrfFor(web, c)} />
-        <ErrorSummary {...refused} />
-        {whole.withheld.length > 0 ? <Notice>Personal answers are left out. Seeing them needs the personal.read permission.</Notice> : null}
-        <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">Nothing was answered yet.</p>}</Card>
-        <People at={at} whole={whole} />
+        <ErrorSummary {...formErrors} />
+        {whole.withheld.length > 0 ? <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice> : null}
+        <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
+        <RelatedCard at={at} whole={whole} />
         {whole.order ? (
           <>
             <OrderCard order={whole.order} />
@@ -230,20 +230,20 @@ export function personPages(web: Web) {
             />
           </>
         ) : null}
-        <Past at={at} whole={whole} configuration={configuration} />
+        <EmailsAndHistory at={at} whole={whole} configuration={configuration} />
       </>,
     )
   }
 
   return consolePages(web)
-    .get(PERSON_PATH, async (c) => page(c, await atPerson(web, c, 'registration.read')))
-    .post(`${PERSON_PATH}/resend`, async (c) => {
-      await formOf(web, c)
-      const at = await atPerson(web, c, 'registration.write')
-      const refused = await attempt(
-        () => changeAtEvent(web, at, 'resend_participant_confirmation', (ctx) => resendConfirmation(ctx, { participantId: at.row.id })),
+    .get(PARTICIPANT_PATH, async (c) => page(c, await getParticipantPage(web, c, 'registration.read')))
+    .post(`${PARTICIPANT_PATH}/resend`, async (c) => {
+      await getForm(web, c)
+      const at = await getParticipantPage(web, c, 'registration.write')
+      const formErrors = await tryChange(
+        () => changeEvent(web, at, 'resend_participant_confirmation', (ctx) => resendConfirmation(ctx, { participantId: at.row.id })),
         () => '',
       )
-      return refused ? page(c, at, refused) : c.redirect(`${at.here}?done=resent`, 303)
+      return formErrors ? page(c, at, formErrors) : c.redirect(`${at.here}?done=resent`, 303)
     })
 }

@@ -2,24 +2,24 @@ import type { ToolMeanings } from './meanings.ts'
 
 const WHICH = 'Which feedback.'
 
-export const FEEDBACK: ToolMeanings = {
+export const FEEDBACK_TOOL_ARGUMENTS: ToolMeanings = {
   list_feedback: {
-    status: 'Only feedback in one of these states.',
+    status: 'Only feedback with one of these statuses.',
     kind: 'Only feedback of this kind.',
-    source: 'Only feedback that came this way.',
+    source: 'Only feedback from this source.',
     tool: 'Only feedback about this tool.',
-    since: 'Only what was last seen at this moment or later.',
-    sort: 'The order: last seen, or most often.',
+    since: 'Only feedback last seen at or after this time.',
+    sort: 'Order: last seen, or most frequent.',
   },
   get_feedback: { feedbackId: WHICH },
   update_feedback: {
     feedbackId: WHICH,
-    status: 'Its new state.',
-    kind: 'Its kind, where it was wrong.',
-    assignee: 'Who looks after it.',
-    clear: 'Fields to empty.',
+    status: 'New status.',
+    kind: 'Corrected kind.',
+    assignee: 'Who is responsible for it.',
+    clear: 'Fields to clear.',
   },
   add_feedback_note: { feedbackId: WHICH, text: 'The note.' },
-  merge_feedback: { feedbackId: 'The duplicate.', intoId: 'The one it is a duplicate of, which takes over its count.' },
-  get_feedback_stats: { from: 'First moment that counts.', until: 'First moment that no longer counts.' },
+  merge_feedback: { feedbackId: 'The duplicate.', intoId: 'Original feedback. Its count increases by that of the duplicate.' },
+  get_feedback_stats: { from: 'Start of the period, inclusive.', until: 'End of the period, exclusive.' },
 }

@@ -2,47 +2,47 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { type Accent, BASE, type Chosen, FONTS, lookOf } from '../../../../domains/configuration/look.ts'
-import { contrastOf, ENOUGH } from '../../../../domains/configuration/validate/contrast.ts'
+import { type AccentColors, BASE_COLORS, type ThemeChoice, FONTS, deriveAppearance } from '../../../../domains/configuration/appearance.ts'
+import { contrastRatio, MIN_CONTRAST } from '../../../../domains/configuration/validate/contrast.ts'
 import { themePages } from '../pages.ts'
-import { stylesheetOf, themeAddress } from '../stylesheet.ts'
+import { buildThemeStylesheet, themePath } from '../stylesheet.ts'
 
-const theme = (brand: string, fontHeading = 'system-ui', radius = 8): Chosen => ({ colors: { brand }, fontHeading, radius })
+const theme = (brand: string, fontHeading = 'system-ui', radius = 8): ThemeChoice => ({ colors: { brand }, fontHeading, radius })
 const colors = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`)
 
-/** Every pair that a page puts together, with its contrast. */
-const pairsOf = ({ accent, strong, text, soft }: Accent, { surface, surface2, surface3 }: (typeof BASE)['light' | 'dark']) => [
-  ...[surface, surface2, surface3, soft].flatMap((ground) => [contrastOf(accent, ground), contrastOf(strong, ground)]),
-  contrastOf(text, accent),
-  contrastOf(text, strong),
+/** The contrast of every colour pair that appears on a page. */
+const pairsOf = ({ accent, strong, text, soft }: AccentColors, { surface, surface2, surface3 }: (typeof BASE_COLORS)['light' | 'dark']) => [
+  ...[surface, surface2, surface3, soft].flatMap((ground) => [contrastRatio(accent, ground), contrastRatio(strong, ground)]),
+  contrastRatio(text, accent),
+  contrastRatio(text, strong),
 ]
 
-describe('the colours of a theme', () => {
-  it('can be read on every ground, light and dark, whatever was chosen', () => {
+describe('theme colours', () => {
+  it('have enough contrast on every background in light and dark mode for any brand colour', () => {
     fc.assert(
       fc.property(colors, (brand) => {
-        const { light, dark } = lookOf(theme(brand))
-        for (const ratio of [...pairsOf(light, BASE.light), ...pairsOf(dark, BASE.dark)]) expect(ratio).toBeGreaterThanOrEqual(ENOUGH)
+        const { light, dark } = deriveAppearance(theme(brand))
+        for (const ratio of [...pairsOf(light, BASE_COLORS.light), ...pairsOf(dark, BASE_COLORS.dark)]) expect(ratio).toBeGreaterThanOrEqual(MIN_CONTRAST)
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('stay as chosen where they can be read, and are moved no further than needed', () => {
-    expect(lookOf(theme('#1f4e79')).light.accent).toBe('#1f4e79')
-    expect(lookOf(theme('#ffe08a')).dark.accent).toBe('#ffe08a')
-    const yellow = lookOf(theme('#ffe08a')).light.accent
+  it('keep a readable brand colour and adjust others as little as possible', () => {
+    expect(deriveAppearance(theme('#1f4e79')).light.accent).toBe('#1f4e79')
+    expect(deriveAppearance(theme('#ffe08a')).dark.accent).toBe('#ffe08a')
+    const yellow = deriveAppearance(theme('#ffe08a')).light.accent
     expect(yellow).not.toBe('#ffe08a')
-    expect(contrastOf(yellow, BASE.light.surface3)).toBeLessThan(ENOUGH + 0.3)
+    expect(contrastRatio(yellow, BASE_COLORS.light.surface3)).toBeLessThan(MIN_CONTRAST + 0.3)
   })
 
-  it('are corrected for the grounds that the stylesheet really has', () => {
+  it('are adjusted for the background colours of the real stylesheet', () => {
     const styles = readFileSync(new URL('../../../../../assets/styles.css', import.meta.url), 'utf8')
     const roles = { surface: 'surface', surface2: 'surface-2', surface3: 'surface-3', text: 'text', muted: 'muted', line: 'line' } as const
     for (const [name, token] of Object.entries(roles) as [keyof typeof roles, string][]) {
-      expect(styles).toContain(`--${token}: light-dark(${BASE.light[name]}, ${BASE.dark[name]});`)
+      expect(styles).toContain(`--${token}: light-dark(${BASE_COLORS.light[name]}, ${BASE_COLORS.dark[name]});`)
     }
-    for (const [, token] of stylesheetOf(lookOf()).matchAll(/(--[a-z-]+):/g)) expect(styles).toContain(`${token}: `)
+    for (const [, token] of buildThemeStylesheet(deriveAppearance()).matchAll(/(--[a-z-]+):/g)) expect(styles).toContain(`${token}: `)
   })
 })
 
@@ -68,7 +68,7 @@ const PAYLOADS = [
   '#12345g',
   '#1234567',
 ]
-/** Nothing but our tokens with colours, fonts of the list and lengths. */
+/** Whether the stylesheet contains only our tokens, set to hex colours, listed fonts and lengths. */
 const FONT_STACKS = new Set<string>(Object.values(FONTS))
 const isHarmless = (css: string) => {
   const lines = css.split('\n').slice(2, -3)
@@ -82,25 +82,25 @@ const isHarmless = (css: string) => {
   )
 }
 
-describe('what no document can do', () => {
-  it.each(PAYLOADS)('%j becomes no style', (payload) => {
+describe('theme values in the event document', () => {
+  it.each(PAYLOADS)('cannot inject CSS with %j', (payload) => {
     for (const chosen of [theme(payload), theme('#1f4e79', payload), theme('#1f4e79', 'Inter', payload as unknown as number)]) {
-      expect(isHarmless(stylesheetOf(lookOf(chosen)))).toBe(true)
-      expect(themeAddress(chosen)).toMatch(/^\/themes\/[0-9a-f]{6}-[a-z-]+-\d{1,2}\.[0-9a-f]{10}\.css$/)
+      expect(isHarmless(buildThemeStylesheet(deriveAppearance(chosen)))).toBe(true)
+      expect(themePath(chosen)).toMatch(/^\/themes\/[0-9a-f]{6}-[a-z-]+-\d{1,2}\.[0-9a-f]{10}\.css$/)
     }
-    expect(isHarmless(stylesheetOf(lookOf()).replace('10px', payload))).toBe(false)
+    expect(isHarmless(buildThemeStylesheet(deriveAppearance()).replace('10px', payload))).toBe(false)
   })
 
-  it.each([-1, 33, 1.5, NaN, Infinity])('a radius of %s is none', (radius) => {
-    expect(lookOf(theme('#1f4e79', 'Inter', radius)).radius).toBe(10)
+  it.each([-1, 33, 1.5, NaN, Infinity])('fall back to the default radius for %s', (radius) => {
+    expect(deriveAppearance(theme('#1f4e79', 'Inter', radius)).radius).toBe(10)
   })
 })
 
 describe('the stylesheet of a theme', () => {
   const app = new Hono().route('/', themePages())
 
-  it('has an address of its own, is kept for ever, and says what was chosen', async () => {
-    const address = themeAddress(theme('#1F4E79', 'Trebuchet MS', 0))
+  it('is served at an immutable address with the chosen values', async () => {
+    const address = themePath(theme('#1F4E79', 'Trebuchet MS', 0))
     expect(address).toMatch(/^\/themes\/1f4e79-trebuchet-ms-0\./)
     const answer = await app.request(address)
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
@@ -109,17 +109,17 @@ describe('the stylesheet of a theme', () => {
     expect(css).toContain('--accent: light-dark(#1f4e79, ')
     expect(css).toContain("--font-heading: 'Trebuchet MS', ")
     expect(css).toContain('--radius: 0px;')
-    expect(themeAddress(theme('#1f4e79', 'Trebuchet MS', 1))).not.toBe(address)
+    expect(themePath(theme('#1f4e79', 'Trebuchet MS', 1))).not.toBe(address)
   })
 
-  it('of an older form leads to the one of today and is not kept', async () => {
-    const address = themeAddress(theme('#1f4e79', 'Inter', 8))
+  it('redirects an outdated hash to the current address without caching', async () => {
+    const address = themePath(theme('#1f4e79', 'Inter', 8))
     const old = await app.request(address.replace(/\.[0-9a-f]{10}\./, '.0123456789.'))
     expect([old.status, old.headers.get('location'), old.headers.get('cache-control')]).toEqual([302, address, 'no-store'])
   })
 
   it.each(['x.css', '1f4e79-comic-8.0123456789.css', '1f4e79-inter-99.0123456789.css', '1f4e79-constructor-8.0123456789.css', '..%2f'])(
-    'is not found at %s',
+    'responds with 404 for %s',
     async (name) => {
       expect((await app.request(`/themes/${name}`)).status).toBe(404)
     },

@@ -1,0 +1,176 @@
+import { setConfig } from '../domains/authoring/config-set.ts'
+import { recordCapture } from '../domains/exhibitors/leads.ts'
+import { createGroup } from '../domains/groups/create.ts'
+import { updateMembers } from '../domains/groups/members.ts'
+import { cancelOwnRegistration } from '../domains/registration/cancel-own.ts'
+import { sendCancellation, sendConfirmation } from '../domains/registration/confirmation.ts'
+import { editParticipant } from '../domains/registration/edit.ts'
+import { getParticipant } from '../domains/registration/participant-rows.ts'
+import { substituteParticipant } from '../domains/registration/substitute.ts'
+import { getDatabaseTime } from '../kernel/database-time.ts'
+import type { Receiver } from './integration.ts'
+import { GROUP_MEMBERS, EXHIBITORS, REGISTRANTS, type Registrant, REPLACEMENT, SPEAKERS, UNFINISHED, WAITLISTED } from './people.ts'
+import {
+  buildAnswers,
+  leaveUnfinished,
+  registeredAt,
+  paidAt,
+  recordPayment,
+  refundCredit,
+  payInvoice,
+  register,
+  registerByStaff,
+  type DemoHistory,
+} from './registering.ts'
+import { changeAtEvent, changeOnWebsite } from './stage.ts'
+
+interface HistoryMoment {
+  at: Date
+  run: (history: DemoHistory) => Promise<unknown>
+}
+
+const findRegistrant = (last: string): Registrant => [...REGISTRANTS, ...EXHIBITORS, WAITLISTED].find((who) => who.last === last)!
+
+/** Creates the history of the conference in order. Emails and webhooks of each action are delivered before the next action. */
+export async function seedHistory(history: DemoHistory, companies: readonly string[], receiver: Receiver): Promise<void> {
+  const { time } = history
+  const at = (days: number, clock: string, run: HistoryMoment['run']): HistoryMoment => ({ at: time.daysBefore(days, clock), run })
+  const atRegistration = (who: Registrant, run: HistoryMoment['run']): HistoryMoment => ({ at: registeredAt(time, who), run })
+  const moments: HistoryMoment[] = [
+    ...REGISTRANTS.map((who) => atRegistration(who, (t) => register(t, who))),
+    ...EXHIBITORS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'exhibitor', by: 'olga' }))),
+    ...SPEAKERS.map((who) => atRegistration(who, (t) => registerByStaff(t, who, { flowSlug: 'speaker', by: 'beatriz' }))),
+    ...UNFINISHED.map(([who, page]) => atRegistration(who, (t) => leaveUnfinished(t, who, page))),
+    atRegistration(WAITLISTED, (t) => register(t, WAITLISTED)),
+    ...[...REGISTRANTS, ...EXHIBITORS].flatMap((who) =>
+      who.pays ? [{ at: paidAt(time, who), run: (t: DemoHistory) => recordPayment(t, who) }] : [],
+    ),
+    at(19, '09:30', createGroupMoment),
+    at(18, '10:30', addGroupMembers),
+    atRegistration(REPLACEMENT, substitute),
+    at(8, '18:05', cancelOwn('Dvořák')),
+    at(7, '10:20', (t) => refundCredit(t, findRegistrant('Dvořák'))),
+    at(6, '20:40', cancelOwn('Παπαδόπουλος')),
+    at(3, '11:05', cancelByStaff),
+    at(20, '11:30', (t) => receiver.connect(t)),
+    at(1, '17:50', (t) => receiver.pause(t)),
+    at(2, '14:10', changeDraft),
+    ...LEADS.map(([days, clock, company, last]) => at(days, clock, (t) => captureLead(t, companies[company]!, last))),
+  ]
+  for (const { at: instant, run } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    await time.moveTo(instant)
+    await run(history)
+    await receiver.deliverAll(history.stage)
+  }
+}
+
+const GROUP = 'uporto'
+
+const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
+  changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, (ctx) =>
+    createGroup(ctx, {
+      name: 'Universidade do Porto',
+      code: GROUP,
+      kind: 'school',
+      maxMembers: 10,
+      payBy: 'group',
+      tags: ['member'],
+      admins: [{ email: 'secretaria.uporto@example.org', name: 'Helena Prata' }],
+      flowSlug: 'attendee',
+      billTo: { company: 'Universidade do Porto', city: 'Porto', country: 'PT', email: 'secretaria.uporto@example.org' },
+    }),
+  )
+
+/** All members on one invoice, half of which is paid. */
+const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) => {
+  const add = GROUP_MEMBERS.map((who) => ({ data: buildAnswers(summit, who) }))
+  const { claimed } = await changeAtEvent(
+    stage,
+    summit.event,
+    { colleague: team.amira, app: 'Claude', tool: 'update_managed_group_members' },
+    (ctx) => updateMembers(ctx, { groupCode: GROUP, add, remove: [], moveOrders: false, overrideMax: false, partial: false }),
+  )
+  const { number, total } = claimed[0]!.invoice!
+  await payInvoice({ stage, team, summit }, { number, total: Math.floor(total / 2), method: 'bank', sendReceipt: true })
+}
+
+const substitute: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
+  changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'ChatGPT', tool: 'substitute_participant' }, async (ctx) => {
+    const leaving = await getParticipant(ctx, registered.get(findRegistrant('Hughes').email)!.participantId)
+    const { first, last, email, company, job, country } = REPLACEMENT
+    const { to } = await substituteParticipant(ctx, leaving, {
+      replacement: {
+        '@participant.firstName': first,
+        '@participant.lastName': last,
+        '@participant.email': email,
+        '@participant.company': company,
+        '@participant.jobTitle': job,
+        '@participant.country': country,
+      },
+      transferGuests: false,
+      transferHousing: true,
+      transferSessions: true,
+      reprice: false,
+      reason: 'On parental leave in May',
+    })
+    await sendConfirmation(ctx, to.id)
+  })
+
+const cancelOwn =
+  (last: string): HistoryMoment['run'] =>
+  ({ stage, summit, registered }) => {
+    const { email } = findRegistrant(last)
+    return changeOnWebsite(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
+      cancelOwnRegistration(ctx, registered.get(email)!.participantId),
+    )
+  }
+
+/** Cancelled by a team member after a phone call. The payment stays as credit until it is refunded. */
+const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
+  changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'edit_participant' }, async (ctx) => {
+    const { participantId } = registered.get(findRegistrant('van der Merwe').email)!
+    await editParticipant(ctx, await getParticipant(ctx, participantId), {
+      status: 'cancelled',
+      credit: 'policy',
+      keepGuests: false,
+      reprice: false,
+      overrideCapacity: false,
+      reason: 'Called: has to be at another site that week',
+    })
+    await sendCancellation(ctx, participantId)
+  })
+
+/** Unpublished changes of a price and a text. */
+const changeDraft: HistoryMoment['run'] = ({ stage, team, summit }) =>
+  changeAtEvent(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
+    setConfig(ctx, {
+      operations: [
+        { op: 'set', path: '/products/conference-pass/prices/1/amount', valueJson: '"790.00"' },
+        { op: 'set', path: '/details/summary', valueJson: '"Three days by the river on building things that last."' },
+      ],
+      note: 'The late price goes up with the third day of catering.',
+    }),
+  )
+
+/** Scanned leads: days ago, time, company, last name. */
+const LEADS: readonly (readonly [days: number, clock: string, company: number, last: string])[] = [
+  [3, '14:05', 0, 'Pinto'],
+  [3, '14:31', 0, 'Lindqvist'],
+  [3, '15:12', 1, 'Okonkwo'],
+  [2, '10:08', 0, 'Sørensen'],
+  [2, '10:40', 1, 'Pinto'],
+  [2, '11:17', 0, 'Subramaniam'],
+  [1, '16:02', 1, 'Wiśniewski'],
+]
+
+/** A scan leaves no audit row, but is announced to webhooks. */
+const captureLead = ({ stage, team, summit, registered }: DemoHistory, companyId: string, last: string): Promise<string> =>
+  changeAtEvent(stage, summit.event, { colleague: team.kenji, app: 'console', tool: 'scan' }, async (ctx) =>
+    recordCapture(ctx, {
+      companyId,
+      participantId: registered.get(findRegistrant(last).email)!.participantId,
+      isTestData: false,
+      type: 'sdk',
+      at: await getDatabaseTime(ctx),
+    }),
+  )

@@ -1,0 +1,132 @@
+import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { follow, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
+import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
+
+/**
+ * A part of a configuration that can be copied separately: an item of a section that is a list (products/gala), an item of a list in
+ * another section (onsite, gates/main), and the remaining settings of that section under the code `settings`. Translations belong to the
+ * item they translate.
+ */
+export interface ConfigItem {
+  section: string
+  code: string
+  /** The path of the item, or of the section for settings. */
+  path: string
+  node: ConfigNode
+  value: unknown
+}
+
+const SETTINGS = 'settings'
+export const COPYABLE_SECTIONS = SECTIONS.filter((name) => name !== 'translations')
+
+/** Decided by the path, because a list item may have the code `settings`. */
+export const isSectionSettings = ({ path }: Pick<ConfigItem, 'path'>) => path.lastIndexOf('/') === 0
+
+const isKeyed = (node: ConfigNode | undefined) => node?.kind === 'list' && node.key !== null
+
+export const listCopyableItems = (document: ConfigDocument): ConfigItem[] => COPYABLE_SECTIONS.flatMap((section) => listSectionItems(section, document))
+
+function listSectionItems(section: string, document: ConfigDocument): ConfigItem[] {
+  const node = ROOT_NODE.fields.get(section)!
+  const value = (document as Record<string, unknown>)[section]
+  if (node.kind === 'list') return keyedItems(section, node, value, '', `/${section}`)
+  if (node.kind !== 'object' || !isRecord(value)) return []
+  const lists = [...node.fields].filter(([, field]) => isKeyed(field))
+  const rest = pickSettings(section, value)
+  return [
+    ...(Object.keys(rest).length > 0 ? [{ section, code: SETTINGS, path: `/${section}`, node, value: rest }] : []),
+    ...lists.flatMap(([name, field]) => keyedItems(section, field, value[name], `${name}/`, `/${section}/${name}`)),
+  ]
+}
+
+function keyedItems(section: string, node: ConfigNode, value: unknown, prefix: string, path: string): ConfigItem[] {
+  if (node.kind !== 'list' || node.key === null || !Array.isArray(value)) return []
+  const { key } = node
+  return value.flatMap((item): ConfigItem[] => {
+    const own = isRecord(item) ? item[key] : undefined
+    return typeof own === 'string'
+      ? [{ section, code: prefix + own, path: path + toPointer([own]), node: resolveNode(node.item, item), value: item }]
+      : []
+  })
+}
+
+/** A section without its keyed lists. */
+export function pickSettings(section: string, value: Record<string, unknown>): Record<string, unknown> {
+  const node = ROOT_NODE.fields.get(section)!
+  return Object.fromEntries(Object.entries(value).filter(([name]) => node.kind !== 'object' || !isKeyed(node.fields.get(name))))
+}
+
+/**
+ * The path of the item that contains a pointer, whether it exists or not. A translation belongs to the item it translates. Null if there
+ * is none.
+ */
+export function toItemPath(pointer: string): string | null {
+  const segments = parsePointer(pointer)
+  const [section = '', second, third] = segments
+  const node = ROOT_NODE.fields.get(section)
+  if (section === 'translations') return third === undefined ? null : toItemPath(third)
+  if (!node) return null
+  if (node.kind === 'list') return second === undefined ? null : toPointer([section, second])
+  const inList = node.kind === 'object' && second !== undefined && isKeyed(node.fields.get(second))
+  if (!inList) return `/${section}`
+  return third === undefined ? null : toPointer([section, second, third])
+}
+
+/** Section and code of an item, from its path. */
+export function toItemName(path: string): { section: string; code: string } {
+  const [section = '', ...rest] = parsePointer(path)
+  return { section, code: rest.length === 0 ? SETTINGS : rest.join('/') }
+}
+
+/** Throws if a section is unknown, with the closest match and all sections. */
+export function checkSections(names: readonly string[], argument: string, known: readonly string[] = COPYABLE_SECTIONS): void {
+  const wrong = names.flatMap((name, index) => {
+    if (known.includes(name)) return []
+    const near = findNearest(name, known)
+    const path = names.length === 1 && argument === 'section' ? argument : `${argument}/${index}`
+    return [
+      {
+        path,
+        message: `no section ${JSON.stringify(name.slice(0, 60))}${near ? ` — did you mean ${near}?` : ''}; there are ${known.join(', ')}`,
+        allowed: known,
+      },
+    ]
+  })
+  if (wrong.length > 0) throw invalidArguments(wrong)
+}
+
+/** The named items; throws with the closest match if one is unknown. */
+export function getItems(
+  items: readonly ConfigItem[],
+  named: readonly { section: string; code: string }[],
+  { eventCode, clientCode }: { eventCode: string; clientCode: string },
+): ConfigItem[] {
+  checkSections(
+    named.map(({ section }) => section),
+    'items',
+  )
+  return named.map(({ section, code }) => {
+    const inSection = items.filter((item) => item.section === section)
+    const found = inSection.find((item) => item.code === code)
+    if (found) return found
+    const near = findNearest(
+      code,
+      inSection.map((item) => item.code),
+    )
+    throw notFound(`No ${section} ${code} at ${eventCode}${near ? ` — did you mean ${near}?` : ''}`, {
+      fix: { tool: 'list_event_config_items', arguments: { eventCode, clientCode, section } },
+    })
+  })
+}
+
+/** The value of an item; undefined if it is missing. */
+export function findItemValue(document: ConfigDocument, path: string): unknown {
+  const { location, left } = follow(document, parsePointer(path))
+  if (left.length > 0 || !isRecord(location.value)) return undefined
+  const segments = parsePointer(path)
+  if (segments.length !== 1) return location.value
+  const rest = pickSettings(segments[0]!, location.value)
+  return Object.keys(rest).length > 0 ? rest : undefined
+}

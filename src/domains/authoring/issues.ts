@@ -1,0 +1,27 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { runCooperatively } from '../../kernel/cooperative.ts'
+import { type Issue, sortIssues } from '../configuration/issues.ts'
+import { type Configuration, readLive } from '../configuration/read.ts'
+import { reviewIssues } from '../configuration/review/issues.ts'
+import { reviewInParts } from '../configuration/review/review.ts'
+import { findIssuesInParts } from '../configuration/validate/validate.ts'
+import { orphanIssues } from './orphans.ts'
+import { loadReviewContext } from './review.ts'
+import { readExternalReferences } from '../directories/external-references.ts'
+
+/** All issues of a structurally valid configuration, including those that depend on records. */
+export async function listIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
+  const [externalRecords, live] = [await readExternalReferences(ctx, configuration.document), await readLive(ctx, configuration)]
+  return sortIssues([
+    ...(await runCooperatively(findIssuesInParts(configuration, externalRecords))),
+    ...(await orphanIssues(ctx, live?.config ?? null, configuration.config)),
+  ])
+}
+
+/**
+ * All issues plus the findings of the flow review, for publishing and full validation. Single edits skip the review, because it is slow.
+ */
+export async function listPublishIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
+  const context = await loadReviewContext(ctx, configuration)
+  return sortIssues([...(await listIssues(ctx, configuration)), ...reviewIssues(context, await runCooperatively(reviewInParts(context)))])
+}

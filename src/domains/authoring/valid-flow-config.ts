@@ -1,0 +1,20 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { toPointer } from '../configuration/pointers.ts'
+import { type Configuration, readConfig } from '../configuration/read.ts'
+import { listIssues } from './issues.ts'
+
+/** Reads a configuration; throws if the flow has structure or reference issues, because it could not be completed. */
+export async function readConfigWithValidFlow(ctx: EventContext, source: string, flowSlug: string): Promise<Configuration> {
+  const configuration = await readConfig(ctx, source)
+  const under = `${toPointer(['flows', flowSlug])}/`
+  const [broken] = (await listIssues(ctx, configuration)).filter(
+    ({ level, path }) => (level === 'structure' || level === 'reference') && path.startsWith(under),
+  )
+  if (broken) {
+    throw preconditionFailed(`The flow ${flowSlug} has errors, so it cannot be completed: ${broken.path}: ${broken.message}`, {
+      fix: { tool: 'validate_schema', arguments: {}, here: true },
+    })
+  }
+  return configuration
+}

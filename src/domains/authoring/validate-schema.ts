@@ -1,0 +1,160 @@
+import { jsonByteLength } from '../../kernel/bytes.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
+import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
+import { resolveCreatable, getInsertIndex, parseJson, replaceAt } from '../configuration/operations.ts'
+import { follow, isRecord, isUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
+import { type Configuration, readConfig } from '../configuration/read.ts'
+import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import type { ConfigNode } from '../configuration/schema/nodes.ts'
+import { toStoredDocument } from '../configuration/stored.ts'
+import { checkInParts, checkValueInParts } from '../configuration/structure.ts'
+import { fillTranslationSources } from '../configuration/texts.ts'
+import { expandShorthand } from '../configuration/walk.ts'
+import { truncateLists } from './truncate-lists.ts'
+import { listPublishIssues } from './issues.ts'
+
+interface Request {
+  source: string
+  path?: string | undefined
+  candidateJson?: string | undefined
+  levels?: readonly IssueLevel[] | undefined
+  withSchema: boolean
+}
+
+/** Lists the issues of a configuration, or those it would have with a candidate value. Saves nothing. */
+export async function validateSchema(ctx: EventContext, { source, path, candidateJson, levels, withSchema }: Request) {
+  if (candidateJson !== undefined && path === undefined) {
+    throw invalidArguments([{ path: 'path', message: 'is required with candidateJson: the path for the value' }])
+  }
+  const saved = await readConfig(ctx, source)
+  const {
+    issues: found,
+    document,
+    under,
+  } = candidateJson === undefined
+    ? { issues: await listPublishIssues(ctx, saved), document: saved.document, under: path === undefined ? '' : pathIn(saved.document, path) }
+    : await withCandidate(ctx, saved, { source, path: path! }, await runCooperatively(parseJson(candidateJson, 'candidateJson')))
+  const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
+  const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
+  const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
+  const shown = truncateLists({ issues }, 'pass a path or levels', schema === undefined ? 0 : jsonByteLength(schema))
+  const notes = [shown.note, note].filter((one) => typeof one === 'string')
+  return {
+    valid: !blocking,
+    publishable: saved.facts.status !== 'archived' && !found.some(isBlocking),
+    counts: countIssues(issues),
+    ...shown,
+    ...(schema === undefined ? {} : { schema }),
+    ...(notes.length === 0 ? {} : { truncated: true as const, note: notes.join('. ') }),
+    checkedRevision: saved.facts.draftRevision,
+  }
+}
+
+interface CandidateCheck {
+  issues: Issue[]
+  document: ConfigDocument
+  /** The canonical path of the candidate. */
+  under: string
+}
+
+/** The issues that the document would have with the value set at the path, or inserted if a keyed list has no such item yet. */
+async function withCandidate(
+  ctx: EventContext,
+  saved: Configuration,
+  { source, path }: { source: string; path: string },
+  raw: unknown,
+): Promise<CandidateCheck> {
+  const candidate = withSourceHint(source, () => findCandidateLocation(saved.document, path))
+  const refused = (issues: Issue[]): CandidateCheck => ({ issues: sortIssues(issues), document: saved.document, under: candidate.path })
+  const value = withKey(candidate, raw)
+  if ('issue' in value) return refused([value.issue])
+  // The value is checked alone first, because a broken item in the document may have no key to address it by.
+  const part =
+    value.given === undefined ? { ok: true as const, value: undefined } : await runCooperatively(checkValueInParts(candidate.node, candidate.path, value.given))
+  if (!part.ok) return refused(part.issues)
+  await yieldToEventLoop()
+  const document = fillTranslationSources(toStoredDocument(candidate.write(part.value)))
+  const whole = await runCooperatively(checkInParts(document))
+  if (!whole.ok) return { issues: sortIssues(whole.issues), document, under: candidate.path }
+  return { issues: await listPublishIssues(ctx, { ...saved, document, config: whole.value, sha256: null }), document, under: candidate.path }
+}
+
+interface CandidateLocation {
+  node: ConfigNode
+  path: string
+  /** For an item of a keyed list: the name of its key, and the value. */
+  key: readonly [name: string, value: string] | null
+  write: (value: unknown) => ConfigDocument
+}
+
+function findCandidateLocation(document: ConfigDocument, path: string): CandidateLocation {
+  const segments = parsePointer(path)
+  const { location, left } = follow(document, segments)
+  const last = segments.at(-1) ?? ''
+  if (left.length === 0) {
+    const around = follow(document, segments.slice(0, -1)).location.node
+    const inList = segments.length > 0 && around.kind === 'list'
+    return {
+      node: inList ? around.item : location.node,
+      path: location.path,
+      key: inList && around.key !== null ? [around.key, last] : null,
+      write: (value) => replaceAt(document, parsePointer(location.path), value),
+    }
+  }
+  const list = location.node
+  if (list.kind === 'list' && list.key !== null && left.length === 1) {
+    const items = Array.isArray(location.value) ? (location.value as unknown[]) : []
+    return {
+      node: list.item,
+      path: location.path + toPointer([last]),
+      key: [list.key, last],
+      write: (value) => replaceAt(document, parsePointer(location.path), items.toSpliced(getInsertIndex(list, items, value), 0, value)),
+    }
+  }
+  const made = resolveCreatable(location, left, 'path')
+  const target = [...parsePointer(location.path), ...made.left]
+  const length = Array.isArray(location.value) ? location.value.length : 0
+  return {
+    node: made.node,
+    path: toPointer(target.map((segment) => (segment === '-' ? String(length) : segment))),
+    key: null,
+    write: (value) => replaceAt(document, target, value),
+  }
+}
+
+/** Applies the rules of config_set: an item may omit its key but not change it, and null clears any value that is not an item. */
+function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given: unknown } | { issue: Issue } {
+  const issue = (code: string, where: string, message: string) => ({ issue: { level: 'structure' as const, code, path: where, message } })
+  if (raw === null) {
+    return key ? issue('wrongType', path, 'an item must be an object; to delete it, use config_set with op remove') : { given: undefined }
+  }
+  const value = expandShorthand(node, raw)
+  if (!key || !isRecord(value)) return { given: value }
+  const [name, own] = key
+  if (value[name] !== undefined && value[name] !== own) {
+    return issue('rule', `${path}/${name}`, `${JSON.stringify(value[name])} differs from the path; to change a key, use config_set with op rename`)
+  }
+  return { given: { ...value, [name]: own } }
+}
+
+const pathIn = (document: ConfigDocument, path: string) => {
+  const { location, left } = follow(document, parsePointer(path), { byIndex: true })
+  return location.path + toPointer(left)
+}
+
+/** Larger schemas are pruned. */
+const MAX_SCHEMA_BYTES = 12_000
+
+/** The schema of a location, less deep if it is too large. */
+function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
+  const { node } = follow(document, parsePointer(path)).location
+  const schema = buildSchema(node)
+  if (jsonByteLength(schema) <= MAX_SCHEMA_BYTES) return { schema, note: null }
+  return {
+    schema: buildReadableSchema(node),
+    note: 'The schema is too large to show completely: pass the path of a part to see its full schema',
+  }
+}

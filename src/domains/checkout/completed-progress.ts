@@ -1,0 +1,114 @@
+import { type FieldError, preconditionFailed } from '../../kernel/errors.ts'
+import { sumMinorUnits, multiplyMinorUnits, toMoney } from '../../kernel/money.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import { isParticipantAnswer } from '../configuration/field-descriptors.ts'
+import { indexConfig, productBinding, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
+import { findBindingRules } from '../configuration/flow/answer-rules.ts'
+import { type Answers, readAnswers } from '../registration/answers.ts'
+import { readHoldingsAsAnswers } from '../registration/flow-participant.ts'
+import { listHoldings } from '../registration/holdings.ts'
+import { listMissingFields } from '../registration/missing-fields.ts'
+import { findAnswerRefusal, findEditRefusal } from '../registration/own-editing.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { type Progress, loadProgress, recalculatePages } from './progress.ts'
+import { isLockedPolicy } from './own-policies.ts'
+import { toRoomAnswers } from '../registration/rooms.ts'
+import { dropUnfinishedRoom } from './room.ts'
+import { FORM_FIELDS, readSentPage, type SentValues, type SentPage, listWidgets } from './sent-page.ts'
+
+/** The pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
+export async function loadCompletedProgress(ctx: EventScope, participantId: string): Promise<Progress> {
+  const progress = await loadProgress(ctx, participantId)
+  const { row, answers } = progress
+  const snapshot = { ...progress.snapshot, isTest: row.is_test_data }
+  return recalculatePages({ ...progress, snapshot }, { ...answers, ...(await readHoldingsAsAnswers(ctx, row)), ...(await readDonationAnswers(ctx, progress)), ...toCurrentRoomAnswers(progress) })
+}
+
+/** The confirmed room, regardless of who booked or moved it. Without one, only the room-share request is kept from the answers. */
+function toCurrentRoomAnswers({ room, answers }: Progress): Answers {
+  if (room?.reservation?.status === 'confirmed') return toRoomAnswers(room.reservation)
+  const open = Object.keys(answers).filter((binding) => binding.startsWith('@housing.') && binding !== '@housing.shareWith')
+  return Object.fromEntries(open.map((binding) => [binding, null]))
+}
+
+/** Donations are stored as amounts, not as quantities. */
+async function readDonationAnswers(ctx: EventScope, { row, snapshot }: Progress): Promise<Answers> {
+  const { products } = indexConfig(snapshot.config)
+  const lines = (await listHoldings(ctx, [row.id])).filter(
+    ({ product_code, remaining }) => remaining > 0 && products.get(product_code ?? '')?.category === 'donation',
+  )
+  const given = [...Map.groupBy(lines, ({ product_code }) => product_code!)].map(([code, same]): [string, string] => [
+    productBinding(code),
+    toMoney(sumMinorUnits(same.map(({ unit_price, remaining }) => multiplyMinorUnits(unit_price, remaining))), snapshot.currency).amount,
+  ])
+  return Object.fromEntries(given)
+}
+
+export function assertEditable({ row, flow, snapshot }: Progress): void {
+  if (row.status !== 'complete') throw preconditionFailed('Only a complete registration can be changed on these pages')
+  const refusal = findEditRefusal(row, flow, { now: snapshot.at })
+  if (refusal !== null) throw preconditionFailed(refusal)
+}
+
+/** Participants can change: answers except name and email, products except donations, sessions, the room, and policies unless required. */
+export function isChangeable(progress: Progress, binding: string): boolean {
+  const { row, snapshot } = progress
+  const { config } = snapshot
+  if (binding.startsWith('@product.')) return indexConfig(config).products.get(binding.slice('@product.'.length))?.category !== 'donation'
+  if (binding.startsWith('@session.')) return true
+  if (binding.startsWith('@housing.')) return config.housing.enabled
+  if (binding.startsWith('@policy.')) return !isLockedPolicy(progress, binding)
+  const field = isParticipantAnswer(binding) ? listDataFields(config).find((one) => one.binding === binding) : undefined
+  return field !== undefined && (field.type === 'file' || findAnswerRefusal(row, field, null) === null)
+}
+
+interface OwnEdit {
+  /** The state with the sent values applied. */
+  after: Progress
+  /** Answers to store, without those to questions that are no longer shown. */
+  own: Answers
+  form: SentPage
+  errors: FieldError[]
+}
+
+/** Reads a changed page with the same reader as during registration. */
+export function readOwnEdit(before: Progress, code: string, sent: SentValues): OwnEdit {
+  const { snapshot, flow } = before
+  const page = before.pages.find((one) => one.code === code)
+  if (!page) throw preconditionFailed('This page is not available for this registration')
+  const form = readSentPage(before, page, sent)
+  const sentAnswers = { ...form.answers, ...deselectReplacedProducts(before, code, sent) }
+  const given = Object.fromEntries(Object.entries(sentAnswers).filter(([binding]) => isChangeable(before, binding)))
+  const read = readAnswers({ config: snapshot.config, flow, previous: before.answers }, given)
+  const after = recalculatePages(before, dropUnfinishedRoom({ ...before.answers, ...read.answers }))
+  const errors = [...form.errors.filter(({ path }) => isAsked(before, path)), ...read.errors]
+  const known = new Set(errors.map(({ path }) => path))
+  const here = new Set(after.walk.missing.filter((missing) => missing.page === code).map(({ binding }) => binding))
+  // A missing required product is only an error if it was not missing before, because it may no longer be on sale.
+  const open = new Set(before.walk.missing.map(({ binding }) => binding).filter((binding) => binding.startsWith('@product.')))
+  errors.push(
+    ...listMissingFields(snapshot.config, after.walk, { skipRequired: false }).filter(
+      ({ path }) => here.has(path) && !known.has(path) && !open.has(path) && isChangeable(before, path) && !isFile(before, path),
+    ),
+  )
+  const own = Object.entries(read.answers).filter(
+    ([binding, value]) => isParticipantAnswer(binding) && (value === null || after.walk.answer(binding) !== undefined),
+  )
+  return { after, own: Object.fromEntries(own), form, errors }
+}
+
+const isAsked = (progress: Progress, path: string) => path === FORM_FIELDS.sharedBy || isChangeable(progress, path.replace(/\.again$/, ''))
+
+/** Files are stored before the rest of the page is read. */
+const isFile = ({ snapshot }: Progress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
+
+/** In a single-selection list, a held product that is no longer offered is replaced by the new selection. */
+function deselectReplacedProducts(progress: Progress, code: string, sent: SentValues): Answers {
+  const shown = new Set(sent(FORM_FIELDS.shown))
+  const others = listWidgets(progress, code).flatMap((widget) => {
+    const [one = ''] = widget.type === 'products' && widget.selection === 'single' ? sent(FORM_FIELDS.one(widget)) : []
+    if (widget.type !== 'products' || one === '' || !shown.has(widget.id)) return []
+    return listWidgetProducts(progress.snapshot.config, widget).flatMap((product) => (product.code === one ? [] : [productBinding(product.code)]))
+  })
+  return Object.fromEntries(others.map((binding) => [binding, 0]))
+}

@@ -1,0 +1,76 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { directoryBinding, lookupBinding } from '../configuration/flow/collected-answers.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import { isUnset } from '../configuration/flow/walk.ts'
+import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import { type LookupResult, lookUpPerson, type LookUpContext } from '../directories/look-up.ts'
+import { toAnswerColumns, readAnswers } from '../registration/answers.ts'
+import { updateParticipant } from '../registration/participant-rows.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { lockProgress, type Progress, loadProgress } from './progress.ts'
+import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+
+const EMAIL = '@participant.email'
+
+export interface LookupAnswers {
+  answers: Record<string, unknown>
+  directoryTags: readonly string[]
+}
+
+const attemptsBinding = (widget: { id: string }) => `${lookupBinding(widget.id)}.tries`
+
+/** Whether the participant has lookup attempts left. */
+export const canLookUp = ({ answers }: Pick<Progress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
+  Number(answers[attemptsBinding(widget)] ?? 0) < widget.allowRetry
+
+/**
+ * Looks the participant up in a directory. Must not run inside a transaction, because the directory may be slow. Returns null if no
+ * attempts are left.
+ */
+export async function lookUpInDirectory(
+  ctx: LookUpContext,
+  progress: Progress,
+  widget: WidgetOf<'membershipLookup'>,
+  sent: SentValues,
+): Promise<LookupAnswers | null> {
+  const { snapshot, row, answers: before } = progress
+  if (!canLookUp(progress, widget)) return null
+  const typed = (input: string) => (input === 'email' ? (row.email ?? '') : (sent(FORM_FIELDS.lookup(widget, input))[0]?.trim() ?? ''))
+  const inputs = Object.fromEntries(widget.inputs.flatMap((input) => (typed(input) === '' ? [] : [[input, typed(input)]])))
+  const { outcome, answers, modes, tags } = await lookUpPerson(ctx, widget.connection, inputs, {
+    fields: listDataFields(snapshot.config),
+    zone: snapshot.timezone,
+    country: snapshot.config.details.venue?.country,
+  })
+  // Typed values, including those on this page, take precedence, unless the connection is configured to overwrite them.
+  const isOpen = (binding: string) => isUnset(binding, before[binding]) && sent(binding).every((value) => value.trim() === '')
+  const filled = Object.entries(answers).filter(([binding]) => binding !== EMAIL && (modes[binding] !== 'prefill' || isOpen(binding)))
+  const attempts = Number(before[attemptsBinding(widget)] ?? 0) + 1
+  return {
+    answers: { ...Object.fromEntries(filled), [lookupBinding(widget.id)]: outcome, [attemptsBinding(widget)]: attempts },
+    directoryTags: [...new Set([...row.directory_tags, ...tags])],
+  }
+}
+
+/**
+ * Fills in missing answers from the flow's directory. Only for participants who came by an emailed link and have thereby verified the
+ * address.
+ */
+export async function saveDirectoryAnswers(ctx: EventScope, participantId: string, looked: LookupResult): Promise<void> {
+  await lockProgress(ctx, participantId)
+  const { row, flow, snapshot, answers } = await loadProgress(ctx, participantId)
+  if (flow.directory === null || row.status !== 'incomplete') return
+  const known = readAnswers({ config: snapshot.config, flow }, looked.answers).answers
+  const filled = Object.entries(known).filter(
+    ([binding, value]) =>
+      value !== null && binding !== EMAIL && (looked.modes[binding] !== 'prefill' || isUnset(binding, answers[binding])),
+  )
+  const after = { ...answers, ...Object.fromEntries(filled), [directoryBinding(flow.directory)]: looked.outcome }
+  await updateParticipant(ctx, row, {
+    ...toAnswerColumns(after),
+    directory_tags: [...new Set([...row.directory_tags, ...looked.tags])],
+  })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { ...answers }, after })
+  await recalculateTags(ctx, snapshot.config, [row.id])
+}

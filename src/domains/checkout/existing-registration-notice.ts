@@ -1,0 +1,23 @@
+import { defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+
+interface ExistingRegistration {
+  event: string
+  link: string
+  finished: boolean
+}
+
+/** The email with the link to an existing registration, sent if its owner starts the form again. */
+export const existingRegistrationNotice = defineNotice<ExistingRegistration>({
+  code: 'registration-known',
+  category: 'transactional',
+  write: ({ event, link, finished }, { words: { say } }) => ({
+    subject: say('mail.known.subject', { event }),
+    preheader: say('mail.known.preheader'),
+    blocks: [
+      buildHeading(say('mail.known.heading')),
+      buildParagraphs(finished ? say('mail.known.finished', { event }) : say('mail.known.begun', { event })),
+      buildLinkButton(finished ? say('event.openRegistration') : say('mail.incomplete.button'), link),
+      buildParagraphs(say('mail.known.ignore')),
+    ],
+  }),
+})

@@ -1,0 +1,40 @@
+import { sellLines } from '../orders/invoices.ts'
+import { productKey, sellUnits } from '../inventory/units.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { productBinding } from '../configuration/flow/collected-answers.ts'
+import { priceLines } from '../registration/billing.ts'
+import { openPayerOrder } from '../registration/payer.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { getChosenProducts } from '../registration/selection.ts'
+import type { Progress } from './progress.ts'
+import { FORM_FIELDS, readAmount, type SentValues, listWidgets } from './sent-page.ts'
+
+/** Additional donations on a page, by product. Earlier donations cannot be reduced here. */
+export function readDonations(progress: Progress, page: string, sent: SentValues): Record<string, unknown> {
+  const shown = new Set(sent(FORM_FIELDS.shown))
+  const given = listWidgets(progress, page).flatMap((widget): [string, unknown][] => {
+    if (widget.type !== 'donation' || !shown.has(widget.id)) return []
+    const binding = productBinding(widget.product)
+    const amount = readAmount(sent, FORM_FIELDS.more(binding))
+    return amount === 0 ? [] : [[binding, amount]]
+  })
+  return Object.fromEntries(given)
+}
+
+/** Adds each donation to the participant's order as a line of its own. */
+export async function addDonations(ctx: EventScope, { snapshot, flow, row, walk }: Progress, gifts: Record<string, unknown>): Promise<void> {
+  const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers: gifts, currency: snapshot.currency })
+  if (!row.is_test_data) {
+    const places = chosen.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
+    const full = await sellUnits(ctx, { participantId: row.id }, places)
+    if (full !== null) throw invalidArguments([{ path: productBinding(full.replace(/^product:/, '')), message: 'full' }])
+  }
+  const order = await openPayerOrder(ctx, row)
+  const { lines } = priceLines({ snapshot, chosen, guests: [], buyer: order.bill_to, discountCode: null, given: walk.priceTags })
+  await sellLines(
+    ctx,
+    order,
+    lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id })),
+    snapshot,
+  )
+}

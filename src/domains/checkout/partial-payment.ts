@@ -1,0 +1,50 @@
+import { percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
+import { AppError, type FieldError } from '../../kernel/errors.ts'
+import type { Progress } from './progress.ts'
+import { FORM_FIELDS, type SentValues } from './sent-page.ts'
+
+/** The minimum percentage to pay now; null if partial payment is not allowed. */
+function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number | null {
+  const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((one) => one.visible).map(({ id }) => id)))
+  for (const widget of flow.pages.flatMap((page) => page.widgets))
+    if (widget.type === 'payment' && widget.allowPartial && visible.has(widget.id)) return widget.minPartialPercent ?? 1
+  return null
+}
+
+/** The minimum amount to pay by card now, with the rest on an open invoice; null if the full amount is required. */
+export function minimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: number): number | null {
+  const percent = minimumPercent(progress)
+  if (percent === null || due === 0) return null
+  const share = percentOf(due, String(percent))
+  // Rounds up, so that the amount is never below the configured percentage.
+  const least = share * 100 < due * percent ? sumMinorUnits([share, 1]) : share
+  return least > 0 && least < due ? least : null
+}
+
+/** The amount to charge now. If the chosen part no longer fits the current total, the full amount is charged. */
+export function amountToPayNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
+  const { pay_now: part } = progress.stored
+  const least = minimumPayment(progress, due)
+  return part !== null && least !== null && part >= least && part < due ? part : due
+}
+
+/** Reads the part to pay now: an amount, null for everything, or undefined if the page did not ask. */
+export function readPartialPayment(progress: Progress, due: number, sent: SentValues): { part: number | null | undefined; errors: readonly FieldError[] } {
+  const [chosen] = sent(FORM_FIELDS.part)
+  const least = minimumPayment(progress, due)
+  if (chosen === undefined || least === null) return { part: undefined, errors: [] }
+  if (chosen !== 'part') return { part: null, errors: [] }
+  const part = parseMinor(sent(FORM_FIELDS.partAmount)[0] ?? '', progress.snapshot.currency)
+  return part !== null && part >= least && part <= due
+    ? { part: part === due ? null : part, errors: [] }
+    : { part: undefined, errors: [{ path: FORM_FIELDS.partAmount, message: 'part' }] }
+}
+
+function parseMinor(typed: string, currency: string): number | null {
+  try {
+    return toMinorUnits(typed.trim().replace(',', '.'), currency)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { sendEventEmail } from '../messages/event-mail/send.ts'
+import type { ChargeRow, PaidCharge } from '../payments/charges.ts'
+import { getEmailAddress } from '../registration/confirmation.ts'
+import { issueFinishLink } from '../registration/links.ts'
+import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+
+/**
+ * Only participants whose payment was uncertain get this email: they were asked not to pay again. All others saw the failure in the
+ * browser.
+ */
+export async function sendPaymentFailedEmail(ctx: EventContext, charge: ChargeRow, row: ParticipantRow): Promise<void> {
+  if (charge.status !== 'unknown' || row.email === null) return
+  await sendEventEmail(ctx, {
+    trigger: 'payment.failed',
+    participant: row,
+    to: { email: row.email, name: nameOf(row) || null },
+    values: {
+      'order.amount': toMoney(charge.amount, charge.currency),
+      ...(row.status === 'incomplete' ? { 'links.pay': await issueFinishLink(ctx, row) } : {}),
+    },
+    isTestData: row.is_test_data,
+    sourceKind: 'charge',
+    sourceId: charge.id,
+  })
+}
+
+export async function sendPaymentReceivedEmail(
+  ctx: EventContext,
+  row: ParticipantRow,
+  { charge, amount, orderId, receiptNumber }: PaidCharge & { orderId: string; receiptNumber: string },
+): Promise<void> {
+  if (row.email === null && row.host_id === null) return
+  await sendEventEmail(ctx, {
+    trigger: 'payment.received',
+    participant: row,
+    to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null },
+    values: { 'order.amount': toMoney(amount, charge.currency), 'order.receiptNumber': receiptNumber },
+    orderId,
+    isTestData: row.is_test_data,
+    sourceKind: 'charge',
+    sourceId: charge.id,
+  })
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { sendEmail } from '../../kernel/email.ts'
+import { type FieldError, notFound } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { directoryBinding, SELF_REGISTRATION_KINDS } from '../configuration/flow/collected-answers.ts'
+import { checkAnswer, getTypeRules } from '../configuration/flow/answer-rules.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
+import type { LookupResult } from '../directories/look-up.ts'
+import { assertFlowOpen } from '../registration/assert-flow-open.ts'
+import { issueFinishLink } from '../registration/links.ts'
+import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { insertParticipant } from '../registration/participant-rows.ts'
+import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { eventPageUrls } from '../tenancy/public-pages.ts'
+import { findInvite, type Invite, isInviteUsed, ACCEPTED_INVITE, linkInvite } from './invite-choice.ts'
+import { existingRegistrationNotice } from './existing-registration-notice.ts'
+
+export interface RegistrationStart {
+  flowSlug: string
+  email: string
+  /** The invitation code, for invite-only flows. */
+  code: string
+  /** The visitor's locale, used for emails to them. */
+  locale: string
+  /** The result of the flow's directory lookup for this email address. */
+  looked?: LookupResult | null
+}
+
+/**
+ * `asksCode`: the visitor must first verify their email address. `codeTo` is the address to send the code to, or null if the address is
+ * not on the list or already has a registration. The page must not reveal which of these applies.
+ */
+export type StartResult =
+  | { kind: 'begun'; participantId: string; email: string }
+  | { kind: 'asksCode'; codeTo: string | null; flow: string }
+  | { kind: 'refused'; errors: FieldError[] }
+
+const emails = getTypeRules('email')
+
+export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: string): Flow {
+  const flow = config.flows.find((one) => one.slug === slug)
+  if (!flow || flow.retired || !SELF_REGISTRATION_KINDS.has(flow.kind)) throw notFound('This form does not exist')
+  return flow
+}
+
+/**
+ * Starts a registration for an email address. If the address already has one, its link is emailed. The page responds the same in both
+ * cases, so that only the owner of the mailbox learns whether the address is registered.
+ */
+export async function startRegistration(ctx: EventScope, { flowSlug, email: typed, code, locale, looked = null }: RegistrationStart): Promise<StartResult> {
+  const snapshot = await loadEventSnapshot(ctx)
+  const flow = getPublicFlow(snapshot, flowSlug)
+  assertFlowOpen(flow, snapshot)
+  const email = typed.trim()
+  if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [{ path: 'email', message: 'email' }] }
+  const invite = flow.inviteOnly ? await findInvite(ctx, flow, code === '' ? { email } : { code }) : null
+  if (flow.inviteOnly && code !== '' && (!invite || isInviteUsed(invite, null)))
+    return { kind: 'refused', errors: [{ path: 'code', message: invite ? 'inviteUsed' : 'code' }] }
+  const known = await listRegistrationsOf(ctx, snapshot, email)
+  for (const row of known) await emailExistingRegistration(ctx, row)
+  if (flow.inviteOnly && code === '') {
+    const comesIn = invite !== null && !isInviteUsed(invite, null) && known.length === 0
+    return { kind: 'asksCode', codeTo: comesIn ? invite.email : null, flow: flow.name }
+  }
+  const row = await insertStarted(ctx, { snapshot, flow, email, locale, invite, looked })
+  return { kind: 'begun', participantId: row.id, email }
+}
+
+/**
+ * Starts a registration for an invited person who has verified their email address. Returns null if the invitation was removed or the
+ * person has registered in the meantime.
+ */
+export async function startInvitedRegistration(
+  ctx: EventScope,
+  { flowSlug, email, locale }: Pick<RegistrationStart, 'flowSlug' | 'email' | 'locale'>,
+): Promise<{ participantId: string; email: string } | null> {
+  const snapshot = await loadEventSnapshot(ctx)
+  const flow = getPublicFlow(snapshot, flowSlug)
+  assertFlowOpen(flow, snapshot)
+  const invite = await findInvite(ctx, flow, { email })
+  if (!invite || isInviteUsed(invite, null)) return null
+  const known = await listRegistrationsOf(ctx, snapshot, email)
+  const begun = known.find(({ status, flow_slug }) => status === 'incomplete' && flow_slug === flow.slug)
+  if (!begun && known.length > 0) return null
+  const row = begun ?? (await insertStarted(ctx, { snapshot, flow, email: invite.email, locale, invite }))
+  return { participantId: row.id, email: row.email! }
+}
+
+const MAX_EXISTING_REGISTRATIONS = 5
+
+const listRegistrationsOf = (ctx: EventScope, { isTest }: EventSnapshot, email: string): Promise<ParticipantRow[]> =>
+  eventDb(ctx)
+    .selectFrom('participants')
+    .selectAll()
+    .where('email_norm', '=', email.toLowerCase())
+    .where('status', '<>', 'cancelled')
+    .where('is_test_data', '=', isTest)
+    .orderBy('created_at', 'desc')
+    .limit(MAX_EXISTING_REGISTRATIONS)
+    .execute()
+
+interface Inserting {
+  snapshot: EventSnapshot
+  flow: Flow
+  email: string
+  locale: string
+  invite: Invite | null
+  looked?: LookupResult | null
+}
+
+async function insertStarted(ctx: EventScope, { snapshot, flow, email, locale, invite, looked = null }: Inserting): Promise<ParticipantRow> {
+  const row = await insertParticipant(ctx, {
+    email,
+    language: locale,
+    // The invitation's name is not filled in, because it would reveal that the address is on the list.
+    company: invite?.company ?? null,
+    manual_tags: invite?.tags ?? [],
+    // Only the tags of the directory record are stored. The visitor has not verified the email address yet, so no personal data of the
+    // record may be shown.
+    directory_tags: looked?.tags ?? [],
+    answers: JSON.stringify({
+      ...(looked && flow.directory !== null ? { [directoryBinding(flow.directory)]: looked.outcome } : {}),
+      ...(invite ? { '@invite.code': ACCEPTED_INVITE } : {}),
+    }),
+    flow_slug: flow.slug,
+    version_id: snapshot.versionId,
+    is_test_data: snapshot.isTest,
+    source: 'web',
+  })
+  if (invite) await linkInvite(ctx, invite, row.id)
+  recordChange(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
+  await recalculateTags(ctx, snapshot.config, [row.id])
+  return row
+}
+
+/** Emails the link to an existing registration, at most once per hour and registration. */
+export async function emailExistingRegistration(ctx: EventScope, row: ParticipantRow): Promise<void> {
+  if (row.email === null) return
+  const finished = row.status !== 'incomplete'
+  const link = finished ? eventPageUrls(ctx).signIn : await issueFinishLink(ctx, row)
+  await sendEmail(ctx, existingRegistrationNotice, {
+    to: { address: row.email },
+    content: { event: ctx.event.name, link, finished },
+    source: { kind: 'registrationKnown', id: row.id, recipientKey: await readCurrentHour(ctx) },
+    locale: row.language,
+    eventId: ctx.event.id,
+    fromName: ctx.event.name,
+    isTestData: row.is_test_data,
+  })
+}
+
+async function readCurrentHour({ db }: EventScope): Promise<string> {
+  const { rows } = await sql<{ hour: string }>`select to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24') as hour`.execute(db)
+  return rows[0]!.hour
+}

@@ -1,0 +1,78 @@
+import type { Secret } from '../../kernel/secrets.ts'
+import { CODE_BLOCK, defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+
+interface CodeEmail {
+  event: string
+  code: Secret
+}
+
+/**
+ * Starts with the name of the requesting account, so that recipients who requested nothing can judge it. It contains no links and does
+ * not reveal whether they are registered.
+ */
+export const assistantCodeEmail = defineNotice<CodeEmail & { account: string }>({
+  code: 'signin.code',
+  category: 'signin.code',
+  write: ({ account, event, code }, { words: { say } }) => ({
+    sender: account,
+    showCode: code.reveal(),
+    subject: say('mail.code.assistant.subject', { account, event }),
+    preheader: say('mail.code.assistant.text', { account, event }),
+    blocks: [
+      buildParagraphs(say('mail.code.assistant.text', { account, event })),
+      CODE_BLOCK,
+      buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
+    ],
+  }),
+})
+
+export const webCodeEmail = defineNotice<CodeEmail & { link: string }>({
+  code: 'signin.code',
+  category: 'signin.code',
+  write: ({ event, code, link }, { words: { say } }) => ({
+    sender: event,
+    showCode: code.reveal(),
+    subject: say('mail.code.web.subject', { event }),
+    preheader: say('mail.code.lifetime'),
+    blocks: [
+      buildHeading(say('mail.code.web.subject', { event })),
+      buildParagraphs(say('mail.code.web.text')),
+      CODE_BLOCK,
+      buildParagraphs(say('mail.code.web.link')),
+      buildLinkButton(say('mail.code.web.button'), link),
+      buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
+    ],
+  }),
+})
+
+/** For people on the invitation list of a flow. */
+export const inviteCodeEmail = defineNotice<CodeEmail & { flow: string }>({
+  code: 'invite.code',
+  category: 'signin.code',
+  write: ({ event, flow, code }, { words: { say } }) => ({
+    sender: event,
+    showCode: code.reveal(),
+    subject: say('mail.invited.subject', { event }),
+    preheader: say('mail.code.lifetime'),
+    blocks: [
+      buildHeading(flow),
+      buildParagraphs(say('mail.invited.text', { event })),
+      CODE_BLOCK,
+      buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
+    ],
+  }),
+})
+
+export const codesSuspendedEmail = defineNotice<{ account: string; path: string }>({
+  code: 'otp-suspended',
+  category: 'transactional',
+  write: ({ account, path }, { words: { say }, baseUrl }) => ({
+    subject: say('mail.suspended.subject', { account }),
+    preheader: say('mail.suspended.preheader'),
+    blocks: [
+      buildHeading(say('mail.suspended.heading')),
+      buildParagraphs(say('mail.suspended.text', { account }), say('mail.suspended.advice')),
+      buildLinkButton(say('mail.suspended.button'), `${baseUrl}${path}`),
+    ],
+  }),
+})

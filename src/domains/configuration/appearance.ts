@@ -1,0 +1,86 @@
+import type { EventConfig } from './schema/event-config.ts'
+import { mixColors, shiftToReadable } from './validate/contrast.ts'
+
+/** Background and text colours of every page and email. Events cannot change them, so brand colours are adjusted to be readable on them. */
+export const BASE_COLORS = {
+  light: { surface: '#ffffff', surface2: '#f6f7f9', surface3: '#eceef2', text: '#14171f', muted: '#5a6273', line: '#dfe3ea' },
+  dark: { surface: '#16181d', surface2: '#0f1115', surface3: '#22252c', text: '#eceef3', muted: '#a3abba', line: '#2c313a' },
+} as const
+
+/** One brand colour in its four uses: text and button background (`accent`), the hover state, text on the button, and a light tint. */
+export interface AccentColors {
+  accent: string
+  strong: string
+  text: string
+  soft: string
+}
+
+export interface Appearance {
+  /** As configured, before contrast adjustment. */
+  brand: string
+  font: Font
+  radius: number
+  light: AccentColors
+  dark: AccentColors
+}
+
+const SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+const SERIF = "Georgia, 'Times New Roman', serif"
+
+/** Fonts that devices have or that we serve. Only these stacks reach the CSS; the configured name is never written into it. */
+export const FONTS = {
+  'system-ui': SANS,
+  'sans-serif': SANS,
+  inter: `'Inter', ${SANS}`,
+  arial: `Arial, ${SANS}`,
+  helvetica: `Helvetica, Arial, ${SANS}`,
+  verdana: `Verdana, ${SANS}`,
+  tahoma: `Tahoma, ${SANS}`,
+  'trebuchet-ms': `'Trebuchet MS', ${SANS}`,
+  serif: SERIF,
+  georgia: SERIF,
+  'times-new-roman': `'Times New Roman', ${SERIF}`,
+  palatino: `Palatino, 'Palatino Linotype', ${SERIF}`,
+  monospace: 'ui-monospace, Menlo, Consolas, monospace',
+  'courier-new': "'Courier New', ui-monospace, monospace",
+} as const
+
+export type Font = keyof typeof FONTS
+
+export const isFont = (name: string): name is Font => Object.hasOwn(FONTS, name)
+
+type Theme = EventConfig['theme']
+export type ThemeChoice = Pick<Theme, 'fontHeading' | 'radius'> & { colors: Pick<Theme['colors'], 'brand'> }
+
+const DEFAULT_BRAND = '#2f54d6'
+const DEFAULT_THEME: ThemeChoice = { colors: { brand: DEFAULT_BRAND }, fontHeading: 'inter', radius: 10 }
+
+/**
+ * Derives the appearance of an event's pages and emails. The result contains only a valid colour, a listed font and a number, even for an
+ * invalid theme.
+ */
+export function deriveAppearance({ colors, fontHeading, radius }: ThemeChoice = DEFAULT_THEME): Appearance {
+  const brand = /^#[0-9a-f]{6}$/i.test(colors.brand) ? colors.brand.toLowerCase() : DEFAULT_BRAND
+  const font = fontHeading.trim().toLowerCase().replace(/\s+/g, '-')
+  return {
+    brand,
+    font: isFont(font) ? font : 'inter',
+    radius: Number.isInteger(radius) && radius >= 0 && radius <= 32 ? radius : DEFAULT_THEME.radius,
+    light: onLight(brand),
+    dark: onDark(brand),
+  }
+}
+
+const groundsOf = ({ surface, surface2, surface3 }: (typeof BASE_COLORS)['light' | 'dark']) => [surface, surface2, surface3]
+
+function onLight(brand: string): AccentColors {
+  const soft = mixColors(brand, BASE_COLORS.light.surface, 0.9)
+  const accent = shiftToReadable(brand, '#000000', [...groundsOf(BASE_COLORS.light), soft])
+  return { accent, strong: mixColors(accent, '#000000', 0.18), text: BASE_COLORS.light.surface, soft }
+}
+
+function onDark(brand: string): AccentColors {
+  const soft = mixColors(brand, BASE_COLORS.dark.surface, 0.82)
+  const accent = shiftToReadable(brand, '#ffffff', [...groundsOf(BASE_COLORS.dark), soft])
+  return { accent, strong: mixColors(accent, '#ffffff', 0.25), text: BASE_COLORS.dark.surface2, soft }
+}

@@ -1,0 +1,149 @@
+import { canonicalJson } from '../../../kernel/canonical.ts'
+import { truncate } from '../labels.ts'
+import { isRecord } from '../pointers.ts'
+import { ROOT_NODE } from '../schema/nodes.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
+import { describeItem, findSchemaNode, describeValue } from './describe-values.ts'
+import { type TextRun, wordDiff, wordRuns } from './word-diff.ts'
+
+const MAX_VALUE = 500
+/** Texts longer than this are shown as one text with marked changes. */
+const LONG_TEXT = 60
+
+export type ChangeCounts = Record<ChangeKind, number>
+
+export interface ChangeSummary {
+  bySection: Record<string, ChangeCounts>
+  total: number
+}
+
+export function summarize(changes: readonly Change[]): ChangeSummary {
+  const bySection: Record<string, ChangeCounts> = {}
+  for (const { path, kind } of changes) {
+    const counts = (bySection[sectionOf(path)] ??= Object.fromEntries(CHANGE_KINDS.map((each) => [each, 0])) as ChangeCounts)
+    counts[kind]++
+  }
+  return { bySection, total: changes.length }
+}
+
+const sectionOf = (path: string) => path.split('/')[1]!
+
+/** A value as JSON of at most 500 characters. A shortened text remains valid JSON; other values are cut off. */
+export function truncateJson(value: unknown): { json: string; cut: boolean } {
+  const json = canonicalJson(value)
+  if (json.length <= MAX_VALUE) return { json, cut: false }
+  if (typeof value !== 'string') return { json: truncate(json, MAX_VALUE), cut: true }
+  // Quotes and line breaks take more space in JSON than in the text.
+  let shown = truncate(value, MAX_VALUE - 2)
+  while (canonicalJson(shown).length > MAX_VALUE) shown = truncate(shown, shown.length - 1)
+  return { json: canonicalJson(shown), cut: true }
+}
+
+/** The changes of a text that is too long to compare by eye; null for short texts and other values. */
+export function describeWordChanges(change: Change): string | null {
+  const texts = findLongTexts(change)
+  if (!texts) return null
+  const shown = worded.get(change) ?? truncate(wordDiff(...texts), MAX_VALUE)
+  worded.set(change, shown)
+  return shown
+}
+
+function findLongTexts({ kind, before, after }: Change): [before: string, after: string] | null {
+  if (kind !== 'changed' || typeof before !== 'string' || typeof after !== 'string') return null
+  return Math.max(before.length, after.length) <= LONG_TEXT ? null : [before, after]
+}
+
+/** Cached, because the list and the text of a comparison both need it, and it is slow for long texts. */
+const worded = new WeakMap<Change, string>()
+
+const VERBS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved', renamed: 'Renamed' } as const
+const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of', renamed: 'of' } as const
+
+const isSourceHashChange = ({ path, kind }: Change) => kind === 'changed' && path.startsWith('/translations/') && path.endsWith('/sourceHash')
+
+/** Describes one change in a sentence. */
+export function describeChange(change: Change): string {
+  if (isSourceHashChange(change)) return `Marked the ${change.within} as up to date with the current text (${change.path})`
+  const { kind, path, title, within, from, to } = change
+  const isItem = from !== undefined || to !== undefined || /\/\d+$/.test(path)
+  const whole = title.startsWith('"') ? title : title.charAt(0).toLowerCase() + title.slice(1)
+  const own = within === null ? whole : whole.slice(0, whole.length - within.length - ' of '.length)
+  const holder = within === null ? '' : ` ${isItem ? PREPOSITIONS[kind] : 'of'} ${within}`
+  const thing = `${VERBS[kind]} ${isItem ? '' : 'the '}${own}`
+  if (kind === 'moved') {
+    return to === null
+      ? `${thing} to the front${within === null ? '' : ` of ${within}`} (${path})`
+      : `${thing}${holder} behind ${to} (${path})`
+  }
+  if (kind === 'renamed') return `${thing}${holder} (${path}): ${from} → ${to}`
+  const position = kind === 'added' && to !== undefined ? (to === null ? ', at the front' : `, behind ${to}`) : ''
+  return `${thing}${holder}${position} (${path})${describeChangedValues(change)}`
+}
+
+/** A change in the parts that a page displays separately. */
+export interface DescribedChange {
+  kind: ChangeKind
+  path: string
+  /** For example `Price 1 of "Gala dinner"`. */
+  title: string
+  /** Values in words; null if there is none to show. */
+  before: string | null
+  after: string | null
+  /** Replaces `before` and `after` for texts too long to compare by eye. */
+  runs: TextRun[] | null
+}
+
+const MAX_DESCRIBED_VALUE = 160
+
+export function toDescribedChange(change: Change): DescribedChange {
+  const { kind, path, title, before, after, from, to } = change
+  const base = { kind, path, title, before: null, after: null, runs: null }
+  if (isSourceHashChange(change)) return { ...base, title: `The ${change.within} was marked as up to date with the current text` }
+  if (kind === 'renamed') return { ...base, before: from ?? null, after: to ?? null }
+  if (kind === 'moved') return { ...base, after: to === null ? 'to the front' : `behind ${to}` }
+  const texts = findLongTexts(change)
+  if (texts) return { ...base, runs: shortRuns(wordRuns(...texts)) }
+  const node = findSchemaNode(path)
+  const describe = (value: unknown) => {
+    if (value === undefined || value === null) return null
+    const named = isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
+    return truncate(named ? describeItem(node, value) : describeValue(node, value), MAX_DESCRIBED_VALUE) || null
+  }
+  return { ...base, before: describe(before), after: describe(after) }
+}
+
+function shortRuns(runs: readonly TextRun[]): TextRun[] {
+  let room = MAX_VALUE
+  return runs.flatMap(({ kind, text }) => {
+    if (room <= 0) return []
+    const shown = truncate(text, room)
+    room -= shown.length
+    return [{ kind, text: shown }]
+  })
+}
+
+function describeChangedValues(change: Change): string {
+  const { kind, path, before, after } = change
+  const node = findSchemaNode(path)
+  const inline = (value: unknown) => truncate(describeValue(node, value), MAX_VALUE)
+  if (kind === 'changed') return `: ${describeWordChanges(change) ?? `${inline(before)} → ${inline(after)}`}`
+  const value = kind === 'added' ? after : before
+  // An item with a name is already named in the title.
+  const describe = isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
+  return describe === '' ? '' : `: ${describe}`
+}
+
+/** All changes as text, grouped by section. */
+export function formatChanges(changes: readonly Change[]): string {
+  const sections = new Map<string, string[]>()
+  const changedPaths = new Set(changes.map(({ path }) => path))
+  for (const change of changes) {
+    // A changed translation implies a new source hash, so that change is left out.
+    if (isSourceHashChange(change) && changedPaths.has(change.path.replace(/sourceHash$/, 'text'))) continue
+    const section = sectionOf(change.path)
+    const lines = sections.get(section) ?? []
+    sections.set(section, lines)
+    lines.push(`- ${describeChange(change)}`)
+  }
+  return [...sections].map(([name, lines]) => [ROOT_NODE.fields.get(name)?.title ?? name, ...lines].join('\n')).join('\n\n')
+}

@@ -1,0 +1,45 @@
+import { parsePointer, toPointer } from '../pointers.ts'
+import { ROOT_NODE } from '../schema/nodes.ts'
+import { type DiffLocation, toFieldLocation, describeLocation } from './locations.ts'
+import { findField } from './describe-values.ts'
+
+/** The title of a location, from its pointer and the names of its items; null if the schema has no such location. */
+export function describePath(path: string, called: (pointer: string) => string | null): string | null {
+  let at: DiffLocation = { parent: null, segment: '', node: ROOT_NODE, value: undefined, item: null }
+  const passed: string[] = []
+  for (const segment of parsePointer(path)) {
+    passed.push(segment)
+    const { node } = at
+    if (node.kind === 'list') {
+      const name = node.key === null ? null : called(toPointer(passed))
+      at = {
+        parent: at,
+        segment,
+        node: node.item,
+        value: name === null ? undefined : { name },
+        item: node.key === null ? 'plain' : 'keyed',
+      }
+    } else {
+      const field = node.kind === 'record' ? node.value : findField(node, segment)
+      if (field === null) return null
+      at = toFieldLocation(at, segment, field, undefined)
+    }
+  }
+  const { title } = describeLocation(at)
+  return title.charAt(0).toUpperCase() + title.slice(1)
+}
+
+/** The parts of a pointer that identify an item: section, key, and the page in flows. */
+export function parseItemPath(path: string): { pointer: string; section: string; key: string; page: string | null } | null {
+  if (!path.startsWith('/') || /~(?![01])/.test(path)) return null
+  const [section = '', key, inner, page] = parsePointer(path)
+  const node = ROOT_NODE.fields.get(section)
+  if (key === undefined || node?.kind !== 'list' || node.key === null) return null
+  return { pointer: toPointer([section, key]), section, key, page: inner === 'pages' && page !== undefined ? page : null }
+}
+
+/** The key that identifies the items of a section. */
+export const findSectionKey = (section: string): string | null => {
+  const node = ROOT_NODE.fields.get(section)
+  return node?.kind === 'list' ? node.key : null
+}

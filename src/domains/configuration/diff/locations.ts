@@ -1,0 +1,64 @@
+import { findLabel } from '../labels.ts'
+import { toPointer } from '../pointers.ts'
+import { type ConfigNode, resolveNode } from '../schema/nodes.ts'
+
+/** A location during comparison, linked to its parent. Pointer and title are computed only if something changed there. */
+export interface DiffLocation {
+  parent: DiffLocation | null
+  segment: string
+  node: ConfigNode
+  /** The value that provides the name of an item; the newer one if both exist. */
+  value: unknown
+  /** Whether the location is a list item, and with or without a key. */
+  item: 'keyed' | 'plain' | null
+}
+
+export const toFieldLocation = (parent: DiffLocation, segment: string, node: ConfigNode, value: unknown): DiffLocation => ({ parent, segment, node, value, item: null })
+
+export function toLocationPath(at: DiffLocation): string {
+  const segments: string[] = []
+  for (let step: DiffLocation = at; step.parent; step = step.parent) segments.push(step.segment)
+  return toPointer(segments.reverse())
+}
+
+const nameOf = ({ value, segment }: DiffLocation) => JSON.stringify(findLabel(value) ?? segment)
+
+const lower = (title: string) => title.charAt(0).toLowerCase() + title.slice(1)
+
+/** Widgets and blocks include their type; products are identified by name alone. */
+function itemInWords(at: DiffLocation): string {
+  if (at.item === 'plain') return `${lower(at.node.title)} ${Number(at.segment) + 1}`
+  const own = resolveNode(at.node, at.value)
+  const noun = own === at.node ? lower(own.title) : `${lower(own.title)} ${lower(at.node.title)}`
+  const isProduct = at.parent?.segment === 'products' && at.parent.parent?.parent === null
+  return isProduct ? nameOf(at) : `${noun} ${nameOf(at)}`
+}
+
+export interface LocationTitle {
+  /** The full title: `price 1 of "Gala dinner"`. */
+  title: string
+  /** The containing item, if it has a name. */
+  within: string | null
+}
+
+/** Describes a location in words, innermost part first. */
+export function describeLocation(at: DiffLocation): LocationTitle {
+  const parts: string[] = []
+  for (let step: DiffLocation | null = at; step?.parent; step = step.parent) {
+    if (step.item) parts.push(itemInWords(step))
+    // The amount of a price row is called "price", not "amount of price".
+    else if (step === at && step.segment === 'amount' && step.parent.item) {
+      parts.push(lower(step.parent.node.title))
+      step = step.parent
+    } else if (step.parent.node.kind === 'record') {
+      const locale = step.parent.parent?.parent ? step.parent.segment : null
+      parts.push(locale ? `translation into ${locale} of ${step.segment}` : `translations into ${step.segment}`)
+      break
+    } else if (step === at || !isContainer(step)) parts.push(lower(step.node.title))
+  }
+  const [own = 'configuration', ...around] = parts
+  return { title: [own, ...around].join(' of '), within: around.length > 0 ? around.join(' of ') : null }
+}
+
+/** Lists are not part of the title, because their items name them. */
+const isContainer = ({ node }: DiffLocation) => node.kind === 'list'

@@ -1,0 +1,60 @@
+import { type Issue, sortIssues } from './issues.ts'
+import { isRecord, parsePointer, toPointer } from './pointers.ts'
+import type { Configuration } from './read.ts'
+import type { ConfigDocument } from './schema/event-config.ts'
+import { hashSource, listTexts, getTranslationStates } from './texts.ts'
+
+const DEPTH_OF_ENTRIES = 3
+
+/**
+ * Translations in the form shown to callers: without `sourceHash` where the source text is unchanged. A stale translation keeps its hash,
+ * so that writing back the same value does not mark it as current.
+ */
+export function hideCurrentHashes(document: ConfigDocument, path: string, value: unknown): unknown {
+  const segments = parsePointer(path)
+  if (segments[0] !== 'translations' || segments.length > DEPTH_OF_ENTRIES) return value
+  const hashes = new Map(listTexts(document).map((text) => [text.path, hashSource(text.text)]))
+  const shown = (part: unknown, unit: string, depth: number): unknown => {
+    if (!isRecord(part)) return part
+    if (depth < DEPTH_OF_ENTRIES)
+      return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, shown(inner, name, depth + 1)]))
+    const { sourceHash, ...entry } = part
+    return sourceHash === hashes.get(unit) ? entry : part
+  }
+  return shown(value, segments.at(-1)!, segments.length)
+}
+
+/** Every text whose translation into a language is missing or stale, with the source text. */
+export function listOpenTranslations({ document, config, facts }: Configuration, locale: string): Issue[] {
+  const state = getTranslationStates(document, config, facts).find((one) => one.locale === locale)
+  const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
+  const issue =
+    (code: string, message: string) =>
+    (pointer: string): Issue => ({
+      level: 'warning',
+      code,
+      path: toPointer(['translations', locale, pointer]),
+      message,
+      value: texts.get(pointer)!,
+    })
+  return sortIssues([
+    ...(state?.missing ?? []).map(issue('missing', 'is not translated')),
+    ...(state?.stale ?? []).map(issue('stale', 'the source text has changed since the translation')),
+  ])
+}
+
+/** The language of a pointer to all translations of one language. */
+export function findLocale(path: string): string | null {
+  const [section, locale, ...below] = parsePointer(path)
+  return section === 'translations' && locale !== undefined && below.length === 0 ? locale : null
+}
+
+/** Adds an empty entry for a configured language without translations, so that it can be explored. */
+export function addEmptyLocale(configuration: Configuration, path: string): Configuration {
+  const locale = findLocale(path)
+  const { document, facts } = configuration
+  const isMissing = locale !== null && locale !== facts.locale && facts.locales.includes(locale) && !document.translations?.[locale]
+  return isMissing
+    ? { ...configuration, document: { ...document, translations: { ...document.translations, [locale]: {} } } }
+    : configuration
+}

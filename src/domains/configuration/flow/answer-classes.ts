@@ -1,0 +1,110 @@
+import { type Condition, type ConditionLeaf, conditionHolds } from '../../../kernel/conditions.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import { bindingType } from '../data-fields.ts'
+import type { EventConfig, Flow } from '../schema/event-config.ts'
+import type { Widget } from '../schema/widgets.ts'
+import { listCollectedAnswers, indexConfig, LOOKUP_OUTCOMES } from './collected-answers.ts'
+import { type ComparedValues, listLegalAnswers } from './legal-answers.ts'
+import { checkAnswer, findBindingRules, getTypeRules } from './answer-rules.ts'
+
+/** The leaves of a condition, in order. */
+export function listLeaves(condition: Condition | null): ConditionLeaf[] {
+  if (!condition) return []
+  if ('all' in condition) return condition.all.flatMap(listLeaves)
+  if ('any' in condition) return condition.any.flatMap(listLeaves)
+  return [condition]
+}
+
+export function groupLeavesByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
+  const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
+  return Map.groupBy(
+    nodes.flatMap(({ showWhen }) => listLeaves(showWhen)),
+    ({ binding }) => binding,
+  )
+}
+
+/** No answer. It comes last: it is a class of its own only if no answer has the same outcomes. */
+export const UNSET = undefined
+
+export interface AnswerClasses {
+  values: readonly unknown[]
+  /** Indexes into `values`, one for each distinct combination of condition outcomes. */
+  classes: readonly number[]
+}
+
+/** The answers to try for a binding: no answer, and values that at least one of the widgets accepts. */
+export function* classifyAnswers(
+  config: EventConfig,
+  timezone: string,
+  binding: string,
+  widgets: readonly Widget[],
+  leaves: readonly ConditionLeaf[],
+): CooperativeTask<AnswerClasses> {
+  const compared = collectOperands(leaves)
+  const legal = widgets.flatMap((widget) => listCandidateValues(config, widget, binding, compared))
+  const values = [...new Map(legal.map((value) => [JSON.stringify(value), value])).values(), UNSET]
+  const accepted = (value: unknown) => widgets.map((widget) => acceptsAnswer(config, widget, binding, value))
+  // Values that no condition and no widget distinguishes form one class, represented by the first of them.
+  const classes = new Map<string, number>()
+  for (const [index, value] of values.entries()) {
+    yield
+    const outcomes = [...leaves.map((leaf) => conditionHolds(leaf, () => value, timezone)), ...accepted(value)]
+    const key = outcomes.map(Number).join('')
+    // A required question cannot be left unanswered.
+    if (!classes.has(key) && accepted(value).includes(true)) classes.set(key, index)
+  }
+  return { values, classes: classes.size > 0 ? [...classes.values()] : [values.length - 1] }
+}
+
+/** Whether a visible widget accepts the answer. */
+export function acceptsAnswer(config: EventConfig, widget: Widget, binding: string, value: unknown): boolean {
+  if (value === UNSET) return !listCollectedAnswers(config, widget).some((one) => one.binding === binding && one.required)
+  if (widget.type === 'address')
+    return binding !== '@participant.country' || !widget.countries || widget.countries.includes(value as string)
+  if (widget.type !== 'field') return true
+  if (widget.readOnly && widget.default !== null) return JSON.stringify(widget.default) === JSON.stringify(value)
+  const rules = findBindingRules(config, binding)
+  return rules === null || checkAnswer(rules, widget, value, { country: config.details.venue?.country ?? null }) === null
+}
+
+function listCandidateValues(config: EventConfig, widget: Widget, binding: string, compared: ComparedValues): unknown[] {
+  if (widget.type === 'membershipLookup') return [...LOOKUP_OUTCOMES]
+  if (widget.type === 'policy' || widget.type === 'sessions') return [true]
+  if (widget.type === 'products') return quantities(config, binding, compared)
+  if (widget.type === 'donation') return donations(widget.suggested, widget.minAmount, compared)
+  if (widget.type === 'discountCode') return discountCodes(config, compared)
+  if (widget.type === 'field' && widget.default !== null && widget.readOnly) return [widget.default]
+  const rules = findBindingRules(config, binding) ?? getTypeRules(typeBehind(config, binding))
+  return listLegalAnswers(rules, widget.type === 'field' ? widget : null, compared).filter((value) => acceptsAnswer(config, widget, binding, value))
+}
+
+const typeBehind = (config: EventConfig, binding: string) => {
+  const type = binding.startsWith('@housing.') ? bindingType(config, binding) : null
+  return type === null || type === 'list' ? 'text' : type
+}
+
+function collectOperands(leaves: readonly ConditionLeaf[]): ComparedValues {
+  const values = leaves
+    .filter(({ op }) => op !== 'contains')
+    .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+  const parts = leaves.filter(({ op }) => op === 'contains').flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+  return { values: values.filter((value) => value !== undefined && value !== null), parts: [...new Set(parts.map(String))] }
+}
+
+function quantities(config: EventConfig, binding: string, { values }: ComparedValues): number[] {
+  const most = indexConfig(config).products.get(binding.slice('@product.'.length))?.perPerson ?? 1
+  const wanted = values.map(Number).flatMap((value) => [Math.floor(value), Math.floor(value) - 1, Math.floor(value) + 1])
+  return [...new Set([1, ...wanted])].filter((quantity) => quantity >= 1 && quantity <= most)
+}
+
+function donations(suggested: readonly string[], minAmount: string | null, { values }: ComparedValues): number[] {
+  const least = Number(minAmount ?? 1)
+  const wanted = values.map(Number).filter(Number.isFinite)
+  const all = [...suggested.map(Number), least, ...wanted.flatMap((value) => [value, value - 1, value + 1])]
+  return [...new Set(all)].filter((amount) => amount >= least && amount > 0)
+}
+
+const discountCodes = (config: EventConfig, { values }: ComparedValues) => [
+  ...values.filter((value) => typeof value === 'string'),
+  ...config.discounts.filter(({ retired }) => !retired).map(({ code }) => code),
+]

@@ -1,0 +1,181 @@
+import type { CountryCode } from 'libphonenumber-js'
+import * as args from '../../../kernel/args.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
+import { compilePattern } from '../../../kernel/patterns.ts'
+import { explainImpossibleDay, isDay } from '../../../kernel/time.ts'
+import { type DataField, listDataFields, HOUSING_FIELDS } from '../data-fields.ts'
+import { phoneNumbers } from '../phone-numbers.ts'
+import type { ResponseType } from '../schema/catalog.ts'
+import type { CustomField, EventConfig } from '../schema/event-config.ts'
+import type { WidgetOf } from '../schema/widgets.ts'
+import { indexConfig } from './collected-answers.ts'
+
+/** The rules for answers to one question. */
+export interface AnswerRules {
+  type: ResponseType
+  choices: readonly { code: string; retired: boolean }[]
+  min: number | string | null
+  max: number | string | null
+  minChoices: number | null
+  maxChoices: number | null
+  pattern: string | null
+  integer: boolean
+  maxLength: number | null
+}
+
+export interface AnswerContext {
+  /** Default country for phone numbers without a country code: the venue's. */
+  country?: string | null
+  /** The currently stored answer. Its retired choices remain valid. */
+  previous?: unknown
+}
+
+type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
+
+const MAX_LENGTHS: Partial<Record<ResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
+const NO_RULES = { choices: [], min: null, max: null, minChoices: null, maxChoices: null, pattern: null, integer: false }
+
+export const getTypeRules = (type: ResponseType, maxLength: number | null = MAX_LENGTHS[type] ?? null): AnswerRules => ({
+  ...NO_RULES,
+  type,
+  maxLength,
+})
+
+export const toFieldRules = (field: CustomField): AnswerRules => ({
+  ...field,
+  type: field.responseType,
+  maxLength: MAX_LENGTHS[field.responseType] ?? null,
+})
+
+const asRules = ({ binding, type, validation }: DataField) =>
+  [binding, { ...getTypeRules(type, validation.maxLength ?? null), min: validation.min ?? null, max: validation.max ?? null }] as const
+
+const STANDARD = new Map(listDataFields({ customFields: [] }).map(asRules))
+const ROOMS = new Map(HOUSING_FIELDS.map((field) => asRules(field)))
+
+/** The rules for the binding of a field widget; null if the question does not exist. */
+export function findBindingRules(config: EventConfig, binding: string): AnswerRules | null {
+  if (binding.startsWith('@housing.')) return config.housing.enabled ? (ROOMS.get(binding) ?? null) : null
+  if (!binding.startsWith('@custom.')) return STANDARD.get(binding) ?? null
+  const field = indexConfig(config).fields.get(binding.slice('@custom.'.length))
+  return field ? toFieldRules(field) : null
+}
+
+/** Returns a message for the participant if the answer is invalid, else null. The widget may narrow the field's rules. */
+export function checkAnswer(rules: AnswerRules, widget: FieldWidget | null, value: unknown, context: AnswerContext = {}): string | null {
+  return CHECKS[rules.type](rules, value, context) ?? (widget ? CHECKS[rules.type](narrowed(rules, widget), value, context) : null)
+}
+
+/** Only the widget's own limits. The field's limits are checked separately, because a widget may be wider by mistake. */
+function narrowed(rules: AnswerRules, { min, max, pattern, choices }: FieldWidget): AnswerRules {
+  const kept = choices === null ? rules.choices : rules.choices.filter(({ code }) => choices.includes(code))
+  return { ...rules, min, max, pattern, choices: kept }
+}
+
+type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => string | null
+
+const CHECKS: Record<ResponseType, Check> = {
+  text: checkText,
+  longText: checkText,
+  number: checkNumber,
+  boolean: (_, value) => (typeof value === 'boolean' ? null : 'Answer true or false.'),
+  date: checkDate,
+  choice: checkChoice,
+  multiChoice: checkChoices,
+  email: (rules, value) => (isEmail(value) ? checkText(rules, value) : 'Enter an email address such as name@example.org.'),
+  phone: (_, value, { country }) => (toE164(value, country) ? null : 'Enter a phone number with its country code, such as +49 30 901820.'),
+  url: (rules, value) => (isWebUrl(value) ? checkText(rules, value) : 'Enter a web address that starts with https:// or http://.'),
+  country: (_, value) => (countries.safeParse(value).data === value ? null : 'Enter a two-letter country code, such as DE.'),
+  file: (_, value) => (isId(value) ? null : 'Upload a file.'),
+}
+
+function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown): string | null {
+  if (typeof value !== 'string') return 'Enter a text.'
+  const length = [...value].length
+  const most = Math.min(maxLength ?? Infinity, typeof max === 'number' ? max : Infinity)
+  if (length > most) return `Enter at most ${most} characters.`
+  if (typeof min === 'number' && length < min) return `Enter at least ${min} characters.`
+  if (pattern !== null && !compilePattern(pattern)?.matches(value)) return 'This does not have the expected format.'
+  return null
+}
+
+function checkNumber({ min, max, integer }: AnswerRules, value: unknown): string | null {
+  const number = decimalOf(value)
+  if (!number) return 'Enter a number.'
+  if (integer && compareDecimals(number, { units: number.units / 10n ** BigInt(number.digits), digits: 0 }) !== 0)
+    return 'Enter a whole number.'
+  const [least, most] = [decimalOf(min), decimalOf(max)]
+  if (least && compareDecimals(number, least) < 0) return `Enter at least ${min}.`
+  if (most && compareDecimals(number, most) > 0) return `Enter at most ${max}.`
+  return null
+}
+
+const decimalOf = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) ? parseDecimal(plain(value)) : typeof value === 'string' ? parseDecimal(value) : null
+
+// Very small numbers print with an exponent, which parseDecimal rejects.
+const plain = (value: number) => (String(value).includes('e') ? value.toFixed(20) : String(value))
+
+function checkDate({ min, max }: AnswerRules, value: unknown): string | null {
+  if (typeof value !== 'string' || !isDay(value)) {
+    const impossible = typeof value === 'string' ? explainImpossibleDay(value) : null
+    return impossible ? `There is ${impossible}.` : 'Enter a date such as 2027-03-01.'
+  }
+  if (typeof min === 'string' && value < min) return `Choose ${min} or later.`
+  if (typeof max === 'string' && value > max) return `Choose ${max} or earlier.`
+  return null
+}
+
+function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): string | null {
+  const choice = choices.find(({ code }) => code === value)
+  const open = choice && (!choice.retired || previous === value || (Array.isArray(previous) && previous.includes(value)))
+  return open ? null : `Choose one of ${liveCodes(choices)}.`
+}
+
+function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): string | null {
+  if (!Array.isArray(value)) return 'Choose from the list.'
+  if (new Set(value).size < value.length) return 'Choose each answer once.'
+  const wrong = value.map((code) => checkChoice(rules, code, context)).find((message) => message !== null)
+  if (wrong) return wrong
+  if (rules.minChoices !== null && value.length < rules.minChoices) return `Choose at least ${rules.minChoices}.`
+  if (rules.maxChoices !== null && value.length > rules.maxChoices) return `Choose at most ${rules.maxChoices}.`
+  return null
+}
+
+const MAX_LISTED = 10
+
+function liveCodes(choices: AnswerRules['choices']): string {
+  const live = choices.filter(({ retired }) => !retired).map(({ code }) => code)
+  return live.slice(0, MAX_LISTED).join(', ') + (live.length > MAX_LISTED ? ` and ${live.length - MAX_LISTED} more` : '')
+}
+
+/** One @, at most 64 octets before it and 254 in total. */
+function isEmail(value: unknown): value is string {
+  if (typeof value !== 'string' || Buffer.byteLength(value) > 254 || /[\s\p{C}<>(),;:"[\]\\]/u.test(value)) return false
+  const [local = '', domain = '', ...more] = value.split('@')
+  if (
+    more.length > 0 ||
+    local === '' ||
+    Buffer.byteLength(local) > 64 ||
+    local.startsWith('.') ||
+    local.endsWith('.') ||
+    local.includes('..')
+  )
+    return false
+  const labels = domain.split('.')
+  return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
+}
+
+const isWebUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value)
+
+/** The number in E.164 form; null if it is not a valid phone number. */
+export function toE164(value: unknown, country?: string | null): string | null {
+  if (typeof value !== 'string' || value.length > 40) return null
+  const { isSupportedCountry, parsePhoneNumberFromString } = phoneNumbers()
+  const known: CountryCode | undefined = country && isSupportedCountry(country) ? country : undefined
+  const number = parsePhoneNumberFromString(value, { ...(known ? { defaultCountry: known } : {}), extract: false })
+  return number?.isValid() ? number.number : null
+}
+
+const countries = args.country()

@@ -1,0 +1,86 @@
+import { UNSET } from './answer-classes.ts'
+import { canBe, FALSE, toMask, TRUE } from './masks.ts'
+import type { FlowModel, FlowStep } from './model.ts'
+import { type PartialOutcome, ruleMask, setMask } from './partial-outcome.ts'
+
+/**
+ * Whether a participant can still complete the flow: may enter it, can answer every required question legally, can buy a valid
+ * combination of products, and is not blocked by a lookup before page `until`.
+ */
+export function canCompleteFlow(outlook: PartialOutcome, until: number): boolean {
+  return (
+    canEnterFlow(outlook) &&
+    outlook.slice.steps.every((index) => stepIsPassable(outlook, outlook.model.steps[index]!, until)) &&
+    canBuyCart(outlook)
+  )
+}
+
+/** The flow's own tags do not count for entering it, so only external tags are checked. */
+function canEnterFlow({ model, domains }: PartialOutcome): boolean {
+  const rule = model.flow.visibleForTags
+  if (!rule) return true
+  const held = new Map(
+    rule.required.map((tag) => {
+      const external = model.sources.get(tag)?.external ?? -1
+      return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toMask(index === 1), 0) || FALSE]
+    }),
+  )
+  return canBe(ruleMask(held, rule), true)
+}
+
+function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number): boolean {
+  if (outlook.visible.get(step.index) !== TRUE) return true
+  const { domains, slice } = outlook
+  const wrong = step.asks.find(({ variable, legal }) => slice.has.has(variable) && !(domains[variable] ?? []).some((index) => legal[index]))
+  if (wrong) return false
+  const { lookup } = step
+  if (lookup && step.page < until && (domains[lookup.variable] ?? []).every((index) => lookup.blocks[index])) return false
+  return canMeetQuantities(outlook, step)
+}
+
+/** Whether the quantities of a widget's products can satisfy its minimum and maximum. */
+function canMeetQuantities(outlook: PartialOutcome, { index, widget, sells }: FlowStep): boolean {
+  // The goal is an empty offer, so a minimum cannot be met.
+  if (widget?.type !== 'products' || outlook.slice.offers.has(index)) return true
+  const counts = sells.map(({ variable, product }) =>
+    outlook.slice.has.has(variable) ? quantitiesOf(outlook, variable) : [0, product.perPerson],
+  )
+  const chosen = counts.filter(([least]) => least! > 0)
+  const least = chosen.reduce((sum, [own]) => sum + own!, 0)
+  const most =
+    widget.selection === 'single' ? Math.max(0, ...counts.map(([, own]) => own!)) : counts.reduce((sum, [, own]) => sum + own!, 0)
+  return !(widget.selection === 'single' && chosen.length > 1) && least <= (widget.max ?? Infinity) && most >= widget.min
+}
+
+function quantitiesOf(outlook: PartialOutcome, variable: number): [number, number] {
+  const mask = setMask(outlook, variable)
+  if (mask === FALSE) return [0, 0]
+  const { values } = outlook.model.variables[variable]!
+  const set = (outlook.domains[variable] ?? []).map((index) => values[index]).filter((value) => value !== UNSET) as number[]
+  return [mask === TRUE ? Math.min(...set) : 0, Math.max(0, ...set)]
+}
+
+function canBuyCart(outlook: PartialOutcome): boolean {
+  const { model, slice } = outlook
+  return slice.variables.every((index) => {
+    const { product } = model.variables[index]!
+    if (!product || setMask(outlook, index) !== TRUE) return true
+    const bought = (code: string) => {
+      const other = model.byId.get(`@product.${code}`)
+      return other === undefined ? FALSE : setMask(outlook, other)
+    }
+    return product.requires.every((code) => canBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE)
+  })
+}
+
+/** Whether one participant can buy products that were chosen for different goals. */
+export function canBuyTogether(model: FlowModel, chosen: ReadonlySet<number>): boolean {
+  const codes = new Set([...chosen].map((index) => model.variables[index]!.product!.code))
+  const excluded = [...chosen].some((index) => model.variables[index]!.product!.excludes.some((code) => codes.has(code)))
+  if (excluded) return false
+  return model.steps.every(({ widget, sells }) => {
+    if (widget?.type !== 'products') return true
+    const own = sells.filter(({ variable }) => chosen.has(variable)).length
+    return own <= (widget.selection === 'single' ? 1 : (widget.max ?? Infinity))
+  })
+}

@@ -1,0 +1,121 @@
+import { addDays, isDay, parseInstant } from '../../../kernel/time.ts'
+import type { WidgetOf } from '../schema/widgets.ts'
+import { SAMPLE_COUNTRIES, SAMPLE_PHONES } from './sample-data.ts'
+import { patternSamples } from './pattern-samples.ts'
+import { type AnswerRules, checkAnswer } from './answer-rules.ts'
+
+/** The values that conditions compare an answer with. */
+export interface ComparedValues {
+  /** Operands of equals, notEquals, in, gt and lt. */
+  values: readonly unknown[]
+  /** Operands of contains. */
+  parts: readonly string[]
+}
+
+type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
+
+/**
+ * Legal answers to a question, ordinary ones first, with at least one for every possible result of the comparisons: the operand itself,
+ * its neighbours and values between two operands, texts with and without each part, sets with and without each choice.
+ */
+export function listLegalAnswers(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues = NO_COMPARISONS): unknown[] {
+  const known = new Set<string>()
+  return candidates(rules, widget, compared).filter((value) => {
+    const key = JSON.stringify(value)
+    const fresh = !known.has(key)
+    known.add(key)
+    return fresh && checkAnswer(rules, widget, value) === null
+  })
+}
+
+const NO_COMPARISONS: ComparedValues = { values: [], parts: [] }
+const FILE_ID = 'f'.repeat(24)
+
+function candidates(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues): unknown[] {
+  const live = rules.choices.filter(({ retired }) => !retired).map(({ code }) => code)
+  const offered = widget?.choices ? live.filter((code) => widget.choices!.includes(code)) : live
+  switch (rules.type) {
+    case 'boolean':
+      return [false, true]
+    case 'choice':
+      return offered
+    case 'multiChoice':
+      return choiceSets(offered, compared, rules.minChoices ?? 0)
+    case 'number':
+      return numbers(rules, widget, compared)
+    case 'date':
+      return days(rules, widget, compared)
+    case 'country':
+      return [...SAMPLE_COUNTRIES, ...strings(compared.values)]
+    case 'file':
+      return [FILE_ID, ...strings(compared.values)]
+    case 'phone':
+      return [...SAMPLE_PHONES, ...strings(compared.values)]
+    case 'email':
+      return ['anna.weber@rehearsal.invalid', ...strings(compared.values), ...compared.parts.flatMap(emailsWith)]
+    case 'url':
+      return ['https://rehearsal.invalid/', ...strings(compared.values), ...compared.parts.flatMap(urlsWith)]
+    default:
+      return texts(rules, widget, compared)
+  }
+}
+
+const strings = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string')
+const emailsWith = (part: string) => [
+  part,
+  `anna${part}`,
+  `${part}@rehearsal.invalid`,
+  `${part}rehearsal.invalid`,
+  `anna@${part}`,
+  `anna@${part}.invalid`,
+]
+const urlsWith = (part: string) => [part, `https://${part}`, `https://${part}.invalid/`, `https://rehearsal.invalid/${part}`]
+
+const MAX_SUBSETS = 6
+
+function subsets<T>(items: readonly T[]): T[][] {
+  return items.reduce<T[][]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]])
+}
+
+/**
+ * Every subset of the choices that conditions use, or for many choices each alone and all together; each with and without one further
+ * choice.
+ */
+function choiceSets(offered: readonly string[], { values, parts }: ComparedValues, least: number): string[][] {
+  const named = new Set([...strings(values.flat()), ...parts].map((text) => text.toLowerCase()))
+  const decisive = offered.filter((code) => named.has(code))
+  const others = offered.filter((code) => !named.has(code))
+  const mixes = decisive.length <= MAX_SUBSETS ? subsets(decisive) : [[], ...decisive.map((code) => [code]), [...decisive]]
+  const filled = (mix: readonly string[]) => [...mix, ...others.slice(0, Math.max(0, least - mix.length))]
+  const sets = mixes.flatMap((mix) => [filled(mix), [...filled(mix), ...others.filter((code) => !filled(mix).includes(code)).slice(0, 1)]])
+  return [...offered.map((code) => filled([code])), ...sets].filter((set) => set.length > 0)
+}
+
+function numbers(rules: AnswerRules, widget: FieldWidget | null, { values }: ComparedValues): unknown[] {
+  const limits = [rules.min, rules.max, widget?.min, widget?.max].filter((limit) => typeof limit === 'number')
+  const wanted = values.flat().map(Number).filter(Number.isFinite)
+  const marks = [...new Set([...limits, ...wanted])].sort((a, b) => a - b)
+  const between = marks.flatMap((mark, index) => (index === 0 ? [] : [(mark + marks[index - 1]!) / 2]))
+  const around = marks.flatMap((mark) => [mark, mark - 1, mark + 1])
+  return [1, 0, ...around, ...between, ...between.map(Math.floor)].map((value) => Number(value.toFixed(6)))
+}
+
+function days(rules: AnswerRules, widget: FieldWidget | null, { values }: ComparedValues): unknown[] {
+  const limits = [rules.min, rules.max, widget?.min, widget?.max]
+  const wanted = values.flat().map((value) => (typeof value === 'string' && parseInstant(value) ? value.slice(0, 10) : value))
+  const marks = [...limits, ...wanted].filter((day): day is string => typeof day === 'string' && isDay(day))
+  return ['2027-03-01', ...marks.flatMap((day) => [day, addDays(day, -1), addDays(day, 1)])]
+}
+
+/** Texts that look like numbers or days are compared as such, so neighbours are included. */
+function texts(rules: AnswerRules, widget: FieldWidget | null, compared: ComparedValues): string[] {
+  const joined = subsets(compared.parts.slice(0, MAX_SUBSETS - 1)).map((parts) => parts.join(' '))
+  const marks = strings(compared.values.map(String))
+  const neighbours = [...numbers(rules, null, compared).map(String), ...(days(rules, null, compared) as string[])]
+  const least = Math.max(...[rules.min, widget?.min, 0].filter((limit) => typeof limit === 'number'))
+  const plain = ['Sample', 'x', ...marks, ...joined, ...joined.map((text) => `${text} x`), ...(marks.length > 0 ? neighbours : [])]
+  const patterned = [rules.pattern, widget?.pattern].flatMap((pattern) => (pattern ? patternSamples(pattern) : []))
+  return [...plain, ...patterned, ...plain.filter((text) => text.length < least).map((text) => text.padEnd(least, ' x'))].filter(
+    (text) => text !== '',
+  )
+}

@@ -1,0 +1,177 @@
+import { conditionHolds, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
+import { UNSET } from './answer-classes.ts'
+import { and, canBe, EITHER, FALSE, type TruthMask, toMask, not, or, TRUE } from './masks.ts'
+import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } from './model.ts'
+import { findPrice } from './prices.ts'
+import { type GoalLiteral, listComparedTags, type Slice } from './slices.ts'
+
+/** Remaining values of each variable, by index. Only variables of the slice are read. */
+export type Domains = readonly (readonly number[])[]
+
+/**
+ * The possible outcomes in a slice while some variables are undecided. Excluded outcomes are impossible; once every variable has one
+ * value, the result equals that of walkFlow.
+ */
+export interface PartialOutcome {
+  model: FlowModel
+  slice: Slice
+  domains: Domains
+  visible: Map<number, TruthMask>
+  /** Whether a visible widget has asked for the variable so far. */
+  open: Map<number, TruthMask>
+  tags: Map<string, TruthMask>
+  /** Without tags from products. */
+  priceTags: Map<string, TruthMask>
+  /** One bit per price row that may apply. */
+  rows: Map<number, number>
+  nothingOffered: Map<number, TruthMask>
+}
+
+export function evaluatePartially(model: FlowModel, slice: Slice, domains: Domains): PartialOutcome {
+  const outlook: PartialOutcome = {
+    model,
+    slice,
+    domains,
+    visible: new Map(),
+    open: new Map(),
+    tags: new Map(),
+    priceTags: new Map(),
+    rows: new Map(),
+    nothingOffered: new Map(),
+  }
+  for (const tag of slice.tags) setTag(outlook, tag, heldBefore(outlook, tag))
+  for (const tag of model.flow.addsTags) setTag(outlook, tag, TRUE)
+  for (const index of slice.steps) takeStep(outlook, model.steps[index]!)
+  leavePages(outlook)
+  return outlook
+}
+
+function setTag({ tags, priceTags }: PartialOutcome, tag: string, mask: TruthMask): void {
+  tags.set(tag, mask)
+  priceTags.set(tag, mask)
+}
+
+/** Whether the participant has the tag before the flow. */
+function heldBefore({ model, domains }: PartialOutcome, tag: string): TruthMask {
+  const external = model.sources.get(tag)?.external ?? -1
+  return external < 0 ? FALSE : (domains[external] ?? []).reduce((mask, index) => mask | (index === 1 ? TRUE : FALSE), 0)
+}
+
+function takeStep(outlook: PartialOutcome, step: FlowStep): void {
+  if (step.widget === null) leavePages(outlook)
+  const shown = step.widget === null ? TRUE : outlook.visible.get(step.pageStep)!
+  const mask = shown === FALSE ? FALSE : and(shown, and(ruleMask(outlook.tags, step.rule), conditionMask(outlook, step)))
+  outlook.visible.set(step.index, mask)
+  if (mask === FALSE) return
+  for (const { variable } of step.asks) if (outlook.slice.has.has(variable)) open(outlook, variable, mask)
+  if (step.lookup) giveTags(outlook, step.lookup.tags, step.lookup.variable, mask)
+  takeSales(outlook, step, mask)
+}
+
+const open = ({ open: masks }: PartialOutcome, variable: number, mask: TruthMask) => masks.set(variable, or(masks.get(variable) ?? FALSE, mask))
+
+/** At the end of a page, tags of the products bought so far apply, and the directory lookup runs if the email is known. */
+function leavePages(outlook: PartialOutcome): void {
+  const { model, slice, tags } = outlook
+  for (const variable of slice.variables) {
+    const { product } = model.variables[variable]!
+    for (const tag of product?.addsTags ?? []) {
+      const mask = tags.get(tag)
+      if (mask !== undefined && mask !== TRUE) tags.set(tag, or(mask, setMask(outlook, variable)))
+    }
+  }
+  const { directory } = model
+  if (!directory || !slice.has.has(directory.variable)) return
+  const known = directory.email === null ? FALSE : setMask(outlook, directory.email)
+  open(outlook, directory.variable, known)
+  giveTags(outlook, directory.tags, directory.variable, known)
+}
+
+function giveTags(outlook: PartialOutcome, given: readonly (readonly string[])[], variable: number, when: TruthMask): void {
+  const values = outlook.domains[variable] ?? []
+  for (const tag of outlook.slice.tags) {
+    if (!given.some((list) => list.includes(tag))) continue
+    const gives = values.reduce((mask, index) => mask | toMask(given[index]?.includes(tag) ?? false), 0)
+    const mask = and(when, gives)
+    outlook.tags.set(tag, or(outlook.tags.get(tag) ?? FALSE, mask))
+    outlook.priceTags.set(tag, or(outlook.priceTags.get(tag) ?? FALSE, mask))
+  }
+}
+
+/** Whether the question is asked and answered. */
+export function setMask({ model, domains, open: masks }: PartialOutcome, variable: number): TruthMask {
+  const { values } = model.variables[variable]!
+  const set = (domains[variable] ?? []).reduce((mask, index) => mask | toMask(values[index] !== UNSET), 0)
+  return and(masks.get(variable) ?? FALSE, set)
+}
+
+export function ruleMask(tags: ReadonlyMap<string, TruthMask>, rule: TagRule | null): TruthMask {
+  if (!rule) return TRUE
+  const masks = rule.required.map((tag) => tags.get(tag) ?? FALSE)
+  if (rule.type === 'all') return masks.reduce(and, TRUE)
+  const any = masks.reduce(or, FALSE)
+  return rule.type === 'any' ? any : not(any)
+}
+
+function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthMask {
+  if (!condition) return TRUE
+  return evaluateCondition(condition, (leaf) => {
+    if ('tagsLeaf' in leaf) return tagsMask(outlook, leaf.tagsLeaf)
+    const asked = outlook.open.get(leaf.variable) ?? FALSE
+    const answered = canBe(asked, true)
+      ? (outlook.domains[leaf.variable] ?? []).reduce((mask, index) => mask | leaf.outcomes[index]!, 0)
+      : 0
+    return answered | (canBe(asked, false) ? leaf.unset : 0)
+  })
+}
+
+function tagsMask({ model, tags }: PartialOutcome, leaf: ConditionLeaf): TruthMask {
+  const named = listComparedTags(leaf)
+  const deciding = named ?? [...tags.keys()]
+  if (deciding.some((tag) => tags.get(tag) === EITHER)) return EITHER
+  const held = deciding.filter((tag) => tags.get(tag) === TRUE)
+  return toMask(conditionHolds(leaf, () => held, model.timezone))
+}
+
+function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask): void {
+  const all = outlook.slice.offers.has(step.index)
+  let anything: TruthMask = FALSE
+  for (const sale of step.sells) {
+    const inSlice = outlook.slice.has.has(sale.variable)
+    if (!inSlice && !all) continue
+    const rows = rowsOf(outlook, sale)
+    const offered = and(visible, and(ruleMask(outlook.tags, sale.product.visibleForTags), rows.mask))
+    anything = or(anything, offered)
+    if (!inSlice) continue
+    open(outlook, sale.variable, offered)
+    if (canBe(offered, true)) outlook.rows.set(sale.variable, (outlook.rows.get(sale.variable) ?? 0) | rows.bits)
+  }
+  if (all) outlook.nothingOffered.set(step.index, and(visible, not(anything)))
+}
+
+function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows }: ProductOffer): { mask: TruthMask; bits: number } {
+  if (donation) return { mask: TRUE, bits: 0 }
+  const tags = new Set(rows.flatMap((row) => row.tags))
+  const can = (tag: string, held: boolean) => canBe(priceTags.get(tag) ?? FALSE, held)
+  if (![...tags].some((tag) => can(tag, true) && can(tag, false))) {
+    const price = findPrice(product, { tags: [...tags].filter((tag) => can(tag, true)), at: model.now, timezone: model.timezone })
+    return price ? { mask: TRUE, bits: 1 << price.row } : { mask: FALSE, bits: 0 }
+  }
+  const possible = rows.filter((row) => row.tags.length === 0 || row.tags.some((tag) => can(tag, true)))
+  const certain = rows.some((row) => row.tags.length === 0 || row.tags.some((tag) => !can(tag, false)))
+  return { mask: certain ? TRUE : possible.length > 0 ? EITHER : FALSE, bits: possible.reduce((bits, { row }) => bits | (1 << row), 0) }
+}
+
+/** Whether a literal can still become true. */
+export function isStillPossible(outlook: PartialOutcome, literal: GoalLiteral): boolean {
+  if (literal.kind === 'visible') return canBe(outlook.visible.get(literal.step) ?? FALSE, literal.shown)
+  if (literal.kind === 'offersNothing') return canBe(outlook.nothingOffered.get(literal.step) ?? FALSE, true)
+  if (literal.kind === 'answered') {
+    return (
+      canBe(outlook.open.get(literal.variable) ?? FALSE, true) &&
+      (outlook.domains[literal.variable] ?? []).some((index) => literal.values.includes(index))
+    )
+  }
+  const rows = outlook.rows.get(literal.variable) ?? 0
+  return canBe(setMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
+}

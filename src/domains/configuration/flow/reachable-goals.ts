@@ -1,0 +1,87 @@
+import { acceptsAnswer } from './answer-classes.ts'
+import { productBinding } from './collected-answers.ts'
+import { type Goal, buildGoalChecker } from './goals.ts'
+import type { FlowModel, ModelOptions } from './model.ts'
+import { fillParticipant } from './test-participants.ts'
+import { isInForce } from './prices.ts'
+import { type Assignment, solve } from './search.ts'
+import type { GoalLiteral } from './slices.ts'
+import type { Walk } from './walk.ts'
+
+/** `notInForce`: a price row of another period. `undecided`: the search limit was reached. */
+export type UnreachableReason = 'unsatisfiable' | 'undecided' | 'notInForce'
+
+export interface GoalStatus {
+  goal: Goal
+  status: 'reachable' | UnreachableReason
+}
+
+export interface SolverOptions extends ModelOptions {
+  /** Attempts per goal. */
+  combinations?: number
+}
+
+// Above this much work, checking which other goals the solution reaches is cheaper than solving each of them.
+const EXPENSIVE_WORK = 20_000
+
+/** Determines for each goal separately whether a participant can reach it. */
+export function checkGoals(model: FlowModel, goals: readonly Goal[], combinations?: number): GoalStatus[] {
+  const statuses = new Map<Goal, GoalStatus['status']>()
+  // Backwards, because a participant who reaches the last pages passes the earlier ones.
+  for (const goal of goals.toReversed()) {
+    if (statuses.has(goal)) continue
+    const literals = toLiterals(model, goal)
+    const solution = literals && solve(model, literals, combinations === undefined ? {} : { limit: combinations })
+    statuses.set(goal, !solution ? 'notInForce' : solution.status === 'solved' ? 'reachable' : solution.status)
+    if (solution?.status !== 'solved' || solution.work < EXPENSIVE_WORK) continue
+    const isReached = buildWitness(model, solution.assignment)
+    if (isReached) for (const other of goals) if (!statuses.has(other) && isReached(other)) statuses.set(other, 'reachable')
+  }
+  return goals.map((goal) => ({ goal, status: statuses.get(goal)! }))
+}
+
+/** Checks goals for a complete participant with these answers; null if the remaining answers cannot be filled in legally. */
+function buildWitness(model: FlowModel, assignment: Assignment): ((goal: Goal) => boolean) | null {
+  const { config, flow, timezone, now, connections } = model
+  const person = { seed: 1, index: 0, answers: toAnswers(model, assignment), tags: listEntryTags(model, assignment) }
+  const { walk } = fillParticipant(config, flow, person, { timezone, now, connections })
+  return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? buildGoalChecker(flow)(walk) : null
+}
+
+/** Whether every visible widget accepts the answer, where several ask the same question. */
+const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
+  steps.every(({ page, pageStep, index, widget }) => {
+    if (widget?.type !== 'field') return true
+    const shown = walk.pages[page]!.widgets[index - pageStep - 1]!
+    return !shown.visible || acceptsAnswer(config, widget, widget.binding, walk.answer(widget.binding))
+  })
+
+/** The conditions of a goal; null if the current date rules it out. A language has none. */
+export function toLiterals(model: FlowModel, goal: Goal): readonly GoalLiteral[] | null {
+  if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
+  if (goal.kind === 'locale') return []
+  if (goal.kind === 'lookup' || goal.kind === 'choice') {
+    const variable = model.byId.get(goal.binding)!
+    const wanted = goal.kind === 'lookup' ? goal.outcome : goal.choice
+    const values = model.variables[variable]!.values.flatMap((value, index) =>
+      value === wanted || (Array.isArray(value) && value.includes(wanted)) ? [index] : [],
+    )
+    return [{ kind: 'answered', variable, values }]
+  }
+  const variable = model.byId.get(productBinding(goal.product))!
+  if (goal.kind === 'product') return [{ kind: 'bought', variable, row: null }]
+  const price = model.variables[variable]!.product!.prices[goal.row]!
+  return isInForce(price, model.now, model.timezone) ? [{ kind: 'bought', variable, row: goal.row }] : null
+}
+
+const stepOf = ({ steps, flow }: FlowModel, page: string, widget: string | null) =>
+  steps.findIndex((step) => flow.pages[step.page]!.code === page && (step.widget?.id ?? null) === widget)
+
+/** The tags that the participant must have before the flow. */
+export const listEntryTags = ({ variables }: FlowModel, assignment: Assignment): string[] =>
+  [...assignment].flatMap(([variable, value]) => (variables[variable]!.tag !== null && value === 1 ? [variables[variable]!.tag] : []))
+
+export function toAnswers({ variables }: FlowModel, assignment: Assignment): Record<string, unknown> {
+  const entries = [...assignment].map(([variable, value]) => [variables[variable]!, value] as const)
+  return Object.fromEntries(entries.filter(([{ tag }]) => tag === null).map(([{ id, values }, value]) => [id, values[value]]))
+}

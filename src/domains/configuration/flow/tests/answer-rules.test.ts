@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import type { CustomField } from '../../schema/event-config.ts'
+import { SAMPLE_NAMES, SAMPLE_PHONES } from '../sample-data.ts'
+import { patternSamples } from '../pattern-samples.ts'
+import { listLegalAnswers } from '../legal-answers.ts'
+import { checkAnswer, findBindingRules, toFieldRules, getTypeRules, toE164 } from '../answer-rules.ts'
+import { choices, configOf } from './fixtures.ts'
+
+const fieldOf = (field: Record<string, unknown>): CustomField =>
+  configOf({ customFields: [{ code: 'q', name: 'Q', ...field } as never] }).customFields[0]!
+const rules = (field: Record<string, unknown>) => toFieldRules(fieldOf(field))
+const widget = (more: Record<string, unknown> = {}) => ({ min: null, max: null, pattern: null, choices: null, ...more }) as never
+const ok = (field: Record<string, unknown>, ...values: unknown[]) =>
+  expect(values.map((value) => checkAnswer(rules(field), null, value))).toEqual(values.map(() => null))
+const wrong = (field: Record<string, unknown>, ...values: unknown[]) =>
+  expect(values.map((value) => checkAnswer(rules(field), null, value)).filter((message) => message === null)).toEqual([])
+
+describe('checkAnswer', () => {
+  it('counts the characters of texts', () => {
+    ok({ responseType: 'text' }, 'x'.repeat(300), '🎉'.repeat(300))
+    wrong({ responseType: 'text' }, 'x'.repeat(301), 5, ['x'])
+    ok({ responseType: 'longText' }, 'x'.repeat(5000))
+    wrong({ responseType: 'longText' }, 'x'.repeat(5001))
+    expect(checkAnswer(rules({ responseType: 'text', min: 3, max: 5 }), null, 'ab')).toBe('Enter at least 3 characters.')
+    expect(checkAnswer(rules({ responseType: 'text', min: 3, max: 5 }), null, 'abcdef')).toBe('Enter at most 5 characters.')
+  })
+
+  it('matches patterns against the whole text', () => {
+    ok({ responseType: 'text', pattern: '[A-Z]{2}\\d+' }, 'AB12')
+    wrong({ responseType: 'text', pattern: '[A-Z]{2}\\d+' }, 'xAB12', 'AB12x', '')
+  })
+
+  it('parses numbers as decimals', () => {
+    ok({ responseType: 'number', min: 0, max: 10 }, 0, '10', '0.30', 1.5)
+    wrong({ responseType: 'number', min: 0, max: 10 }, -0.1, '10.01', 'ten', '1e1', Number.NaN, true)
+    ok({ responseType: 'number', integer: true }, 3, '-4', '5.0')
+    wrong({ responseType: 'number', integer: true }, 3.5, '0.1')
+  })
+
+  it('accepts true, false and days', () => {
+    ok({ responseType: 'boolean' }, true, false)
+    wrong({ responseType: 'boolean' }, 'true', 1)
+    ok({ responseType: 'date', min: '2026-01-01', max: '2026-12-31' }, '2026-01-01', '2026-12-31')
+    wrong({ responseType: 'date', min: '2026-01-01', max: '2026-12-31' }, '2025-12-31', '2027-01-01', '2026-02-30', '01.02.2026')
+  })
+
+  it('accepts live choices, and a retired one only if it is the stored answer', () => {
+    const field = { responseType: 'choice', choices: [...choices('a', 'b'), { code: 'old', name: 'Old', retired: true }] }
+    ok(field, 'a', 'b')
+    wrong(field, 'old', 'c', ['a'])
+    expect(checkAnswer(rules(field), null, 'old', { previous: 'old' })).toBeNull()
+    expect(checkAnswer(rules(field), null, 'old', { previous: 'a' })).toBe('Choose one of a, b.')
+    expect(checkAnswer(rules(field), widget({ choices: ['a'] }), 'b')).toBe('Choose one of a.')
+  })
+
+  it('accepts lists of choices without duplicates', () => {
+    const field = { responseType: 'multiChoice', choices: choices('a', 'b', 'c'), minChoices: 1, maxChoices: 2 }
+    ok(field, ['a'], ['b', 'a'])
+    wrong(field, [], ['a', 'b', 'c'], ['a', 'a'], ['x'], 'a')
+  })
+
+  it('accepts email and web addresses', () => {
+    ok({ responseType: 'email' }, 'a@b.org', `${'x'.repeat(64)}@example.org`, 'o’brien@münchen.example')
+    wrong(
+      { responseType: 'email' },
+      'a',
+      'a@b',
+      'a@@b.org',
+      'a@b@c.org',
+      `${'x'.repeat(65)}@example.org`,
+      'a b@c.org',
+      '.a@b.org',
+      'a@b..org',
+      7,
+    )
+    ok({ responseType: 'url' }, 'https://example.org', 'http://x.org/y?z')
+    wrong({ responseType: 'url' }, 'example.org', 'ftp://x.org', 'javascript:alert(1)', 'https://')
+  })
+
+  it('accepts phone numbers, and without country code those of the venue\'s country', () => {
+    ok({ responseType: 'phone' }, '+49 30 227-32152', '+12024561111')
+    wrong({ responseType: 'phone' }, '030 22732152', '+49', 'call me', '+1555')
+    expect(checkAnswer(rules({ responseType: 'phone' }), null, '030 22732152', { country: 'DE' })).toBeNull()
+    expect(toE164('030 22732152', 'DE')).toBe('+493022732152')
+    expect(SAMPLE_PHONES.map((phone) => toE164(phone))).toEqual(SAMPLE_PHONES)
+  })
+
+  it('accepts countries and file ids', () => {
+    ok({ responseType: 'country' }, 'DE', 'JP')
+    wrong({ responseType: 'country' }, 'de', 'EU', 'XX', 'Germany')
+    ok({ responseType: 'file' }, '0123456789abcdef01234567')
+    wrong({ responseType: 'file' }, 'photo.jpg', null)
+  })
+
+  it('lets a widget narrow the rules but not widen them', () => {
+    const field = rules({ responseType: 'number', min: 2, max: 8 })
+    expect(checkAnswer(field, widget({ min: 0, max: 5 }), 1)).toBe('Enter at least 2.')
+    expect(checkAnswer(field, widget({ min: 0, max: 5 }), 6)).toBe('Enter at most 5.')
+    expect(checkAnswer(field, widget({ min: 0, max: 5 }), 5)).toBeNull()
+  })
+
+  it('has rules for participant properties', () => {
+    const config = configOf({})
+    expect(findBindingRules(config, '@participant.email')?.type).toBe('email')
+    expect(findBindingRules(config, '@participant.nothing')).toBeNull()
+    for (const { firstName, lastName } of SAMPLE_NAMES) {
+      expect(checkAnswer(findBindingRules(config, '@participant.firstName')!, null, firstName)).toBeNull()
+      expect(checkAnswer(findBindingRules(config, '@participant.lastName')!, null, lastName)).toBeNull()
+    }
+  })
+})
+
+describe('listLegalAnswers', () => {
+  it('returns a legal answer for every type', () => {
+    for (const type of ['text', 'longText', 'number', 'boolean', 'date', 'email', 'phone', 'url', 'country', 'file'] as const) {
+      expect(listLegalAnswers(getTypeRules(type), null).length).toBeGreaterThan(0)
+    }
+  })
+
+  it('includes neighbours of numbers and days within the limits', () => {
+    expect(listLegalAnswers(rules({ responseType: 'number', integer: true, min: 0, max: 5 }), null, { values: [5], parts: [] })).toEqual([
+      1, 0, 5, 4, 2,
+    ])
+    const days = listLegalAnswers(rules({ responseType: 'date', max: '2026-05-01' }), null, { values: ['2026-05-01'], parts: [] })
+    expect(days).toEqual(['2026-05-01', '2026-04-30'])
+  })
+
+  it('includes sets with and without each choice', () => {
+    const sets = listLegalAnswers(rules({ responseType: 'multiChoice', choices: choices('a', 'b', 'c') }), null, {
+      values: [],
+      parts: ['a', 'b'],
+    })
+    expect(sets).toEqual(expect.arrayContaining([['a'], ['b'], ['c'], ['a', 'b'], ['a', 'b', 'c']]))
+  })
+
+  it('bounds samples for nested repetitions', () => {
+    for (const pattern of ['(((((((a*)*)*)*)*)*)*)*', '((((((((((a+)+)+)+)+)+)+)+)+)+)+b', '(?:[a-z]{0,9}){0,9}']) {
+      const samples = patternSamples(pattern)
+      expect(samples.length).toBeGreaterThan(0)
+      for (const sample of samples) expect(sample.length).toBeLessThanOrEqual(500)
+    }
+  })
+
+  it('satisfies patterns and minimum lengths', () => {
+    for (const pattern of [
+      '[A-Z]{2}\\d{4}',
+      '(?:EX|IN)-[0-9a-f]+',
+      '\\d{3}-?\\d{2}',
+      '[^0-9]{5}',
+      '^M\\w{7,}$',
+      'a|b+',
+      '[\\w.-]+@acme\\.com',
+      '\\S+ \\S+',
+    ]) {
+      const [sample] = patternSamples(pattern)
+      expect(sample).toBeDefined()
+      expect(checkAnswer(rules({ responseType: 'text', pattern }), null, sample)).toBeNull()
+    }
+    expect(listLegalAnswers(rules({ responseType: 'text', pattern: '\\d+', min: 12 }), null).length).toBeGreaterThan(0)
+    expect(listLegalAnswers(rules({ responseType: 'longText', min: 50 }), null).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { ConfigNode } from './schema/nodes.ts'
+import { type SchemaAnnotations, annotationRegistry } from './schema/builders.ts'
+
+export type JsonSchema = Record<string, unknown> & {
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  oneOf?: JsonSchema[]
+  anyOf?: JsonSchema[]
+  description?: string
+}
+
+/** Above this size a schema is shown less deep. Callers get the rest by requesting the deeper path. */
+const MAX_CHARACTERS = 4000
+/** A larger limit for lists of unions, because no other path lists all their shapes. */
+const MAX_CHARACTERS_OF_SHAPES = 9000
+const DEPTHS = [8, 3, 2, 1]
+
+const cache = new WeakMap<ConfigNode, JsonSchema>()
+
+/** The JSON Schema of a location, pruned to a readable size. */
+export function buildReadableSchema(node: ConfigNode): JsonSchema {
+  const known = cache.get(node)
+  if (known !== undefined) return known
+  const whole = buildSchema(node)
+  const limit = node.kind === 'list' && node.item.kind === 'union' ? MAX_CHARACTERS_OF_SHAPES : MAX_CHARACTERS
+  let schema = whole
+  for (const depth of DEPTHS) if (JSON.stringify((schema = prune(whole, depth))).length <= limit) break
+  cache.set(node, schema)
+  return schema
+}
+
+/** The complete JSON Schema of a location. */
+export function buildSchema(node: ConfigNode): JsonSchema {
+  const schema = z.toJSONSchema(node.type, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const line = describeAnnotations(annotationRegistry.get(zodSchema) ?? {}, jsonSchema.format)
+      if (line) jsonSchema.description = line
+    },
+  }) as JsonSchema
+  return simplify(schema)
+}
+
+/** A description of the annotations that the JSON type cannot express. */
+const describeAnnotations = ({ help, ref, category, key, html, binding, condition, amount, dated }: SchemaAnnotations, format: unknown): string =>
+  [
+    help,
+    ref === 'files' ? 'id of a file' : ref && `code of ${ref}${category ? ` (${category})` : ''}`,
+    key && `items are identified by ${key}`,
+    html && 'HTML',
+    binding && 'as @participant.company or @custom.<code>',
+    condition && '{binding, op, value} or {all: [...]} or {any: [...]}',
+    amount && 'as "125.00"',
+    dated && format === undefined && 'day or instant',
+  ]
+    .filter(Boolean)
+    .join('; ')
+
+/**
+ * The keywords to keep: which keys exist, which are required, their types and purpose. Optional keys are those not required; defaults are
+ * in the rows of the location, and limits are reported when a value violates them.
+ */
+const KEPT_KEYWORDS = new Set(['type', 'enum', 'const', 'format', 'description', 'required'])
+
+function simplify(schema: JsonSchema): JsonSchema {
+  const options = (schema.oneOf ?? schema.anyOf)?.filter(({ type }) => type !== 'null')
+  if (options?.length === 1) {
+    const only = simplify(options[0]!)
+    const description = [schema.description, only.description].filter((line, at, all) => line && all.indexOf(line) === at).join('; ')
+    return { ...only, ...(description ? { description } : {}) }
+  }
+  const kept: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT_KEYWORDS.has(keyword)))
+  if (Array.isArray(kept.type)) kept.type = kept.type.filter((type) => type !== 'null')[0]
+  // The values imply the type.
+  if (kept.const !== undefined || kept.enum !== undefined) delete kept.type
+  if (schema.properties && Object.keys(schema.properties).length > 0)
+    kept.properties = Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, simplify(part)]))
+  if (schema.items) kept.items = simplify(schema.items)
+  if (isRecordOf(schema)) kept.additionalProperties = simplify(schema.additionalProperties)
+  return options ? { ...kept, ...alternatives(options.map(simplify)) } : kept
+}
+
+const isRecordOf = (schema: JsonSchema): schema is JsonSchema & { additionalProperties: JsonSchema } =>
+  Object.keys(schema.additionalProperties ?? {}).length > 0
+
+/** Shapes distinguished by `type` list their common properties once. */
+function alternatives(options: readonly JsonSchema[]): JsonSchema {
+  const [first, ...others] = options
+  if (!first?.properties || !options.every(isTyped)) return { anyOf: [...options] }
+  const isShared = (name: string, part: JsonSchema) =>
+    others.every(({ properties }) => JSON.stringify(properties?.[name]) === JSON.stringify(part))
+  const shared = Object.entries(first.properties).filter(([name, part]) => isShared(name, part))
+  const names = new Set(shared.map(([name]) => name))
+  const own = options.map(({ properties, required, type: _type, ...rest }) => {
+    const needed = (required ?? []).filter((name) => name !== 'type' && !names.has(name))
+    return {
+      ...rest,
+      properties: Object.fromEntries(Object.entries(properties!).filter(([name]) => !names.has(name))),
+      ...(needed.length > 0 ? { required: needed } : {}),
+    }
+  })
+  const needed = [...(first.required ?? []).filter((name) => names.has(name)), 'type']
+  return { type: 'object', properties: Object.fromEntries(shared), required: needed, oneOf: own }
+}
+
+const isTyped = ({ properties }: JsonSchema) => properties?.type?.const !== undefined
+
+/** Objects deeper than `depth` keep their description and lose their properties. */
+function prune(schema: JsonSchema, depth: number): JsonSchema {
+  const { properties, items, oneOf, anyOf, additionalProperties, required, ...rest } = schema
+  if (properties && depth <= 0) return { type: 'object', ...(rest.description ? { description: rest.description } : {}) }
+  if (oneOf && depth <= 1) return typesOnly(schema, oneOf)
+  return {
+    ...rest,
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, prune(part, depth - 1)])) }
+      : {}),
+    ...(required ? { required } : {}),
+    ...(items ? { items: prune(items, depth) } : {}),
+    ...(oneOf ? { oneOf: oneOf.map((one) => prune(one, depth)) } : {}),
+    ...(anyOf ? { anyOf: anyOf.map((one) => prune(one, depth)) } : {}),
+    ...(additionalProperties ? { additionalProperties: prune(additionalProperties as JsonSchema, depth) } : {}),
+  }
+}
+
+/** Reduces a union to the names of its types. */
+function typesOnly({ description, properties }: JsonSchema, options: readonly JsonSchema[]): JsonSchema {
+  const types = options.flatMap((option) => option.properties?.type?.const ?? [])
+  const shared = Object.entries(properties ?? {}).map(([name, part]): [string, JsonSchema] => [name, prune(part, 0)])
+  return {
+    type: 'object',
+    ...(description ? { description } : {}),
+    properties: { ...Object.fromEntries(shared), type: { enum: types } },
+    required: ['type'],
+  }
+}

@@ -1,0 +1,46 @@
+import { dayIn } from '../../../kernel/time.ts'
+import type { CooperativeTask } from '../../../kernel/cooperative.ts'
+import type { ConfigDocument } from '../schema/event-config.ts'
+import { type ReviewedFlow, reviewInParts } from './review.ts'
+import type { ReviewContext } from './context.ts'
+
+interface CachedReview {
+  cacheKey: string
+  flows: readonly ReviewedFlow[]
+}
+
+/** Cached per document; entries are released with the document. */
+const reviewCache = new WeakMap<ConfigDocument, CachedReview>()
+
+/** The review of all flows, cached for documents that are reviewed repeatedly under the same facts. */
+export function* reviewWithCache(context: ReviewContext): CooperativeTask<readonly ReviewedFlow[]> {
+  const cacheKey = buildCacheKey(context)
+  const known = reviewCache.get(context.document)
+  if (known?.cacheKey === cacheKey) return known.flows
+  const flows = yield* reviewInParts(context)
+  reviewCache.set(context.document, { cacheKey, flows })
+  return flows
+}
+
+/**
+ * Cache key: everything besides the document that a review depends on. Time is reduced to the event's current day and the number of the
+ * document's instants in the past.
+ */
+function buildCacheKey({ document, facts: { now, ...facts }, externalRecords, directoryOutputs, soldOut, inviteLists }: ReviewContext): string {
+  const over = listInstants(document).filter((instant) => instant <= now.getTime()).length
+  const time = [dayIn(facts.timezone, now), over]
+  return JSON.stringify([facts, time, [...externalRecords.connections], [...externalRecords.files], [...directoryOutputs], [...soldOut], inviteLists])
+}
+
+const INSTANT = /"(\d{4}-\d\d-\d\dT[^"]{1,30})"/g
+const instantCache = new WeakMap<ConfigDocument, readonly number[]>()
+
+/** All instants in the document, except in translations, which hold only texts. */
+function listInstants(document: ConfigDocument): readonly number[] {
+  const known = instantCache.get(document)
+  if (known) return known
+  const { translations: _texts, ...rest } = document
+  const found = [...JSON.stringify(rest).matchAll(INSTANT)].map(([, written]) => Date.parse(written!))
+  instantCache.set(document, found)
+  return found
+}

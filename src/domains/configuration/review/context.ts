@@ -1,0 +1,217 @@
+import { listDataFields } from '../data-fields.ts'
+import { type CollectedAnswer, listCollectedAnswers, type Connections, indexConfig, listSoldProducts } from '../flow/collected-answers.ts'
+import { pagePath, widgetPath } from '../flow/goals.ts'
+import type { Operation } from '../operations.ts'
+import { toPointer } from '../pointers.ts'
+import type { Configuration } from '../read.ts'
+import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
+import type { Widget } from '../schema/widgets.ts'
+import type { ExternalRecords } from '../validate/external-records.ts'
+
+/** Codes of all checks, F01 to F36. */
+export const REVIEW_CHECKS = Array.from({ length: 36 }, (_, index) => `F${String(index + 1).padStart(2, '0')}`) as [string, ...string[]]
+
+export const FINDING_LEVELS = ['error', 'warning', 'info'] as const
+export type FindingLevel = (typeof FINDING_LEVELS)[number]
+
+/** A problem of a flow, with the edit that fixes it if there is one. */
+export interface Finding {
+  code: string
+  level: FindingLevel
+  path: string
+  message: string
+  suggestion?: { operations: Operation[] }
+}
+
+/** What a directory connection provides for a participant who is found. */
+export interface DirectoryOutput {
+  tags: readonly string[]
+  /** Bindings that it fills in. */
+  fills: readonly string[]
+}
+
+/** Everything that a review reads. */
+export interface ReviewContext extends Pick<Configuration, 'document' | 'config' | 'facts'> {
+  externalRecords: ExternalRecords
+  directoryOutputs: ReadonlyMap<string, DirectoryOutput>
+  /** Codes of products that are sold out. */
+  soldOut: ReadonlySet<string>
+  /** Whether the event has invite lists. */
+  inviteLists: boolean
+}
+
+/** A page and its position in the flow. */
+export interface PageElement {
+  page: FlowPage
+  index: number
+  path: string
+}
+
+/** A widget and its position in the flow. */
+export interface WidgetElement {
+  page: FlowPage
+  pageIndex: number
+  pagePath: string
+  widget: Widget
+  /** Index among all widgets of the flow. */
+  order: number
+  path: string
+  collected: readonly CollectedAnswer[]
+  /** The products that it can offer. */
+  sold: readonly Product[]
+}
+
+/** One flow with precomputed data that several checks use. */
+export interface FlowContext {
+  context: ReviewContext
+  config: EventConfig
+  flow: Flow
+  path: string
+  pages: readonly PageElement[]
+  widgetElements: readonly WidgetElement[]
+  /** Ids of widgets, including ids reserved by suggestions of this review. */
+  ids: Set<string>
+}
+
+export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContext {
+  const { config } = context
+  const pages = flow.pages.map((page, index) => ({ page, index, path: pagePath(flow, page.code) }))
+  const widgetElements: WidgetElement[] = []
+  for (const { page, index, path } of pages) {
+    for (const widget of page.widgets) {
+      const [collected, sold] = [listCollectedAnswers(config, widget), listSoldProducts(config, widget)]
+      widgetElements.push({
+        page,
+        pageIndex: index,
+        pagePath: path,
+        widget,
+        order: widgetElements.length,
+        path: widgetPath(flow, page.code, widget.id),
+        collected,
+        sold,
+      })
+    }
+  }
+  return { context, config, flow, path: toPointer(['flows', flow.slug]), pages, widgetElements, ids: new Set(widgetElements.map(({ widget }) => widget.id)) }
+}
+
+export function isCollected(binding: string, collected: ReadonlySet<string>): boolean {
+  if (collected.has(binding)) return true
+  for (let dot = binding.indexOf('.'); dot >= 0; dot = binding.indexOf('.', dot + 1))
+    if (collected.has(binding.slice(0, dot + 1))) return true
+  return false
+}
+
+/** The directory connections that a flow uses: its own and those of its lookup widgets. */
+export const listFlowConnections = (flow: Flow): string[] => [
+  ...new Set([
+    ...(flow.directory === null ? [] : [flow.directory]),
+    ...flow.pages.flatMap((page) => page.widgets.flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : []))),
+  ]),
+]
+
+/** Bindings that the directories of a flow fill in without a question. */
+export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow: Flow): Set<string> =>
+  new Set(listFlowConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
+
+/** The connections in the form that walkFlow and the solver take. */
+export const getConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): Connections =>
+  Object.fromEntries([...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }])),
+)
+
+/** Caches a result for all flows of a review. */
+export function cachePerReview<T>(work: (context: ReviewContext) => T): (context: ReviewContext) => T {
+  const known = new WeakMap<ReviewContext, T>()
+  return (context) => {
+    if (!known.has(context)) known.set(context, work(context))
+    return known.get(context)!
+  }
+}
+
+/** Whether the widget requires an answer or a choice while it is visible. */
+export function asksSomethingRequired({ widget, collected }: WidgetElement): boolean {
+  if (collected.some(({ required }) => required)) return true
+  if (widget.type === 'products' || widget.type === 'guests') return widget.min > 0
+  if (widget.type === 'sessions') return widget.required
+  return widget.type === 'group' && widget.codeRequired
+}
+
+export const hasRule = ({ showWhen, visibleForTags }: Pick<FlowPage, 'showWhen' | 'visibleForTags'>) =>
+  showWhen !== null || visibleForTags !== null
+
+const fieldNames = cachePerReview(({ config }) => new Map(listDataFields(config).map(({ binding, label }) => [binding, label])))
+
+/** The name of an answer as organizers know it. */
+export function describeAnswer(context: ReviewContext, binding: string): string {
+  const { config } = context
+  const [entity, name = ''] = binding.slice(1).split('.')
+  if (entity === 'product') return `the product "${indexConfig(config).products.get(name)?.name ?? name}"`
+  if (entity === 'policy') return `the policy "${indexConfig(config).policies.get(name)?.title ?? name}"`
+  if (entity === 'housing') return name === '' ? 'the hotel room' : `the hotel room (${name})`
+  if (entity === 'session') return 'a session'
+  if (entity === 'guest') return 'a guest'
+  if (binding === '@invite.code') return 'the invitation code'
+  if (binding === '@discount.code') return 'the discount code'
+  if (entity === 'group') return 'the group'
+  return `"${fieldNames(context).get(binding) ?? binding}"`
+}
+
+const TYPE_NAMES: Partial<Record<Widget['type'], string>> = {
+  name: 'the name',
+  address: 'the address',
+  headshot: 'the photo',
+  membershipLookup: 'the member lookup',
+  inviteCode: 'the invitation code',
+  products: 'the product list',
+  donation: 'the donation',
+  sessions: 'the session list',
+  guests: 'the guests',
+  housing: 'the hotel rooms',
+  group: 'the group',
+  companyProfile: 'the company profile',
+  boothRequest: 'the booth request',
+  submission: 'the submission',
+  sharing: 'the sharing choice',
+  discountCode: 'the discount code',
+  orderSummary: 'the order summary',
+  payment: 'the payment',
+  answersReview: 'the summary of answers',
+  confirmation: 'the confirmation',
+  redirect: 'the redirect',
+}
+
+export const describePage = ({ title, code }: Pick<FlowPage, 'title' | 'code'>) => `page "${title ?? code}"`
+
+/** For example `"Diet"` or `the payment (w3)`: the id is left out where the name is unique. */
+export function describeWidget(context: ReviewContext, widget: Widget): string {
+  if (widget.type === 'field') return widget.label === null ? describeAnswer(context, widget.binding) : `"${widget.label}"`
+  if (widget.type === 'policy') return describeAnswer(context, `@policy.${widget.policy}`)
+  return `${TYPE_NAMES[widget.type] ?? `the ${widget.type}`} (${widget.id})`
+}
+
+export const describeElement = ({ context }: FlowContext, { widget, page }: Pick<WidgetElement, 'widget' | 'page'>) =>
+  `${describeWidget(context, widget)} on ${describePage(page)}`
+
+export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Formats `a, b and c`. */
+export const joinWithAnd = (items: readonly string[]) =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+
+/** Like `joinWithAnd`, but shortens long lists. */
+export const joinFirst = (items: readonly string[], most = 5) =>
+  items.length <= most ? joinWithAnd(items) : `${items.slice(0, most).join(', ')} and ${items.length - most} more`
+
+const finding =
+  (level: FindingLevel) =>
+  (code: string, path: string, message: string, operations?: readonly Operation[] | null): Finding => ({
+    code,
+    level,
+    path,
+    message,
+    ...(operations && operations.length > 0 ? { suggestion: { operations: [...operations] } } : {}),
+  })
+
+export const errorFinding = finding('error')
+export const warningFinding = finding('warning')
+export const infoFinding = finding('info')

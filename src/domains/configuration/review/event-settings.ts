@@ -1,0 +1,70 @@
+import { endOfDay, formatInstant } from '../../../kernel/time.ts'
+import type { Operation } from '../operations.ts'
+import { positionBeforeQuestions, insertWidget, buildRemoval, setOperation } from './suggestions.ts'
+import { capitalize, type Finding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
+
+/** F31, F33, F34 and F36: the flow in the context of the event. */
+export const reviewEventSettings = (flowContext: FlowContext): Finding[] => [
+  ...checkClosing(flowContext),
+  ...checkDisabledParts(flowContext),
+  ...checkCapacities(flowContext),
+  ...checkInvitations(flowContext),
+]
+
+function checkClosing({ flow, config, context: { facts }, path }: FlowContext): Finding[] {
+  if (flow.closesAt === null) return []
+  const closes = Date.parse(flow.closesAt)
+  const end = endOfDay(facts.timezone, config.details.endsOn)
+  const past = closes <= facts.now.getTime()
+  if (!past && closes <= end.getTime()) return []
+  const message = past
+    ? `The flow "${flow.name}" closed at ${flow.closesAt}.`
+    : `The flow "${flow.name}" closes at ${flow.closesAt}, after the event has ended on ${config.details.endsOn}.`
+  const opens = flow.opensAt === null ? -Infinity : Date.parse(flow.opensAt)
+  const fixable = end.getTime() > facts.now.getTime() && end.getTime() > opens
+  return [warningFinding('F31', `${path}/closesAt`, message, fixable ? [setOperation(`${path}/closesAt`, formatInstant(end))] : null)]
+}
+
+function checkDisabledParts(flowContext: FlowContext): Finding[] {
+  const { widgetElements, config, flow } = flowContext
+  const { tracks, formats, rooms } = config.sessions
+  const off = ({ widget }: WidgetElement): string | null => {
+    if (widget.type === 'housing') return config.housing.enabled ? null : 'housing is disabled'
+    if (widget.type === 'guests') return flow.guests?.enabled ? null : 'this flow does not accept guests'
+    return widget.type === 'sessions' && tracks.length + formats.length + rooms.length === 0 ? 'the event has no program yet' : null
+  }
+  return widgetElements.flatMap((element) => {
+    const why = off(element)
+    return why === null
+      ? []
+      : [warningFinding('F33', element.path, `${capitalize(describeElement(flowContext, element))} cannot be used: ${why}.`, suggestFix(flowContext, element))]
+  })
+}
+
+/** Guests can be enabled in the flow itself. Other parts need more configuration, so the widget is removed. */
+const suggestFix = (flowContext: FlowContext, element: WidgetElement): Operation[] | null =>
+  element.widget.type === 'guests' ? [setOperation(`${flowContext.path}/guests/enabled`, true)] : buildRemoval(flowContext, element)
+
+function checkCapacities({ flow, config, path, widgetElements }: FlowContext): Finding[] {
+  const most = config.details.capacity
+  if (most === null) return []
+  const admissions = [...new Set(widgetElements.flatMap(({ sold }) => sold))].filter(({ category }) => category === 'admission')
+  const own = [
+    { what: `The flow "${flow.name}"`, at: `${path}/capacity`, capacity: flow.capacity },
+    ...admissions.map(({ code, name, capacity }) => ({ what: `"${name}"`, at: `/products/${code}/capacity`, capacity })),
+  ]
+  return own.flatMap(({ what, at, capacity }) =>
+    capacity !== null && capacity > most
+      ? [warningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [setOperation(at, most)])]
+      : [],
+  )
+}
+
+function checkInvitations(flowContext: FlowContext): Finding[] {
+  const { flow, widgetElements, context, path, pages } = flowContext
+  if (!flow.inviteOnly || context.inviteLists || widgetElements.some(({ widget }) => widget.type === 'inviteCode')) return []
+  const [first] = pages
+  const operation = first ? insertWidget(flowContext, first, { type: 'inviteCode' }, 'invite-code', positionBeforeQuestions(first)) : null
+  const message = `The flow "${flow.name}" is by invitation only, but the event has no invite list and the flow does not ask for an invitation code.`
+  return [warningFinding('F36', `${path}/inviteOnly`, message, operation && [operation])]
+}

@@ -1,0 +1,50 @@
+import type { Operation } from '../operations.ts'
+import { moveInFlow, countOrderProblems } from './order.ts'
+import { insertWidget, findLastOpenPage } from './suggestions.ts'
+import { capitalize, errorFinding, type Finding, listDirectoryBindings, hasRule, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
+
+/** F25 and F26: whether policies are accepted, and before the payment. */
+export function reviewPolicies(flowContext: FlowContext): Finding[] {
+  const { widgetElements, config } = flowContext
+  const asked = new Set(widgetElements.flatMap(({ widget }) => (widget.type === 'policy' ? [widget.policy] : [])))
+  const payment = widgetElements.find(({ widget }) => widget.type === 'payment')
+  const unasked = config.policies.filter(({ code, required, retired }) => required && !retired && !asked.has(code))
+  const late = widgetElements.filter(({ widget, order }) => widget.type === 'policy' && payment && order > payment.order)
+  return [
+    ...unasked.map(({ code, title }) =>
+      errorFinding(
+        'F25',
+        `${flowContext.path}/pages`,
+        `All participants must accept the policy "${title}", but the flow "${flowContext.flow.name}" never asks for it.`,
+        suggestPolicy(flowContext, code, payment),
+      ),
+    ),
+    ...late.map((element) =>
+      warningFinding(
+        'F26',
+        element.path,
+        `${capitalize(describeElement(flowContext, element))} comes after the payment; participants should accept it before they pay.`,
+        movedBefore(flowContext, element, payment!),
+      ),
+    ),
+  ]
+}
+
+/** Inserts the policy before the payment, or at the end of the last suitable page that everyone sees. */
+function suggestPolicy(flowContext: FlowContext, policy: string, payment: WidgetElement | undefined): Operation[] | null {
+  const free = payment && !hasRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
+  // A later suggestion may remove a page that contains only a payment.
+  const shared = free && free.page.widgets.length > 1
+  const page = shared ? free : (findLastOpenPage(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
+  const position = page && page === free ? { at: page.page.widgets.indexOf(payment!.widget) } : {}
+  const operation = page && insertWidget(flowContext, page, { type: 'policy', policy }, `policy-${policy}`, position)
+  return operation ? [operation] : null
+}
+
+function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, payment: WidgetElement): Operation[] | null {
+  const filled = listDirectoryBindings(context, flow)
+  const next = moveInFlow.widget(flow, element.widget, { before: payment.widget })
+  if (countOrderProblems(config, next, filled) >= countOrderProblems(config, flow, filled)) return null
+  const elsewhere = payment.page === element.page ? {} : { to: `${payment.pagePath}/widgets` }
+  return [{ op: 'move', path: element.path, before: payment.widget.id, ...elsewhere }]
+}

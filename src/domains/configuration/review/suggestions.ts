@@ -1,0 +1,88 @@
+import type { Operation } from '../operations.ts'
+import { listLeaves } from '../flow/answer-classes.ts'
+import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
+import { hasRule, isCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
+
+/** Edits that fix findings, in the form accepted by config_set. */
+
+export const setOperation = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
+export const removeOperation = (path: string): Operation => ({ op: 'remove', path })
+
+// Well below the limits of a page and a document, because several suggestions may be applied together.
+const MAX_ON_PAGE = 90
+const MAX_IN_DOCUMENT = 1950
+
+export function canAddWidget({ config }: FlowContext, { page }: PageElement): boolean {
+  const widgets = config.flows.reduce((sum, flow) => sum + flow.pages.reduce((n, { widgets: own }) => n + own.length, 0), 0)
+  return page.widgets.length < MAX_ON_PAGE && widgets < MAX_IN_DOCUMENT
+}
+
+/** An id that neither a widget of the flow nor another suggestion of this review uses. */
+export function reserveId({ ids }: FlowContext, wanted: string): string {
+  const stem = wanted.slice(0, 28).replace(/-+$/, '')
+  let id = stem
+  for (let n = 2; ids.has(id); n++) id = `${stem}-${n}`
+  ids.add(id)
+  return id
+}
+
+type Position = { before: string } | { after: string } | { at: number } | Record<string, never>
+
+/** Inserts a widget into a page; null if the page is full. */
+export function insertWidget(
+  flowContext: FlowContext,
+  page: PageElement,
+  widget: { type: Widget['type']; [key: string]: unknown },
+  id: string,
+  position: Position,
+): Operation | null {
+  if (!canAddWidget(flowContext, page)) return null
+  return { op: 'insert', path: `${page.path}/widgets/${reserveId(flowContext, id)}`, valueJson: JSON.stringify(widget), ...position }
+}
+
+const CONTENT: ReadonlySet<Widget['type']> = new Set([
+  'heading',
+  'text',
+  'notice',
+  'image',
+  'video',
+  'divider',
+  'spacer',
+  'accordion',
+  'map',
+  'countdown',
+])
+
+export const isContent = ({ type }: Widget) => CONTENT.has(type)
+
+/** Before the first question of the page, after its introductory content. */
+export function positionBeforeQuestions({ page }: PageElement): Position {
+  const first = page.widgets.find((widget) => !isContent(widget))
+  return first ? { before: first.id } : {}
+}
+
+/** The first page that everyone sees and that does not end the flow. */
+export const findFirstOpenPage = ({ pages }: FlowContext): PageElement | null =>
+  pages.find(({ page }) => !hasRule(page) && !page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type))) ?? null
+
+/** The last page that everyone sees before the end of the flow. */
+export const findLastOpenPage = ({ pages }: FlowContext, fits: (page: PageElement) => boolean): PageElement | null =>
+  pages.findLast((one) => {
+    const { widgets } = one.page
+    const ends = widgets.some(({ type }) => TERMINAL_TYPES.includes(type)) || (one.index === pages.length - 1 && widgets.every(isContent))
+    return !ends && !hasRule(one.page) && widgets.length > 0 && fits(one)
+  }) ?? null
+
+/** Removes a widget, and its page if nothing else is on it; null if a condition depends on its answers. */
+export function buildRemoval(flowContext: FlowContext, element: WidgetElement): Operation[] | null {
+  const { widgetElements, pages, flow } = flowContext
+  const own = new Set(element.collected.map(({ binding }) => binding))
+  const elsewhere = new Set(widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)))
+  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
+  if (leaves.some(({ binding }) => isCollected(binding, own) && !isCollected(binding, elsewhere))) return null
+  const alone = element.page.widgets.length === 1 && element.pageIndex < pages.length - 1 && !isListed(flowContext, element.page.code)
+  return [removeOperation(alone ? element.pagePath : element.path)]
+}
+
+const isListed = ({ widgetElements }: FlowContext, page: string) =>
+  widgetElements.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page) ?? false))

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { runSynchronously } from '../../../../kernel/cooperative.ts'
+import { reviewWithCache } from '../cached-review.ts'
+import type { ReviewContext } from '../context.ts'
+import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import { cleanDocument, NOW, buildReviewContext } from './contexts.ts'
+
+const review = (context: ReviewContext) => runSynchronously(reviewWithCache(context))
+const at = (context: ReviewContext, instant: string): ReviewContext => ({ ...context, facts: { ...context.facts, now: new Date(instant) } })
+
+describe('reviewWithCache', () => {
+  const context = buildReviewContext(cleanDocument())
+
+  it('returns the same findings as the review, computed once for the same document and facts', () => {
+    const first = review(context)
+    expect(first).toEqual(reviewFlows(context))
+    expect(review({ ...context })).toBe(first)
+    expect(review(at(context, new Date(NOW.getTime() + 3_600_000).toISOString()))).toBe(first)
+  })
+
+  it('reviews again when an instant in the document has passed, to the millisecond', () => {
+    const before = review(at(context, '2027-05-09T23:59:59.999Z'))
+    const over = at(context, '2027-05-10T00:00:00.000Z')
+    expect(before.flatMap(({ findings }) => findings.map(({ code }) => code))).not.toContain('F31')
+    expect(review(over).flatMap(({ findings }) => findings.map(({ code }) => code))).toContain('F31')
+    expect(review(over)).toEqual(reviewFlows(over))
+  })
+
+  it.each<[string, (context: ReviewContext) => ReviewContext]>([
+    ['another day at the event', (one) => at(one, '2027-01-11T12:00:00Z')],
+    ['another time zone', (one) => ({ ...one, facts: { ...one.facts, timezone: 'Asia/Tokyo' } })],
+    ['another language', (one) => ({ ...one, facts: { ...one.facts, locales: ['en', 'de'] } })],
+    [
+      'a failing directory',
+      (one) => ({ ...one, externalRecords: { ...one.externalRecords, connections: new Map([['ams', { status: 'failing', onFailure: 'allow' }]]) } }),
+    ],
+    ['another result of a directory', (one) => ({ ...one, directoryOutputs: new Map([['ams', { tags: ['press'], fills: [] }]]) })],
+    ['a sold-out product', (one) => ({ ...one, soldOut: new Set(['adm']) })],
+    ['another document', () => buildReviewContext(cleanDocument())],
+  ])('reviews again for %s', (_what, changed) => {
+    const first = review(context)
+    const other = changed(context)
+    expect(review(other)).not.toBe(first)
+    expect(review(other)).toEqual(reviewFlows(other))
+  })
+})

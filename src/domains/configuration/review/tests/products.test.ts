@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { addTo, reviewed } from './reviewed.ts'
+import { pageIn } from './contexts.ts'
+
+type Document = any
+
+describe('review of products and prices', () => {
+  it('removes a page that contains only a payment when everything is free', () => {
+    const { codes, operations, left } = reviewed((d) => {
+      for (const product of d.products) product.prices = [{ amount: '0.00' }]
+      pageIn(d, 'tickets').widgets.push(...pageIn(d, 'pay').widgets.splice(0, 1))
+    })
+    expect(codes).toEqual(['F20'])
+    expect(operations).toEqual([{ op: 'remove', path: '/flows/attendee/pages/pay' }])
+    expect(left()).toEqual([])
+  })
+
+  it('accepts the price tiers of the specification without ties and gaps', () => {
+    const prices = [
+      { amount: '600.00', until: '2027-03-31' },
+      { amount: '750.00', from: '2027-04-01' },
+      { amount: '450.00', tags: ['member'] },
+      { amount: '520.00', from: '2027-04-01', tags: ['member'] },
+    ]
+    expect(reviewed((d) => (d.products[0].prices = prices)).codes).toEqual([])
+  })
+
+  it('reports a gap for a price that ends before the flow closes or starts after it opens', () => {
+    const early = reviewed((d) => (d.products[1].prices = [{ amount: '80.00', until: '2027-04-30' }]))
+    expect(early.messages).toContain('no price from 2027-05-01 on')
+    expect(early.left()).toEqual([])
+    const late = reviewed((d) => (d.products[1].prices = [{ amount: '80.00', from: '2027-02-01' }]))
+    expect(late.messages).toContain('no price before 2027-02-01')
+    expect(late.left()).toEqual([])
+  })
+
+  it('delays the more expensive of two prices that start together until the other ends', () => {
+    const { codes, operations, left } = reviewed(
+      (d) => (d.products[1].prices = [{ amount: '90.00' }, { amount: '80.00', until: '2027-02-28' }]),
+    )
+    expect(codes).toEqual(['F22'])
+    expect(JSON.parse(operations[0]!.valueJson!)).toEqual([
+      { amount: '90.00', from: '2027-03-01' },
+      { amount: '80.00', until: '2027-02-28' },
+    ])
+    expect(left()).toEqual([])
+  })
+
+  it('reports a member-only list on a public page, but not on a members\' page', () => {
+    const rule = { type: 'any', required: ['member'] }
+    const membersOnly = (d: Document) => {
+      d.products.push({ code: 'lounge', name: 'Lounge', category: 'other', prices: [{ amount: '5.00' }], visibleForTags: rule })
+      return { id: 'lounge', type: 'products', products: ['lounge'], min: 1 }
+    }
+    expect(reviewed((d) => addTo(d, 'tickets', membersOnly(d))).codes).toEqual(['F18'])
+    expect(reviewed((d) => addTo(d, 'member', membersOnly(d))).codes).toEqual([])
+  })
+
+  it('reports a required product that is not offered to everyone', () => {
+    const rule = { type: 'any', required: ['member'] }
+    const { findings } = reviewed((d) => (d.products[0].visibleForTags = rule))
+    expect(findings).toMatchObject([{ code: 'F23', message: expect.stringContaining('some participants who see it are not offered that') }])
+    expect(reviewed((d) => d.products.forEach((product: Document) => (product.visibleForTags = rule))).codes).not.toContain('F23')
+    const onPage = reviewed((d) => {
+      d.products[0].visibleForTags = rule
+      pageIn(d, 'tickets').visibleForTags = rule
+    })
+    expect(onPage.codes).toEqual([])
+  })
+
+  it('reports a required product that is sold out', () => {
+    const { findings } = reviewed(() => {}, { soldOut: new Set(['adm']) })
+    expect(findings).toMatchObject([{ code: 'F24', message: '"Admission", which "Dinner" requires, is sold out.' }])
+  })
+})
+
+describe('review of directories, emails and invitations', () => {
+  const states = (status: 'draft' | 'failing', onFailure: 'allow' | 'block') => ({
+    externalRecords: { connections: new Map([['ams', { status, onFailure }]]), files: new Map() },
+  })
+
+  it('reports a connection that is not ready as an error, or as a warning with onFailure allow', () => {
+    expect(reviewed(() => {}, states('failing', 'block')).findings).toMatchObject([{ code: 'F27', level: 'error' }])
+    expect(reviewed(() => {}, states('failing', 'allow')).findings).toMatchObject([{ code: 'F27', level: 'warning' }])
+  })
+
+  it('reports a lookup by email that runs after the prices it affects', () => {
+    const more = { directoryOutputs: new Map([['ams', { tags: ['member'], fills: [] }]]) }
+    const own = (d: Document) => {
+      d.flows[0].directory = 'ams'
+      pageIn(d, 'you').widgets.shift()
+    }
+    expect(reviewed(own, more).codes).toEqual([])
+    const late = reviewed((d) => {
+      own(d)
+      const [email] = pageIn(d, 'you').widgets.splice(1, 1)
+      pageIn(d, 'tickets').widgets.push(email)
+    }, more)
+    expect(late.codes).toContain('F28')
+  })
+
+  it('suggests a suitable confirmation email if none or an unsuitable one is set', () => {
+    for (const named of [null, 'other']) {
+      const { codes, left } = reviewed((d) => {
+        d.emails.push({ code: 'other', name: 'Other', trigger: 'payment.received', subject: 'Paid' })
+        d.flows[0].confirmationEmail = named
+      })
+      expect(codes).toEqual(['F29'])
+      expect(left()).toEqual([])
+    }
+  })
+
+  it('suggests enabling guests, and needs no invitation code with an invite list', () => {
+    const guests = reviewed((d) => addTo(d, 'member', { id: 'guests', type: 'guests' }))
+    expect(guests.codes).toEqual(['F33'])
+    expect(guests.left()).toEqual([])
+    expect(reviewed((d) => (d.flows[0].inviteOnly = true), { inviteLists: true }).codes).toEqual([])
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import type { ReviewedFlow } from '../review.ts'
+import { addTo, field, leaf, reviewed } from './reviewed.ts'
+import { cleanDocument, pageIn, buildReviewContext, widgetIn } from './contexts.ts'
+
+type Document = any
+
+describe('review of questions', () => {
+  it('adds a field for the last name if only that is missing', () => {
+    const { operations, left } = reviewed((d) => Object.assign(widgetIn(d, 'name'), { type: 'field', binding: '@participant.firstName' }))
+    expect(operations.map(({ valueJson }) => JSON.parse(valueJson!))).toEqual([
+      { type: 'field', binding: '@participant.lastName', required: true },
+    ])
+    expect(left()).toEqual([])
+  })
+
+  it('accepts the same question on pages that exclude each other', () => {
+    const page = (code: string, op: string) => ({
+      code,
+      title: code,
+      showWhen: { all: [leaf('@custom.diet', op, 'vegan')] },
+      widgets: [field(`age-${code}`, '@custom.age')],
+    })
+    expect(reviewed((d) => d.flows[0].pages.splice(1, 0, page('vegan', 'equals'), page('others', 'notEquals'))).codes).toEqual([])
+    const vegan = { all: [leaf('@custom.diet', 'in', ['vegan', 'other'])] }
+    expect(
+      reviewed((d) => d.flows[0].pages.splice(1, 0, page('vegan', 'equals'), { ...page('some', 'equals'), showWhen: vegan })).codes,
+    ).toEqual(['F09'])
+  })
+
+  it('does not make a question required for everyone that was required for some', () => {
+    const vegan = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
+    const repeated = (more: object) =>
+      reviewed((d) => {
+        addTo(d, 'you', field('age', '@custom.age'))
+        addTo(d, 'tickets', field('again', '@custom.age', { required: true, ...more }))
+      })
+    const some = repeated({ showWhen: vegan })
+    expect(some.codes).toEqual(['F09'])
+    expect(some.operations).toEqual([])
+    const optional = repeated({ showWhen: vegan, required: false })
+    expect(optional.operations.map(({ op, path }) => [op, path.split('/').slice(-2).join('/')])).toEqual([['remove', 'widgets/again']])
+    const all = repeated({})
+    expect(all.operations.map(({ op, path }) => [op, path.split('/').slice(-2).join('/')])).toEqual([
+      ['set', 'age/required'],
+      ['remove', 'widgets/again'],
+    ])
+    expect(all.left()).toEqual([])
+  })
+
+  it('accepts a read-only question that was asked before or has a default', () => {
+    const locked = (more: object) =>
+      reviewed((d) => addTo(d, 'tickets', field('again', '@custom.diet', { required: true, readOnly: true, ...more }))).codes
+    expect(locked({})).toEqual([])
+    expect(reviewed((d) => addTo(d, 'you', field('age', '@custom.age', { required: true, readOnly: true, default: 30 }))).codes).toEqual([])
+  })
+
+  it('removes choices if none is left, and a minimum that cannot be reached', () => {
+    const none = reviewed((d) => {
+      d.customFields[0].choices.push({ code: 'halal', name: 'Halal', retired: true })
+      widgetIn(d, 'diet').choices = ['halal']
+      widgetIn(d, 'note').showWhen = null
+    })
+    expect(none.codes).toEqual(['F11'])
+    expect(none.left()).toEqual([])
+    const many = reviewed((d) => Object.assign(widgetIn(d, 'tickets'), { selection: 'single', min: 2 }))
+    expect(many.codes).toContain('F11')
+  })
+
+  it.each([
+    ['a widget', (d: Document) => (widgetIn(d, 'note').min = 400), '/flows/attendee/pages/you/widgets/note/min'],
+    ['a field', (d: Document) => (d.customFields[1].min = 400), '/customFields/note/min'],
+  ])('reports a minimum length of %s that exceeds the maximum of texts', (_what, edit, path) => {
+    const { findings, operations, left } = reviewed((d) => void edit(d))
+    expect(findings).toMatchObject([
+      { code: 'F11', path: '/flows/attendee/pages/you/widgets/note', message: expect.stringContaining('at least 400 and at most 300') },
+    ])
+    expect(operations).toEqual([{ op: 'remove', path }])
+    expect(left()).toEqual([])
+  })
+
+  it('accepts a minimum length within the maximum of long texts', () => {
+    expect(reviewed((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
+  })
+
+  it('reports more than 8 pages on one path, but not on several paths', () => {
+    const pages = (rule: (n: number) => object) =>
+      Array.from({ length: 5 }, (_, n) => ({
+        code: `p${n}`,
+        title: `P${n}`,
+        widgets: [{ id: `t${n}`, type: 'text', body: 'x' }],
+        ...rule(n),
+      }))
+    expect(reviewed((d) => d.flows[0].pages.splice(1, 0, ...pages(() => ({})))).codes).toEqual(['F13'])
+    const choice = (n: number) => ({ showWhen: { all: [leaf('@custom.diet', 'equals', ['none', 'vegan', 'other'][n % 3])] } })
+    expect(reviewed((d) => d.flows[0].pages.splice(1, 0, ...pages(choice))).codes).toEqual([])
+  })
+})
+
+describe('review of pages', () => {
+  it('adds a confirmation page to a flow that ends with a question', () => {
+    const { codes, operations, left } = reviewed((d) => d.flows[0].pages.pop())
+    expect(codes).toEqual(['F05'])
+    expect(operations).toMatchObject([{ op: 'insert', path: '/flows/attendee/pages/confirmation' }])
+    expect(left()).toEqual([])
+  })
+
+  it('reports a confirmation that some participants never see, but accepts one per group', () => {
+    const onlyMembers = (d: Document) => (widgetIn(d, 'thanks').visibleForTags = { type: 'any', required: ['member'] })
+    const { findings } = reviewed(onlyMembers)
+    expect(findings.filter(({ level }) => level === 'error')).toMatchObject([
+      { code: 'F05', message: expect.stringContaining('Some participants finish') },
+    ])
+    const both = reviewed((d) => {
+      onlyMembers(d)
+      addTo(d, 'done', { id: 'go', type: 'redirect', url: 'https://example.org', visibleForTags: { type: 'none', required: ['member'] } })
+    })
+    expect(both.codes).toEqual([])
+  })
+
+  it('suggests removing an empty page and adding a unique title', () => {
+    const { codes, left } = reviewed((d) => d.flows[0].pages.splice(1, 0, { code: 'empty', title: 'Empty', widgets: [] }))
+    expect(codes).toEqual(['F16'])
+    expect(left()).toEqual([])
+    const untitled = reviewed((d) => {
+      pageIn(d, 'pay').title = null
+      pageIn(d, 'done').title = 'Pay'
+    })
+    expect(untitled.operations).toEqual([{ op: 'set', path: '/flows/attendee/pages/pay/title', valueJson: '"Pay (2)"' }])
+    expect(untitled.left()).toEqual([])
+  })
+})
+
+describe('computeStats', () => {
+  it('counts the branches of the worked example', () => {
+    const document = cleanDocument()
+    document.customFields.push({ code: 'first-time', name: 'First time?', responseType: 'boolean' })
+    document.flows[0].pages = [
+      {
+        code: 'p1',
+        title: 'One',
+        widgets: [field('diet', '@custom.diet'), field('first', '@custom.first-time'), { ...widgetIn(document, 'note') }],
+      },
+      {
+        code: 'p2',
+        title: 'Two',
+        showWhen: { all: [leaf('@custom.first-time', 'equals', true)] },
+        widgets: [{ id: 'adm', type: 'products', products: ['adm'] }],
+      },
+    ]
+    const [{ stats }] = reviewFlows(buildReviewContext(document)) as [ReviewedFlow]
+    // Two pages of 10 seconds, three questions of 6 and a product list of 8: 46 seconds.
+    expect(stats).toEqual({ pages: 2, widgets: 4, required: 1, conditions: 2, branches: 6, estimatedMinutes: 0.8 })
+  })
+})

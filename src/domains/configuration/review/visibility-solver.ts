@@ -1,0 +1,185 @@
+import type { TagRule } from '../../../kernel/conditions.ts'
+import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
+import { listLeaves } from '../flow/answer-classes.ts'
+import { indexConfig, productBinding } from '../flow/collected-answers.ts'
+import { type FlowModel, buildModelInParts } from '../flow/model.ts'
+import { listEntryTags } from '../flow/reachable-goals.ts'
+import { type Solution, solve } from '../flow/search.ts'
+import type { GoalLiteral } from '../flow/slices.ts'
+import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
+import { Widget } from '../schema/widgets.ts'
+import { getConnectionFacts, type FlowContext, type PageElement, cachePerReview, type WidgetElement } from './context.ts'
+
+/** Whether a matching participant can exist; null if the search limit was reached. */
+type Verdict = boolean | null
+
+export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome: 'shown' | 'hidden']
+
+/**
+ * Organizers may give any tag by hand. Checks that report something as never visible therefore allow all tags. Checks that report a
+ * participant without a way forward allow only the tags needed to enter the flow and those that the flow gives.
+ */
+export interface VisibilitySolver {
+  canSee: (...wanted: readonly VisibilityGoal[]) => Verdict
+  /** Like `canSee`, but without tags given by hand. */
+  canSeeUntagged: (...wanted: readonly VisibilityGoal[]) => Verdict
+  /** Like `canSee`, but ignores the tag rule of the first page or widget, so that its condition alone decides. */
+  canSeeByCondition: (...wanted: readonly [VisibilityGoal, ...VisibilityGoal[]]) => Verdict
+  /** Whether a participant without tags given by hand sees the widget with nothing on offer, and with which entry tags. */
+  findEmptyOffer: (element: WidgetElement) => { tags: readonly string[] } | boolean | null
+  /** Whether such a participant is offered the one product, but would not be offered the other in the same widget. */
+  canMissProduct: (element: WidgetElement, product: Product, other: Product) => Verdict
+}
+
+/**
+ * Removes the periods of prices. Reviews check whether a price exists for the tags; ignoring the date keeps findings stable from day to
+ * day.
+ */
+const withoutPricePeriods = cachePerReview(({ config }): EventConfig => ({
+  ...config,
+  products: config.products.map((product) => ({
+    ...product,
+    prices: product.prices.map((price) => ({ ...price, from: null, until: null })),
+  })),
+}))
+
+const MAX_COMBINATIONS = 20_000
+// If one question is too large, usually many are, and the review must terminate.
+const ATTEMPTS_AFTER_UNDECIDED = 500
+/** Work budgets for one question, which blocks the event loop, and for all flows together, which the caller waits for. */
+const MAX_WORK = 60_000
+const MAX_TOTAL_WORK = 2_000_000
+const remainingBudget = cachePerReview(() => ({ tries: MAX_COMBINATIONS, work: MAX_TOTAL_WORK }))
+
+export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTask<VisibilitySolver> {
+  const { context, flow } = flowContext
+  const config = withoutPricePeriods(context)
+  const models = new Map<string, FlowModel>()
+  const idle = listIndependentShops(flowContext)
+  const { timezone, now } = context.facts
+  const modelling = (variant: Flow, kept?: WidgetElement) => {
+    const light = removeShops(variant, new Set([...idle].filter((id) => id !== kept?.widget.id)))
+    return buildModelInParts(config, light, { timezone, now, connections: getConnectionFacts(context) })
+  }
+  const whole = yield* modelling(flow)
+  const modelFor = (key: string, variant: () => Flow, kept?: WidgetElement): FlowModel => {
+    const model = models.get(key) ?? runSynchronously(modelling(variant(), kept))
+    models.set(key, model)
+    return model
+  }
+  const solved = (model: FlowModel, literals: readonly GoalLiteral[], fixed?: ReadonlyMap<number, number>): Solution => {
+    const left = remainingBudget(context)
+    if (left.work <= 0) return { status: 'undecided', work: 0 }
+    const solution = solve(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
+    left.work -= solution.work
+    if (solution.status === 'undecided') left.tries = ATTEMPTS_AFTER_UNDECIDED
+    return solution
+  }
+  const verdict = ({ status }: Solution): Verdict => (status === 'undecided' ? null : status === 'solved')
+  const literalsOf = (wanted: readonly VisibilityGoal[]) =>
+    wanted.map(([at, outcome]): GoalLiteral => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
+
+  return {
+    canSee: (...wanted) => verdict(solved(whole, literalsOf(wanted))),
+    canSeeUntagged: (...wanted) => verdict(solved(whole, literalsOf(wanted), fixEntryTags(whole, flow.visibleForTags))),
+    canSeeByCondition: (...wanted) => {
+      const [[at]] = wanted
+      const own = 'widget' in at ? at.widget : at.page
+      const model = own.visibleForTags === null ? whole : removeTagRule(whole, stepOf(flow, at))
+      return verdict(solved(model, literalsOf(wanted)))
+    },
+    findEmptyOffer: (element) => {
+      // Without minimums: participants with too few offers would be stuck on the page, but here only empty offers matter.
+      const model = modelFor(`${element.path} empty`, () => removeMinimums(flow), element)
+      const solution = solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) }], fixEntryTags(model, flow.visibleForTags))
+      return solution.status === 'solved' ? { tags: listEntryTags(model, solution.assignment) } : verdict(solution)
+    },
+    canMissProduct: (element, product, other) => {
+      // Products with the same rules share a model.
+      const rules = JSON.stringify([product.visibleForTags, other.visibleForTags, other.prices.map(({ tags }) => tags)])
+      const model = modelFor(`${element.path} ${rules}`, () => addOffer(flow, element, product, other))
+      return verdict(solved(model, [{ kind: 'offersNothing', step: stepOf(flow, element) + 1 }], fixEntryTags(model, flow.visibleForTags)))
+    },
+  }
+}
+
+/**
+ * Ids of product widgets that nothing depends on: no tag, no condition, and no product required by those. The model leaves out their
+ * products, of which there may be hundreds.
+ */
+function listIndependentShops({ widgetElements, flow, config }: FlowContext): Set<string> {
+  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
+  const compared = new Set(leaves.map(({ binding }) => binding))
+  const sold = new Set(widgetElements.flatMap((element) => element.sold))
+  const decisive = new Set([...sold].filter(({ code, addsTags }) => addsTags.length > 0 || compared.has(productBinding(code))))
+  for (const product of decisive) {
+    for (const code of product.requires) {
+      const needed = indexConfig(config).products.get(code)
+      if (needed) decisive.add(needed)
+    }
+  }
+  const forEverybody = ({ visibleForTags, prices }: Product) => visibleForTags === null && prices.some(({ tags }) => tags.length === 0)
+  const idle = widgetElements.filter(
+    ({ widget, sold: own }) =>
+      widget.type === 'products' && !own.some((product) => decisive.has(product)) && (widget.min === 0 || own.some(forEverybody)),
+  )
+  return new Set(idle.map(({ widget }) => widget.id))
+}
+
+const removeShops = (flow: Flow, idle: ReadonlySet<string>): Flow => ({
+  ...flow,
+  pages: flow.pages.map((page) => ({
+    ...page,
+    widgets: page.widgets.map((widget): Widget => {
+      const { id, showWhen, visibleForTags, width } = widget
+      return idle.has(id) ? { id, type: 'divider', showWhen, visibleForTags, width } : widget
+    }),
+  })),
+})
+
+/** The index of a page or widget among the steps of the model, where each page precedes its widgets. */
+function stepOf(flow: Flow, at: PageElement | WidgetElement): number {
+  if ('widget' in at) return at.order + at.pageIndex + 1
+  return flow.pages.slice(0, at.index).reduce((sum, { widgets }) => sum + widgets.length + 1, 0)
+}
+
+/** Tags that no rule uses any more remain variables without effect. */
+const removeTagRule = (model: FlowModel, step: number): FlowModel => ({
+  ...model,
+  steps: model.steps.with(step, { ...model.steps[step]!, rule: null }),
+})
+
+const removeMinimums = (flow: Flow): Flow => ({
+  ...flow,
+  pages: flow.pages.map((page) => ({
+    ...page,
+    widgets: page.widgets.map((widget) => (widget.type === 'products' ? { ...widget, min: 0 } : widget)),
+  })),
+})
+
+/** Adds a widget with only the other product directly after the given one, visible to participants who are offered the product. */
+function addOffer(flow: Flow, { widget, page }: WidgetElement, product: Product, other: Product): Flow {
+  const offer = Widget.parse({ id: 'offer', type: 'products', products: [other.code] })
+  // "+" is not valid in ids, so the id cannot clash with a configured widget.
+  const shown = { ...offer, id: '+offer', showWhen: widget.showWhen, visibleForTags: product.visibleForTags ?? widget.visibleForTags }
+  const widgets = page.widgets.toSpliced(page.widgets.indexOf(widget) + 1, 0, shown)
+  return removeMinimums({ ...flow, pages: flow.pages.map((one) => (one === page ? { ...page, widgets } : one)) })
+}
+
+/** Fixes external tags to those needed to enter the flow. */
+function fixEntryTags({ variables }: FlowModel, rule: TagRule | null): Map<number, number> {
+  const needed = rule === null || rule.type === 'none' ? [] : rule.required
+  const fixed = new Map<number, number>()
+  variables.forEach(({ tag }, index) => {
+    if (tag === null) return
+    if (!needed.includes(tag)) fixed.set(index, 0)
+    else if (rule?.type === 'all') fixed.set(index, 1)
+  })
+  return fixed
+}
+
+/** Bindings that only directories fill in. The solver treats them as unanswered, although their values may be known. */
+export const listDirectoryOnlyBindings = ({ widgetElements }: FlowContext, filled: ReadonlySet<string>): Set<string> => {
+  const asked = new Set(widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
+  return new Set([...filled].filter((binding) => !asked.has(binding)))
+}

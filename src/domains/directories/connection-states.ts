@@ -1,0 +1,13 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { EventScope } from './connections.ts'
+import { toConnectionOutputs } from './connection-outputs.ts'
+import type {} from './tables.ts'
+
+/** Status, failure policy, tags and filled fields of each connection of the event, by code. */
+export async function readConnectionStates(ctx: EventScope) {
+  const rows = await eventDb(ctx)
+    .selectFrom('directory_connections')
+    .select(['code', 'status', 'on_failure', 'tag_rules', 'bindings'])
+    .execute()
+  return new Map(rows.map((row) => [row.code, { status: row.status, onFailure: row.on_failure, ...toConnectionOutputs(row) }]))
+}

@@ -1,0 +1,48 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { type DataField, listDataFields } from '../configuration/data-fields.ts'
+import { type Configuration, lockDraft, readDraft, readLive } from '../configuration/read.ts'
+import { listReferences } from '../configuration/references.ts'
+
+/** What connections need from the event's configuration: where they are used, and which fields they can fill. */
+
+interface ConnectionUse {
+  source: 'draft' | 'live version'
+  /** JSON pointer of the flow or widget. */
+  pointer: string
+}
+export type ConnectionUses = ReadonlyMap<string, readonly ConnectionUse[]>
+
+export const readConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await readDraft(ctx))
+
+/** Locks the draft, so that it cannot be edited or published until the transaction ends. */
+export const lockConnectionUses = async (ctx: EventContext): Promise<ConnectionUses> => collectUses(ctx, await lockDraft(ctx))
+
+async function collectUses(ctx: EventContext, draft: Configuration): Promise<ConnectionUses> {
+  const live = await readLive(ctx, draft)
+  const uses = [...listUses('draft', draft), ...(live ? listUses('live version', live) : [])]
+  return Map.groupBy(uses, ({ code }) => code)
+}
+
+const listUses = (source: ConnectionUse['source'], { document }: Configuration) =>
+  listReferences(document)
+    .filter(({ target }) => target === 'directory')
+    .map(({ from, written }) => ({ source, code: written, pointer: from.slice(0, from.lastIndexOf('/')) }))
+
+export const listPointers = (uses: ConnectionUses, code: string): string[] => [...new Set((uses.get(code) ?? []).map(({ pointer }) => pointer))]
+
+export interface FillableFields {
+  fields: DataField[]
+  tags: string[]
+  /** Country of the venue, the default for phone numbers without a country code. */
+  country: string | null
+}
+
+/** Directories cannot fill file fields, and retired fields are no longer in use. */
+export async function readFillableFields(ctx: EventContext): Promise<FillableFields> {
+  const { config } = await readDraft(ctx)
+  return {
+    fields: listDataFields(config).filter(({ retired, type }) => !retired && type !== 'file'),
+    tags: config.tags.map(({ code }) => code),
+    country: config.details.venue?.country ?? null,
+  }
+}

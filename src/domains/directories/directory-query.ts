@@ -1,0 +1,82 @@
+import { performance } from 'node:perf_hooks'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import type { Fetcher } from '../../kernel/fetcher.ts'
+import type { Keys } from '../../kernel/secrets.ts'
+import type { ConnectionRow, EventScope } from './connections.ts'
+import { openCredentials } from './credentials.ts'
+import { queryDirectory } from './engine/query-directory.ts'
+import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectorySpec } from './engine/spec.ts'
+import { resolveSettings } from './engine/presets.ts'
+import { listRequiredInputs, findUnsendableReason } from './engine/template.ts'
+import { queryList, isUploadedList, LIST_INPUTS } from './uploaded-lists.ts'
+
+export type DirectoryQueryContext = EventScope & { keys: Keys; fetcher: Fetcher }
+
+export const toDirectorySpec = (row: ConnectionRow): DirectorySpec => ({
+  id: row.id,
+  preset: row.preset,
+  baseUrl: row.base_url,
+  settings: row.settings,
+  auth: row.auth,
+  requests: row.requests,
+  bindings: row.bindings,
+  tagRules: row.tag_rules,
+  timeoutMs: row.timeout_ms,
+})
+
+const hasInput = (inputs: DirectoryInputs) => (name: string) => Boolean(inputs[name as DirectoryInput]?.trim())
+
+/** Chooses the request that uses the most of the given inputs: a search by two inputs distinguishes people that a lookup by one cannot. */
+function chooseRequest({ requests }: ConnectionRow, inputs: DirectoryInputs): 'lookup' | 'search' | null {
+  const fits = (['lookup', 'search'] as const).filter((name) => requests[name] && listRequiredInputs(requests[name]).every(hasInput(inputs)))
+  const [best] = fits.toSorted((a, b) => listRequiredInputs(requests[b]!).length - listRequiredInputs(requests[a]!).length)
+  return best ?? null
+}
+
+/** Rejects inputs that no request of the connection can use. This is a caller error and does not count as a directory failure. */
+export function requireLookupInputs(row: ConnectionRow, inputs: DirectoryInputs): void {
+  const wanted = isUploadedList(row) ? LIST_INPUTS.join(' or ') : listRequiredInputs(row.requests.lookup ?? { ...EMPTY_REQUEST }).join(' and ')
+  const asked = isUploadedList(row) ? LIST_INPUTS.some(hasInput(inputs)) : chooseRequest(row, inputs) !== null
+  if (!asked) throw preconditionFailed(`Directory connection ${row.code} needs ${wanted || 'a lookup request'} for a lookup`)
+}
+
+/** An input that no request can carry cannot match anyone. No request is sent, and the circuit breaker is not affected. */
+export function isUnsendable(row: ConnectionRow, inputs: DirectoryInputs): boolean {
+  const request = isUploadedList(row) ? undefined : row.requests[chooseRequest(row, inputs) ?? 'lookup']
+  return request !== undefined && findUnsendableReason(request, { baseUrl: row.base_url, settings: resolveSettings(row), inputs }) !== null
+}
+
+const EMPTY_REQUEST = {
+  method: 'GET',
+  path: '',
+  query: {},
+  headers: {},
+  bodyType: 'json',
+  inputs: [],
+  resultPath: '$',
+  notFoundStatuses: [],
+  pick: 'only',
+} as const
+
+/** Sends the request, bypassing the cache and without touching the database. A failing directory is an answer with outcome `error`. */
+export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryAnswer; ms: number }>
+
+/** Reads the secrets or the uploaded list from the database, so that the returned function needs no transaction. */
+export async function prepareQuery(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<PreparedQuery> {
+  const start = performance.now()
+  if (isUploadedList(row)) {
+    const answer = await queryList(ctx, row, inputs)
+    return () => Promise.resolve({ answer, ms: elapsedMs(start) })
+  }
+  const secretOf = await openCredentials(ctx, row.id)
+  return async (fetcher) => {
+    const sent = performance.now()
+    const answer = await queryDirectory(fetcher, toDirectorySpec(row), secretOf, inputs, { which: chooseRequest(row, inputs) ?? 'lookup' })
+    return { answer, ms: elapsedMs(sent) }
+  }
+}
+
+export const runQuery = async (ctx: DirectoryQueryContext, row: ConnectionRow, inputs: DirectoryInputs) =>
+  (await prepareQuery(ctx, row, inputs))(ctx.fetcher)
+
+const elapsedMs = (start: number) => Math.round(performance.now() - start)

@@ -1,0 +1,12 @@
+import { listReferencedFiles } from '../configuration/references.ts'
+import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import type { ExternalRecords } from '../configuration/validate/external-records.ts'
+import { listLibraryFiles } from '../files/library.ts'
+import type { EventScope } from './connections.ts'
+import { readConnectionStates } from './connection-states.ts'
+
+/** The connections and files that the event's document refers to, as far as they exist. */
+export const readExternalReferences = async (ctx: EventScope, document: ConfigDocument): Promise<ExternalRecords> => ({
+  connections: await readConnectionStates(ctx),
+  files: await listLibraryFiles(ctx, listReferencedFiles(document)),
+})

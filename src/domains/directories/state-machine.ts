@@ -1,0 +1,19 @@
+import { states } from '../../kernel/states.ts'
+import type { ConnectionStatus } from './tables.ts'
+
+/** Only a passed test makes a connection `ready`. Any change that could invalidate the test returns it to `draft`. */
+export const CONNECTION_STATES = states<ConnectionStatus>({
+  column: 'directory_connections.status',
+  noun: 'directory connection',
+  initial: 'draft',
+  moves: {
+    draft: ['ready', 'disabled'],
+    ready: ['draft', 'failing', 'disabled'],
+    failing: ['ready', 'draft', 'disabled'],
+    disabled: ['draft'],
+  },
+})
+
+/** The status after a change of URL, settings, auth, requests or credentials. */
+export const toUntestedStatus = (status: ConnectionStatus): ConnectionStatus =>
+  CONNECTION_STATES.can(status, 'draft') && status !== 'disabled' ? CONNECTION_STATES.move(status, 'draft') : status

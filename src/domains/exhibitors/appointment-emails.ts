@@ -1,0 +1,143 @@
+import type { Selectable } from 'kysely'
+import type { Attachment } from '../../kernel/email-attachments.ts'
+import { listDataFields } from '../configuration/data-fields.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { EmailAudience } from '../messages/event-mail/built-in.ts'
+import { meetingCalendar } from '../messages/event-mail/calendar.ts'
+import { sendEventEmail } from '../messages/event-mail/send.ts'
+import type { FieldValue } from '../messages/rendering/recipient.ts'
+import type { EventScope } from './context.ts'
+import { listBoothNumbers, formatBoothNumbers, findCompanyContact } from './company-facts.ts'
+import { getCompany } from './companies.ts'
+import { getParticipant, displayName, type Person } from './people.ts'
+import type { AppointmentsTable } from './tables.ts'
+import { applySharing } from './visibility.ts'
+
+export type AppointmentRow = Selectable<AppointmentsTable>
+
+/** Configuration and time used for the emails about one appointment. */
+export interface AppointmentEmailContext {
+  config: EventConfig
+  now: Date
+}
+
+interface AppointmentEmail {
+  trigger: 'appointment.booked' | 'appointment.cancelled'
+  reader: EmailAudience
+  to: { email: string; name: string | null }
+  /** The name of the other side, as shown in the email. */
+  other: string
+  participant: Person | null
+  values: Record<string, FieldValue>
+}
+
+/** Emails both sides about a booked appointment, or about a request that awaits approval. */
+export async function sendBookedEmails(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow): Promise<void> {
+  const asked = row.status === 'pending'
+  const person = await getParticipant(ctx, row.participant_id)
+  await emailParticipant(ctx, emailContext, row, { person, trigger: 'appointment.booked', reader: asked ? 'personAsked' : 'person' })
+  await emailHost(ctx, emailContext, row, { person, trigger: 'appointment.booked', reader: asked ? 'companyAsked' : 'company' })
+}
+
+/** Emails only the side that did not cancel. */
+export async function sendCancelledEmail(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, cancelledBy: string): Promise<void> {
+  const person = await getParticipant(ctx, row.participant_id)
+  if (cancelledBy === row.participant_id) await emailHost(ctx, emailContext, row, { person, trigger: 'appointment.cancelled', reader: 'company' })
+  else await emailParticipant(ctx, emailContext, row, { person, trigger: 'appointment.cancelled', reader: 'person' })
+}
+
+type EmailSubject = Pick<AppointmentEmail, 'trigger' | 'reader'> & { person: Person }
+
+async function emailParticipant(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, { person, trigger, reader }: EmailSubject): Promise<void> {
+  if (person.email === null) return
+  const other =
+    row.company_id === null ? displayName(await getParticipant(ctx, row.with_participant_id!)) : (await getCompany(ctx, row.company_id)).name
+  const to = { email: person.email, name: displayName(person) }
+  await send(ctx, emailContext, row, { trigger, reader, to, other, participant: person, values: {} })
+}
+
+/** Emails the company's contact, who sees only what the participant shares with exhibitors, or the other participant. */
+async function emailHost(ctx: EventScope, emailContext: AppointmentEmailContext, row: AppointmentRow, { person, trigger, reader }: EmailSubject): Promise<void> {
+  const other = displayName(person)
+  if (row.company_id === null) {
+    const host = await getParticipant(ctx, row.with_participant_id!)
+    if (host.email === null) return
+    const to = { email: host.email, name: displayName(host) }
+    const asPerson = reader === 'companyAsked' ? 'personAsked' : 'person'
+    return send(ctx, emailContext, row, { trigger, reader: asPerson, to, other, participant: host, values: {} })
+  }
+  const contact = await findCompanyContact(ctx, row.company_id)
+  if (!contact) return
+  const values = { ...sharedValues(emailContext.config, person), 'company.contactName': contact.name }
+  return send(ctx, emailContext, row, { trigger, reader, to: contact, other, participant: null, values })
+}
+
+/** Shared data both as single merge fields and as one list. */
+function sharedValues(config: EventConfig, person: Person): Record<string, FieldValue> {
+  const { fields, customFields } = applySharing(config, person, undefined, () => null)
+  const labels = new Map(listDataFields(config).map(({ binding, label }) => [binding, label]))
+  const lines = [
+    ...Object.entries(fields).map(([name, value]) => `${labels.get(`@participant.${name}`) ?? name}: ${value}`),
+    ...customFields.map(({ label, value }) => `${label}: ${value}`),
+  ]
+  return {
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`participant.${name}`, value])),
+    ...Object.fromEntries(customFields.map(({ code, value }) => [`custom.${code}`, value])),
+    'participant.fullName': displayName(person),
+    'appointment.shared': lines.join('\n'),
+  }
+}
+
+async function send(
+  ctx: EventScope,
+  emailContext: AppointmentEmailContext,
+  row: AppointmentRow,
+  { trigger, reader, to, other, participant, values }: AppointmentEmail,
+): Promise<void> {
+  const company = row.company_id === null ? null : await getCompany(ctx, row.company_id)
+  const place = row.location ?? formatBoothNumbers(await listBoothNumbers(ctx, company ? [company.id] : []), row.company_id)
+  await sendEventEmail(ctx, {
+    trigger,
+    reader,
+    participant,
+    to,
+    values: {
+      ...values,
+      'appointment.startsAt': { instant: row.starts_at, zone: ctx.event.timezone },
+      'appointment.booth': place,
+      'appointment.company': company?.name,
+      'appointment.with': other,
+      'appointment.message': row.message,
+      'appointment.reason': row.cancel_reason,
+      'company.name': company?.name,
+      'company.boothNumber': place,
+    },
+    attachments: [calendarFile(ctx, emailContext, row, { to, other, place })],
+    isTestData: row.is_test_data,
+    sourceKind: 'appointment',
+    sourceId: row.id,
+    recipientKey: `${trigger}:${to.email.toLowerCase()}`,
+  })
+}
+
+function calendarFile(
+  ctx: EventScope,
+  { config, now }: AppointmentEmailContext,
+  row: AppointmentRow,
+  { to, other, place }: { to: AppointmentEmail['to']; other: string; place: string },
+): Attachment {
+  const { hostname } = new URL(ctx.baseUrl)
+  return meetingCalendar({
+    uid: `${row.id}@${hostname}`,
+    sequence: row.revision - 1,
+    at: now,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    name: `${other} – ${config.details.name}`,
+    place,
+    organizer: { name: config.details.name, email: config.details.contactEmail ?? `no-reply@${hostname}` },
+    attendee: { name: to.name ?? to.email, email: to.email },
+    pending: row.status === 'pending',
+    cancelled: row.status === 'cancelled',
+  })
+}

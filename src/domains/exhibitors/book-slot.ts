@@ -1,0 +1,201 @@
+import { type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import { AppError, conflict, SerializationConflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { formatInstant, wallTimeIn } from '../../kernel/time.ts'
+import { type AppointmentRow, type AppointmentEmailContext, sendBookedEmails } from './appointment-emails.ts'
+import { LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
+import { type EventScope, readConfigurationFor } from './context.ts'
+import { earliestStart, listNextFreeSlots } from './free-slots.ts'
+import { recordCapture } from './leads.ts'
+import { getParticipant, lockParticipant, displayName, type Person } from './people.ts'
+
+type Offering = Selectable<Tables['offerings']>
+
+export interface SlotBooking {
+  participantId: string
+  slotId: string
+  message?: string | undefined
+}
+
+export interface BookedSlot {
+  appointment: AppointmentRow
+  emailContext: AppointmentEmailContext
+  person: Person
+}
+
+/**
+ * Books a slot together with its lead and emails in one transaction. The unique index on seats decides between concurrent bookings.
+ * Booking the same slot again returns the existing appointment.
+ */
+export async function bookSlot(ctx: EventScope, { participantId, slotId, message }: SlotBooking): Promise<BookedSlot> {
+  const person = await getParticipant(ctx, participantId)
+  const { config, facts } = await readConfigurationFor(ctx, person.is_test_data)
+  const emailContext = { config, now: facts.now }
+  const slot = await getOffering(ctx, slotId, person)
+  const own = await findOwnAppointment(ctx, slotId, participantId)
+  if (own) return { appointment: own, emailContext, person }
+  if (person.status !== 'complete') throw preconditionFailed(`Only a complete registration can book; this one is ${person.status}`)
+  if (slot.starts_at <= earliestStart(facts.now, config.exhibitorConfig))
+    throw tooLateError(slot, config.exhibitorConfig.appointmentNoticeMinutes)
+  await refuseClash(ctx, slot, [participantId, ...(slot.host_participant_id === null ? [] : [slot.host_participant_id])])
+
+  const appointment = await takeSeat(ctx, slot, { person, message })
+  if (!appointment) {
+    // The participant's own concurrent request may have taken the seat.
+    const meanwhile = await findOwnAppointment(ctx, slotId, participantId)
+    if (meanwhile) return { appointment: meanwhile, emailContext, person }
+    throw await slotTakenError(ctx, emailContext, slot)
+  }
+  await enforceAppointmentLimit(ctx, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
+  // An appointment that needs approval is not booked yet.
+  if (appointment.status === 'booked')
+    announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
+  recordChange(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
+  if (slot.company_id !== null) {
+    const met = { companyId: slot.company_id, participantId, isTestData: person.is_test_data }
+    const leadId = await recordCapture(ctx, { ...met, type: 'appointment', at: facts.now })
+    recordChange(ctx, { kind: 'lead', id: leadId, after: { companyId: slot.company_id, participantId } })
+  }
+  await sendBookedEmails(ctx, emailContext, appointment)
+  return { appointment, emailContext, person }
+}
+
+/** Finds a slot that is still offered by an active company. Test data can book only test data. */
+async function getOffering(ctx: EventScope, id: string, person: Person): Promise<Offering> {
+  const slot = await eventDb(ctx)
+    .selectFrom('offerings as o')
+    .leftJoin('companies as c', (join) =>
+      join.onRef('c.tenant_id', '=', 'o.tenant_id').onRef('c.event_id', '=', 'o.event_id').onRef('c.id', '=', 'o.company_id'),
+    )
+    .selectAll('o')
+    .where('o.id', '=', id)
+    .where('o.is_test_data', '=', person.is_test_data)
+    .where('o.removed_at', 'is', null)
+    .where((eb) => eb.or([eb('c.status', '=', 'active'), eb('o.company_id', 'is', null)]))
+    .executeTakeFirst()
+  if (!slot || slot.host_participant_id === person.id) {
+    throw notFound(`No slot ${id} at this event`, { fix: { tool: 'list_exhibitor_availability', arguments: {} } })
+  }
+  return slot
+}
+
+const findOwnAppointment = async (ctx: EventScope, slotId: string, participantId: string): Promise<AppointmentRow | null> =>
+  (await eventDb(ctx)
+    .selectFrom('appointments')
+    .selectAll()
+    .where('offering_id', '=', slotId)
+    .where('participant_id', '=', participantId)
+    .where('status', 'in', LIVE_APPOINTMENT_STATUSES)
+    .executeTakeFirst()) ?? null
+
+const tooLateError = ({ starts_at }: Offering, minutes: number) =>
+  preconditionFailed(`That slot begins at ${formatInstant(starts_at)}; appointments must be booked at least ${minutes} minutes ahead`, {
+    fix: { tool: 'list_exhibitor_availability', arguments: {} },
+  })
+
+/**
+ * The exclusion constraint prevents clashes between appointments; this check runs first to give a clear message, and also covers
+ * sessions.
+ */
+async function refuseClash(ctx: EventScope, slot: Offering, people: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ name: string; way: string; startsAt: Date; endsAt: Date }>`
+    select 'Appointment ' || appointment_id as name, 'cancel' as way, starts_at as "startsAt", ends_at as "endsAt" from appointment_people
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = any(${people})
+      and tstzrange(starts_at, ends_at) && tstzrange(${slot.starts_at}, ${slot.ends_at})
+    union all
+    select 'The session “' || s.title || '”', 'leave', s.starts_at, s.ends_at from session_enrolments e
+    join sessions s on s.tenant_id = e.tenant_id and s.event_id = e.event_id and s.id = e.session_id and s.status = 'scheduled'
+    where e.tenant_id = ${ctx.tenantId} and e.event_id = ${ctx.event.id} and e.participant_id = any(${people}) and e.status = 'enrolled'
+      and tstzrange(s.starts_at, s.ends_at) && tstzrange(${slot.starts_at}, ${slot.ends_at})
+    order by "startsAt" limit 1`.execute(ctx.db)
+  const [other] = rows
+  if (!other) return
+  const clock = (at: Date) => wallTimeIn(ctx.event.timezone, at).slice(0, 16)
+  throw conflict(
+    `${other.name} is at the same time, from ${clock(other.startsAt)} to ${clock(other.endsAt)}. To book this slot, ${other.way} it first, or choose another slot`,
+  )
+}
+
+const MAX_SEAT_ATTEMPTS = 5
+
+/** Takes the first free seat. If a concurrent booking takes it, tries the next one. */
+async function takeSeat(
+  ctx: EventScope,
+  slot: Offering,
+  { person, message }: { person: Person; message: string | undefined },
+): Promise<AppointmentRow | null> {
+  for (let attempt = 0; attempt < MAX_SEAT_ATTEMPTS; attempt++) {
+    const seat = await freeSeat(ctx, slot)
+    if (seat === null) break
+    const taken = await ctx.db
+      .insertInto('appointments')
+      .values({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id: newId(),
+        offering_id: slot.id,
+        seat,
+        kind: slot.company_id === null ? 'participant' : 'exhibitor',
+        participant_id: person.id,
+        with_participant_id: slot.host_participant_id,
+        company_id: slot.company_id,
+        staff_id: slot.staff_id,
+        is_test_data: person.is_test_data,
+        starts_at: slot.starts_at,
+        ends_at: slot.ends_at,
+        location: slot.location,
+        status: slot.approval === 'manual' ? 'pending' : 'booked',
+        message: message ?? null,
+        booked_by: displayName(person),
+      })
+      .onConflict((c) => c.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+      .catch(rethrowClash)
+    if (taken) return taken
+  }
+  return null
+}
+
+async function freeSeat(ctx: EventScope, slot: Offering): Promise<number | null> {
+  const { rows } = await sql<{ seat: number | null }>`
+    select min(s)::int as seat from offerings o, generate_series(1, o.capacity) s
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.id = ${slot.id}
+      and not exists (select from appointments a where a.tenant_id = o.tenant_id and a.event_id = o.event_id and a.offering_id = o.id
+        and a.seat = s and a.status in ('pending', 'booked'))`.execute(ctx.db)
+  return rows[0]!.seat
+}
+
+/** A participant got another appointment at that time concurrently. Retrying makes `refuseClash` report it by name. */
+function rethrowClash(error: unknown): never {
+  throw (error as { code?: string }).code === '23P01' ? new SerializationConflict('a participant was booked elsewhere at that time concurrently') : error
+}
+
+const ALTERNATIVE_SLOTS = 3
+
+async function slotTakenError(ctx: EventScope, { config, now }: AppointmentEmailContext, slot: Offering) {
+  const { company_id, starts_at } = slot
+  const earliest = earliestStart(now, config.exhibitorConfig)
+  const next = company_id === null ? [] : await listNextFreeSlots(ctx, { company_id, starts_at }, earliest, ALTERNATIVE_SLOTS)
+  const alternatives = next.map(({ slotId, startsAt }) => `${wallTimeIn(ctx.event.timezone, startsAt).slice(0, 16)} (${slotId})`)
+  return conflict(`That slot was just taken${alternatives.length > 0 ? ` — free next: ${alternatives.join(', ')}` : ''}`, {
+    candidates: next.map(({ slotId, startsAt, endsAt }) => ({ slotId, startsAt: formatInstant(startsAt), endsAt: formatInstant(endsAt) })),
+    fix: alternatives.length > 0 ? { ask: 'which of these times suits them' } : { tool: 'list_exhibitor_availability', arguments: {} },
+  })
+}
+
+/** Counts under the participant's row lock, so that concurrent bookings are both counted and a concurrent cancellation is noticed. */
+async function enforceAppointmentLimit(ctx: EventScope, participantId: string, most: number): Promise<void> {
+  const { status } = await lockParticipant(ctx, participantId)
+  if (status !== 'complete') throw preconditionFailed(`Only a complete registration can book; this one is ${status}`)
+  const { count } = await eventDb(ctx)
+    .selectFrom('appointment_people')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('participant_id', '=', participantId)
+    .executeTakeFirstOrThrow()
+  if (count > most) throw new AppError('limit_exceeded', `At most ${most} appointments per person at this event. Cancel one first`)
+}

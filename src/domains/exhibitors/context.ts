@@ -1,0 +1,17 @@
+import type { Context, EventHead } from '../../kernel/context.ts'
+import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+
+/** The context of an exhibitor operation, for any kind of actor. */
+export interface EventScope extends Context {
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+/** The part of the context that queries need. */
+export type EventQueryScope = Pick<EventScope, 'tenantId' | 'db'> & { event: Pick<EventHead, 'id'> }
+
+/** Test data uses the draft; real data uses the live version, or the draft before the first publication. */
+export async function readConfigurationFor(ctx: EventScope, isTest: boolean): Promise<Configuration> {
+  const draft = await readDraft(ctx)
+  return isTest ? draft : ((await readLive(ctx, draft)) ?? draft)
+}

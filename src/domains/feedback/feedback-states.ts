@@ -1,0 +1,17 @@
+import { states } from '../../kernel/states.ts'
+import type { FeedbackStatus } from './tables.ts'
+
+/** Any status can be changed again, except duplicate, because its count was moved to the other item. */
+export const FEEDBACK_STATES = states<FeedbackStatus>({
+  column: 'feedback.status',
+  noun: 'feedback',
+  initial: 'new',
+  moves: {
+    new: ['triaged', 'planned', 'fixed', 'declined', 'duplicate'],
+    triaged: ['planned', 'fixed', 'declined', 'duplicate'],
+    planned: ['triaged', 'fixed', 'declined', 'duplicate'],
+    fixed: ['new', 'triaged', 'planned', 'duplicate'],
+    declined: ['new', 'triaged', 'planned', 'duplicate'],
+    duplicate: [],
+  },
+})

@@ -1,0 +1,12 @@
+import type { Connection } from '../../kernel/ports.ts'
+import { toStorageKey } from './keys.ts'
+
+/** Lists key and hash of every file's bytes, for backups. Deleted files and unclaimed uploads are left out. */
+export async function listStoredBytes(connection: Connection): Promise<{ key: string; sha256: string }[]> {
+  const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('files') is not null as there`)
+  if (!found[0]!.there) return []
+  const { rows } = await connection.query<{ tenantId: number; id: string; sha256: string }>(
+    `select tenant_id as "tenantId", id, encode(sha256, 'hex') as sha256 from files where deleted_at is null order by tenant_id, id`,
+  )
+  return rows.map((row) => ({ key: toStorageKey(row), sha256: row.sha256 }))
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { type BlockMemberships } from './blocks.ts'
+import { listReservedNights, updateReservation } from './reservations.ts'
+import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
+import { nightsOf, priceStay } from './stay.ts'
+import type { ReservationRow } from './tables.ts'
+import { releaseNights, storeNights, addRates, takeNights } from './take-nights.ts'
+import { joinHotelWaitlist } from './waitlist.ts'
+import type { StayWish } from './wish.ts'
+
+export const toWishColumns = (wish: StayWish) => ({
+  hotel_id: wish.hotel.id,
+  room_type_code: wish.type.code,
+  check_in: wish.checkIn,
+  check_out: wish.checkOut,
+  occupants: wish.occupants,
+  bed_type: wish.bedType,
+  smoking: wish.smoking,
+  requests: wish.requests,
+  loyalty_number: wish.loyaltyNumber,
+  share_with: wish.shareWith,
+})
+
+export function toPriceColumns({ hotel }: Pick<StayWish, 'hotel'>, nights: readonly { rate: number }[]) {
+  const { rooms, fees, tax, total } = priceStay(
+    hotel,
+    nights.map(({ rate }) => rate),
+  )
+  return { stay_rooms: rooms, stay_fees: fees, stay_tax: tax, stay_total: total }
+}
+
+export const isSameStay = (row: ReservationRow, wish: StayWish) =>
+  row.hotel_id === wish.hotel.id &&
+  row.room_type_code === wish.type.code &&
+  row.check_in === wish.checkIn &&
+  row.check_out === wish.checkOut
+
+interface StayChange {
+  snapshot: HousingSnapshot
+  belongings: BlockMemberships
+  wish: StayWish
+  current: ReservationRow
+}
+
+/**
+ * Changes a confirmed stay. New nights are taken before old ones are released, so that a failure leaves the stay unchanged. Nights in
+ * both stays are kept at their rate, unless the number of occupants changes.
+ */
+export async function changeStay(ctx: EventScope, changing: StayChange): Promise<{ reservation: ReservationRow; waitlistRank: number | null }> {
+  const { snapshot, belongings, wish, current } = changing
+  const before = await listReservedNights(ctx, current.id)
+  const isSameRoomType = current.hotel_id === wish.hotel.id && current.room_type_code === wish.type.code
+  const wanted = nightsOf(wish.checkIn, wish.checkOut)
+  const kept = isSameRoomType ? before.filter(({ night }) => wanted.includes(night)) : []
+  const isKept = (night: string) => kept.some((one) => one.night === night)
+  const added = wanted.filter((night) => !isKept(night))
+  await lockNights(ctx, current, wish)
+  const taken =
+    added.length === 0
+      ? { nights: [], blocks: [] }
+      : await takeNights(ctx, { snapshot, belongings, wish, nights: added, holds: false, current })
+  if ('full' in taken) {
+    if (!wish.waitlist) throw taken.full
+    const waiting = { participantId: current.participant_id, isTest: snapshot.isTest, wish, replaces: current.id }
+    return { reservation: current, waitlistRank: await joinHotelWaitlist(ctx, waiting) }
+  }
+  await releaseNights(
+    ctx,
+    current.id,
+    before.map(({ night }) => night).filter((night) => !isKept(night)),
+  )
+  const again = kept.map(({ night, block_id, rate }) => ({ night, blockId: block_id, rate }))
+  const stayed = current.occupants === wish.occupants ? again : await addRates(ctx, wish, again)
+  if (stayed !== again) await updateNightlyRates(ctx, current.id, stayed)
+  const reservation = await updateReservation(ctx, current, { ...toWishColumns(wish), ...toPriceColumns(wish, [...stayed, ...taken.nights]) })
+  await storeNights(ctx, { reservation, status: 'confirmed', nights: taken.nights, maxRooms: snapshot.config.housing.maxRoomsPerPerson })
+  recordChange(ctx, { kind: 'reservation', id: current.id, before: toAuditedStay(current), after: toAuditedStay(reservation) })
+  return { reservation, waitlistRank: null }
+}
+
+const toAuditedStay = (row: ReservationRow) => ({
+  hotelId: row.hotel_id,
+  roomTypeCode: row.room_type_code,
+  checkIn: row.check_in,
+  checkOut: row.check_out,
+  occupants: row.occupants,
+})
+
+/** Locks old and new nights together in key order, so that two guests who swap hotels do not deadlock. */
+async function lockNights({ db, tenantId, event }: EventQueryScope, current: ReservationRow, wish: StayWish): Promise<void> {
+  await sql`
+    select from room_nights where tenant_id = ${tenantId} and event_id = ${event.id} and (
+      hotel_id = ${current.hotel_id} and room_type_code = ${current.room_type_code} and night >= ${current.check_in} and night < ${current.check_out}
+      or hotel_id = ${wish.hotel.id} and room_type_code = ${wish.type.code} and night >= ${wish.checkIn} and night < ${wish.checkOut})
+    order by hotel_id, room_type_code, night for no key update`.execute(db)
+}
+
+/** Updates the nightly rates after the number of occupants changed. */
+export async function updateNightlyRates(
+  { db, tenantId, event }: EventQueryScope,
+  reservationId: string,
+  nights: readonly { night: string; rate: number }[],
+): Promise<void> {
+  await sql`
+    update reservation_nights n set rate = t.rate
+    from jsonb_to_recordset(${JSON.stringify(nights)}::jsonb) as t(night date, rate bigint)
+    where n.tenant_id = ${tenantId} and n.event_id = ${event.id} and n.reservation_id = ${reservationId} and n.night = t.night`.execute(db)
+}

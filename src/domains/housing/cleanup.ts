@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { markAllSecuredStays } from './guarantee-status.ts'
+
+const MAX_EXPIRED_PER_RUN = 500
+
+/** Expires overdue holds and the offers that belong to them, and marks rooms whose guarantee has arrived. */
+export const cleanUpRooms: RecurringTask = {
+  name: 'rooms',
+  schedule: { everySeconds: 30 },
+  async run({ transact }) {
+    const overdue = await transact(async (db) => {
+      const { rows } = await sql<{ tenantId: number; eventId: string; id: string }>`
+        select tenant_id as "tenantId", event_id as "eventId", id from reservations
+        where status = 'held' and not charging and held_until <= lanyard_now() order by held_until, id limit ${MAX_EXPIRED_PER_RUN}`.execute(db)
+      return rows
+    })
+    // One transaction per stay, so that a booking never waits for a whole batch.
+    for (const { tenantId, eventId, id } of overdue) {
+      await transact((db) => sql`select reservation_expire(${tenantId}, ${eventId}, ${id})`.execute(db))
+    }
+    await transact(markAllSecuredStays)
+  },
+}

@@ -1,0 +1,41 @@
+import type { Context, EventHead } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { readDraft, readLive } from '../configuration/read.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type {} from '../tenancy/tables.ts'
+import type {} from './tables.ts'
+
+/** The context of a housing operation, for any kind of actor. */
+export interface EventScope extends Context {
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
+
+/** The configuration and time that decide about rooms, read at one moment. */
+export interface HousingSnapshot {
+  config: Pick<EventConfig, 'housing' | 'details' | 'taxes'>
+  at: Date
+  timezone: string
+  currency: string
+  startsOn: string
+  paymentTermsDays: number
+  /** Test data does not use up rooms. */
+  isTest: boolean
+}
+
+export const todayAtEvent = ({ timezone, at }: Pick<HousingSnapshot, 'timezone' | 'at'>): string => dayIn(timezone, at)
+
+/** Reads the housing settings as participants see them: the draft in test mode, otherwise the live configuration. */
+export async function readHousingSnapshot(
+  ctx: EventScope,
+): Promise<Pick<HousingSnapshot, 'config' | 'at' | 'timezone' | 'currency' | 'startsOn'> & { endsOn: string }> {
+  const draft = await readDraft(ctx)
+  const used = draft.facts.testMode ? draft : await readLive(ctx, draft)
+  if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet`)
+  const { timezone, currency, startsOn, endsOn, now } = used.facts
+  if (!used.config.housing.enabled) throw preconditionFailed('This event does not offer hotel rooms')
+  return { config: used.config, at: now, timezone, currency, startsOn, endsOn }
+}

@@ -1,0 +1,95 @@
+import { sendEventEmail, type OutgoingEventEmail } from '../messages/event-mail/send.ts'
+import type { EventScope } from './context.ts'
+import { eventPageUrls } from '../tenancy/public-pages.ts'
+import { type Stay, listStays } from './reservations.ts'
+import { listHotelWaitlistSpots } from './waitlist.ts'
+
+type Guest = NonNullable<OutgoingEventEmail['participant']>
+
+/** Emails a participant about each room that is confirmed, cancelled or on the waiting list: once per status. */
+export async function sendRoomEmails(ctx: EventScope, participant: Guest, to: OutgoingEventEmail['to']): Promise<void> {
+  const about = { participant, to, isTestData: participant.is_test_data }
+  for (const stay of await listStays(ctx, [participant.id])) {
+    if (stay.status !== 'confirmed' && stay.status !== 'cancelled') continue
+    const trigger = stay.status === 'confirmed' ? 'housing.confirmed' : 'housing.cancelled'
+    await sendEventEmail(ctx, {
+      ...about,
+      trigger,
+      values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '' },
+      sourceKind: 'reservation',
+      sourceId: stay.reservationId,
+      // The key contains the participant, so that a substitute guest gets their own email.
+      recipientKey: recipientKeyOf(trigger, participant, stay),
+    })
+  }
+  for (const wait of await listHotelWaitlistSpots(ctx, [participant.id])) {
+    if (wait.status !== 'waiting') continue
+    await sendEventEmail(ctx, {
+      ...about,
+      trigger: 'housing.waitlisted',
+      values: nights(wait),
+      sourceKind: 'hotelWaitlist',
+      sourceId: participant.id,
+      recipientKey: `${wait.hotelId ?? 'any'}:${wait.checkIn}:${wait.checkOut}`,
+    })
+  }
+}
+
+interface StayDates {
+  hotel: string | null
+  checkIn: string
+  checkOut: string
+}
+
+const recipientKeyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: StayDates) => `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
+
+interface StayEmail {
+  participant: Guest
+  to: OutgoingEventEmail['to']
+  stay: Stay
+}
+
+/** Emails that a room from the waiting list is booked. It shares its key with the confirmation email, so only one of the two is sent. */
+export async function sendRoomFilledEmail(ctx: EventScope, { participant, to, stay }: StayEmail): Promise<void> {
+  await sendEventEmail(ctx, {
+    participant,
+    to,
+    trigger: 'housing.filled',
+    values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '', ...housingPageLink(ctx) },
+    isTestData: participant.is_test_data,
+    sourceKind: 'reservation',
+    sourceId: stay.reservationId,
+    recipientKey: recipientKeyOf('housing.confirmed', participant, stay),
+  })
+}
+
+/** Emails that an offered room must be accepted, or that a booked room must be guaranteed, before a deadline. */
+export async function sendRoomDeadlineEmail(
+  ctx: EventScope,
+  trigger: 'housing.offered' | 'housing.guaranteeDue',
+  { participant, to, stay, until }: StayEmail & { until: Date },
+): Promise<void> {
+  await sendEventEmail(ctx, {
+    participant,
+    to,
+    trigger,
+    values: {
+      ...nights(stay),
+      'housing.ackNumber': stay.ackNumber ?? '',
+      'housing.deadline': { instant: until, zone: ctx.event.timezone },
+      ...housingPageLink(ctx),
+    },
+    isTestData: participant.is_test_data,
+    sourceKind: 'reservation',
+    sourceId: stay.reservationId,
+    recipientKey: `${recipientKeyOf(trigger, participant, stay)}:${until.toISOString()}`,
+  })
+}
+
+const housingPageLink = (ctx: EventScope) => ({ 'links.myRegistration': eventPageUrls(ctx).housing })
+
+const nights = ({ hotel, checkIn, checkOut }: StayDates) => ({
+  'housing.hotelName': hotel ?? '',
+  'housing.checkIn': { day: checkIn },
+  'housing.checkOut': { day: checkOut },
+})

@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { EventQueryScope } from './context.ts'
+import type {} from '../payments/tables.ts'
+
+/** Marks rooms as secured once their card has consent or the invoice of their deposit is paid. */
+const updateSecured = (db: Db, which: RawBuilder<unknown>) =>
+  sql`
+  update reservations s set guarantee_status = 'secured', guarantee_due_at = null, saved_card_id = coalesce(s.saved_card_id, (
+    select c.id from saved_cards c where s.guarantee_kind = 'card' and c.tenant_id = s.tenant_id and c.event_id = s.event_id
+      and c.participant_id = s.participant_id and c.consent_at is not null order by c.created_at desc, c.id desc limit 1))
+  where s.status = 'confirmed' and s.guarantee_status = 'pending' and ${which} and case s.guarantee_kind
+    when 'card' then exists (
+      select from saved_cards c where c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.participant_id = s.participant_id
+        and c.consent_at is not null)
+    when 'deposit' then exists (
+      select from order_lines l join invoices i on i.tenant_id = l.tenant_id and i.event_id = l.event_id and i.id = l.invoice_id
+      where l.tenant_id = s.tenant_id and l.event_id = s.event_id and l.reservation_id = s.id and l.kind = 'deposit' and i.balance <= 0)
+    else false end`.execute(db)
+
+/** Called after a participant saved a card or paid. */
+export const markSecuredStays = async ({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<void> =>
+  void (await updateSecured(db, sql`s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${participantId}`))
+
+/** Catches participants who closed the browser before the payment page returned. */
+export const markAllSecuredStays = async (db: Db): Promise<void> => void (await updateSecured(db, sql`true`))
+
+/** Records that the reminder was sent, so that each deadline is reminded of once. */
+export const recordGuaranteeReminder = async ({ db, tenantId, event }: EventQueryScope, reservationId: string): Promise<void> =>
+  void (await sql`
+    update reservations set guarantee_reminded_at = lanyard_now()
+    where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${reservationId}`.execute(db))

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { daysBetween } from '../../kernel/time.ts'
+import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
+import { isPastCutoff, listHotelOffers } from './offers.ts'
+import { tooFewRooms } from './errors.ts'
+import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
+import { rateForOccupants } from './stay.ts'
+import type { BlockRow, ReservationRow, RoomNightRow } from './tables.ts'
+import type { StayWish } from './wish.ts'
+
+/** A taken night, the block it comes from and its rate. */
+export interface TakenNight {
+  night: string
+  blockId: string | null
+  rate: number
+}
+
+export interface NightsRequest {
+  snapshot: HousingSnapshot
+  belongings: BlockMemberships
+  wish: Pick<StayWish, 'hotel' | 'contract' | 'type' | 'checkIn' | 'checkOut' | 'occupants'>
+  nights: readonly string[]
+  holds: boolean
+  /** The stay being changed, if any. */
+  current?: ReservationRow | null
+}
+
+export type TakenNights = { nights: TakenNight[]; blocks: BlockRow[] } | { full: AppError }
+
+/**
+ * Takes a room on every night or on none, from the participant's own blocks first. A full room is returned as `full` instead of thrown,
+ * because the caller may offer the waiting list.
+ */
+export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): Promise<TakenNights> {
+  const { snapshot, wish, nights } = taking
+  const { hotel, contract, type } = wish
+  refuseUnsold(taking)
+  if (isPastCutoff(contract!, todayAtEvent(snapshot))) {
+    const waits = hotel.after_cutoff === 'waitlist' ? '. Join its waiting list with @housing.waitlist' : ''
+    return { full: preconditionFailed(`${hotel.name} takes no bookings after ${contract!.cutoff_on}${waits}`) }
+  }
+  const own = await findOwnBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
+  const blocks = own.usable
+  const taken = snapshot.isTest ? await simulateTake(ctx, taking, own) : await takeInventory(ctx, taking, own)
+  if ('short' in taken) {
+    const short = taken.short.map((night) => ({ night, free: 0 }))
+    return { full: tooFewRooms({ hotel: hotel.name, roomType: type.code, wanted: 1, short }) }
+  }
+  if (taken.taken.length !== nights.length) throw new Error('a stay was taken in part')
+  return { nights: await addRates(ctx, wish, taken.taken), blocks }
+}
+
+/** Hotels closed to new bookings may still allow changes by guests who have a room there. */
+function refuseUnsold({ wish, current }: NightsRequest): void {
+  const { hotel, contract, type } = wish
+  if (contract?.status !== 'definite') throw preconditionFailed(`${hotel.name} cannot be booked yet: its room contract is not signed`)
+  const there = current?.hotel_id === hotel.id
+  const open =
+    hotel.sell_status === 'open' ||
+    (hotel.sell_status === 'changes' && there) ||
+    (hotel.sell_status === 'changesSameType' && there && current?.room_type_code === type.code)
+  if (!open) throw preconditionFailed(`${hotel.name} is not open for ${there ? 'this change' : 'new bookings'}`)
+}
+
+type InventoryResult = { taken: { night: string; blockId: string | null }[] } | { short: string[] }
+
+async function takeInventory(
+  { db, tenantId, event }: EventQueryScope,
+  { wish, nights, holds }: NightsRequest,
+  own: { usable: BlockRow[]; freeSell: boolean },
+): Promise<InventoryResult> {
+  const { rows } = await sql<{ result: InventoryResult }>`
+    select room_nights_take(${tenantId}, ${event.id}, ${wish.hotel.id}, ${wish.type.code}, ${nights}::date[],
+      ${own.usable.map(({ id }) => id)}::text[], ${own.freeSell}, ${holds}) as result`.execute(db)
+  return rows[0]!.result
+}
+
+/** Test data takes no rooms, but is refused where none are free. */
+async function simulateTake(ctx: EventQueryScope, { snapshot, wish, nights }: NightsRequest, blocks: { usable: BlockRow[]; freeSell: boolean }): Promise<InventoryResult> {
+  const [offer] = await listHotelOffers(ctx, snapshot, { nights, occupants: wish.occupants, blocks, hotelId: wish.hotel.id })
+  const room = offer?.rooms.find(({ type }) => type.code === wish.type.code)
+  const short = (room?.nights ?? nights.map((night) => ({ night, free: 0 }))).filter(({ free }) => free <= 0).map(({ night }) => night)
+  return short.length > 0 ? { short } : { taken: room!.nights.map(({ night, blockId }) => ({ night, blockId })) }
+}
+
+/** Adds the rate of each night: the block's rate if it has one, otherwise the hotel's rate for the number of occupants. */
+export async function addRates(
+  { db, tenantId, event }: EventQueryScope,
+  { hotel, type, occupants }: Pick<StayWish, 'hotel' | 'type' | 'occupants'>,
+  taken: readonly { night: string; blockId: string | null }[],
+): Promise<TakenNight[]> {
+  const { rows } = await sql<
+    Pick<RoomNightRow, 'night' | 'rate_single' | 'rate_double' | 'rate_triple' | 'rate_quad'> & {
+      blockId: string | null
+      blockRate: number | null
+    }
+  >`
+    select r.night, r.rate_single, r.rate_double, r.rate_triple, r.rate_quad, t."blockId", b.rate as "blockRate"
+    from jsonb_to_recordset(${JSON.stringify(taken)}::jsonb) as t(night date, "blockId" text)
+    join room_nights r on r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.hotel_id = ${hotel.id}
+      and r.room_type_code = ${type.code} and r.night = t.night
+    left join block_nights b on b.tenant_id = r.tenant_id and b.event_id = r.event_id and b.block_id = t."blockId" and b.hotel_id = r.hotel_id
+      and b.room_type_code = r.room_type_code and b.night = r.night
+    order by r.night`.execute(db)
+  return rows.map((row) => ({ night: row.night, blockId: row.blockId, rate: row.blockRate ?? rateForOccupants(row, occupants) }))
+}
+
+export async function releaseNights({ db, tenantId, event }: EventQueryScope, reservationId: string, nights: readonly string[]): Promise<void> {
+  await sql`select reservation_nights_free(${tenantId}, ${event.id}, ${reservationId}, ${nights}::date[])`.execute(db)
+}
+
+interface NightsToStore {
+  reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'is_test_data' | 'hotel_id' | 'room_type_code'>
+  status: 'held' | 'confirmed'
+  nights: readonly TakenNight[]
+  maxRooms: number
+}
+
+/** Stores the nights of a reservation. A participant has at most `maxRooms` rooms per night. */
+export async function storeNights(ctx: EventQueryScope, { reservation, status, nights, maxRooms }: NightsToStore): Promise<void> {
+  if (nights.length === 0) return
+  const taken = await eventDb(ctx)
+    .selectFrom('reservation_nights')
+    .select(['night', 'room'])
+    .where('participant_id', '=', reservation.participant_id)
+    .execute()
+  const rows = nights.map(({ night, blockId, rate }) => {
+    const used = new Set(taken.filter((one) => one.night === night).map(({ room }) => room))
+    const room = Array.from({ length: maxRooms }, (_, index) => index + 1).find((one) => !used.has(one))
+    if (room === undefined)
+      throw new AppError(
+        'limit_exceeded',
+        `One person can book ${maxRooms} ${maxRooms === 1 ? 'room' : 'rooms'} per night; ${maxRooms === 1 ? 'one is' : `${maxRooms} are`} already booked for ${night}`,
+      )
+    return {
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      reservation_id: reservation.id,
+      night,
+      participant_id: reservation.participant_id,
+      is_test_data: reservation.is_test_data,
+      hotel_id: reservation.hotel_id,
+      room_type_code: reservation.room_type_code,
+      block_id: blockId,
+      rate,
+      status,
+      room,
+    }
+  })
+  await ctx.db
+    .insertInto('reservation_nights')
+    .values(rows)
+    .execute()
+    .catch((error: { code?: string; constraint?: string }) => {
+      throw error.code === '23505' && error.constraint?.includes('participant_id')
+        ? new SerializationConflict('another room was booked concurrently')
+        : error
+    })
+}

@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import { checkIntegrity } from '../../orders/integrity/check.ts'
+import { hotelAt, nightsAt, withRooms, within } from '../../../../test/support/hotels.ts'
+import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { listStays } from '../reservations.ts'
+
+const REFUNDS = [
+  { daysBefore: 30, percent: 100 },
+  { daysBefore: 7, percent: 50 },
+]
+export const deposits = { guarantee: 'deposit', deposit: { kind: 'firstNight', value: null }, depositRefund: REFUNDS }
+
+/** Sets up an event with hotels, and helpers for tests about rooms. */
+export function roomsStory() {
+  const story = sellingStory(withRooms({ minNights: 2, maxNights: 5 }))
+
+  let made = 0
+  const newHotel = (hotel: Parameters<typeof hotelAt>[2] = {}) => hotelAt(story.world, story.event, { code: `grand-${++made}`, ...hotel })
+  const king = (rooms: number, more: object = {}) => [
+    {
+      code: 'king',
+      name: 'King room',
+      beds: ['king'],
+      maxOccupancy: 2,
+      nights: [{ from: '2026-09-01', until: '2026-09-04', rooms, single: 18900, double: 21900 }],
+      ...more,
+    },
+  ]
+  const nights = (hotelId: string) => nightsAt(story.world, hotelId)
+  const at = <T>(run: Parameters<typeof within<T>>[2]) => within(story.world, story.event, run)
+  const register = (answers: object, more: object = {}) => story.register({ pass: 1 }, { data: answers, ...more })
+  const refused = (answers: object, more: object = {}) =>
+    story.refused('add_participant', { flowSlug: 'attendee', data: { ...somebody(), '@product.pass': 1, ...answers }, ...more })
+  const stay = async (participantId: string) => (await at((ctx) => listStays(ctx, [participantId])))[0]!
+  const sound = async () => {
+    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  }
+  return { story, newHotel, king, nights, at, register, refused, stay, sound }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type {} from './tables.ts'
+
+/** A quantity of one inventory key. */
+export interface InventoryUnits {
+  key: string
+  quantity: number
+}
+
+export const EVENT_KEY = 'event'
+export const productKey = (code: string) => `product:${code}`
+export const flowKey = (slug: string) => `flow:${slug}`
+export const discountKey = (code: string) => `discount:${code}`
+
+type InventoryScope = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
+
+/** The holder of the units: a registration, or a waiting list offer. */
+export interface UnitHolder {
+  participantId: string
+  entryId?: string | null
+}
+
+/** How long the units of an unfinished registration are held. */
+export const HOLD_MINUTES = 15
+
+/**
+ * Replaces the holder's holds by exactly these units. Returns the key that is full, and then nothing changes. Overdue holds of that key
+ * are released first.
+ */
+export const holdUnits = (
+  ctx: InventoryScope,
+  holder: UnitHolder,
+  wanted: readonly InventoryUnits[],
+  { until, beyondCapacity = false }: { until?: Date; beyondCapacity?: boolean } = {},
+): Promise<string | null> => takeUnits(ctx, holder, wanted, { sells: false, beyondCapacity, until: until ?? null })
+
+/**
+ * Sells units, using the holder's own holds first. With `beyondCapacity`, which only organizers may set, the excess is recorded as
+ * overage.
+ */
+export const sellUnits = (
+  ctx: InventoryScope,
+  holder: UnitHolder,
+  wanted: readonly InventoryUnits[],
+  { beyondCapacity = false }: { beyondCapacity?: boolean } = {},
+): Promise<string | null> => takeUnits(ctx, holder, wanted, { sells: true, beyondCapacity, until: null })
+
+async function takeUnits(
+  { tenantId, event, db }: InventoryScope,
+  { participantId, entryId = null }: UnitHolder,
+  wanted: readonly InventoryUnits[],
+  { sells, beyondCapacity, until }: { sells: boolean; beyondCapacity: boolean; until: Date | null },
+): Promise<string | null> {
+  const { rows } = await sql<{ full: string | null }>`
+    select inventory_take(${tenantId}, ${event.id}, ${participantId}, ${entryId}, ${JSON.stringify(wanted)}::jsonb, ${sells}, ${beyondCapacity},
+      coalesce(${until}::timestamptz, lanyard_now() + make_interval(mins => ${HOLD_MINUTES}::int))) as full`.execute(db)
+  return rows[0]!.full
+}
+
+export async function returnUnits({ tenantId, event, db }: InventoryScope, freed: readonly InventoryUnits[]): Promise<void> {
+  if (freed.length === 0) return
+  await sql`select inventory_free(${tenantId}, ${event.id}, ${JSON.stringify(freed)}::jsonb, false)`.execute(db)
+}
+
+export async function releaseHolds({ tenantId, event, db }: InventoryScope, { participantId, entryId = null }: UnitHolder): Promise<void> {
+  await sql`select holds_end(${tenantId}, ${event.id}, ${participantId}, ${entryId}, 'released')`.execute(db)
+}
+
+/** Holds do not expire while their payment is in progress. */
+export async function keepWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
+  await updateHolds(ctx, holder).set({ charging: true }).execute()
+}
+
+/** Called after a failed payment: the holds expire at `until`. */
+export async function keepUntil(ctx: InventoryScope, holder: UnitHolder, until: Date): Promise<void> {
+  await updateHolds(ctx, holder).set({ charging: false, expires_at: until }).execute()
+}
+
+const updateHolds = (ctx: InventoryScope, { participantId, entryId = null }: UnitHolder) =>
+  eventDb(ctx)
+    .updateTable('holds')
+    .where('participant_id', '=', participantId)
+    .where('entry_id', 'is not distinct from', entryId)
+    .where('status', '=', 'active')
+
+export interface StockLevel {
+  key: string
+  capacity: number | null
+  overage: number
+  held: number
+  sold: number
+}
+
+/** Null without a limit. */
+export const availableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
+  capacity === null ? null : capacity + overage - held - sold
+
+export async function readStock(ctx: InventoryScope, keys?: readonly string[]): Promise<Map<string, StockLevel>> {
+  let query = eventDb(ctx)
+    .selectFrom('inventory')
+    .select(['key', 'capacity', 'overage', 'held', 'sold'])
+  if (keys) query = query.where('key', '=', sql<string>`any(${keys})`)
+  return new Map((await query.execute()).map((row) => [row.key, row]))
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../../kernel/columns.ts'
+import { newId } from '../../kernel/ids.ts'
+import type {} from './tables.ts'
+
+/** Creates memories and instructions outside of a request: for setup and demo. */
+
+interface NewText {
+  tenantId: number
+  clientId: string
+  /** Null for the whole client. */
+  eventId: string | null
+  userId: string
+}
+
+export async function addMemory(
+  db: Db,
+  { tenantId, clientId, eventId, userId }: NewText,
+  memory: { title: string; text: string; tags: readonly string[]; pinned?: boolean },
+): Promise<void> {
+  const { title, text, tags, pinned = false } = memory
+  const place = { tenant_id: tenantId, client_id: clientId, event_id: eventId }
+  await db
+    .insertInto('memories')
+    .values({ ...place, id: newId(), title, body: text, tags: [...tags], pinned, created_by: userId })
+    .execute()
+}
+
+export async function addInstructions(db: Db, { tenantId, clientId, eventId, userId }: NewText, text: string): Promise<void> {
+  await db
+    .insertInto('custom_instructions')
+    .values({ tenant_id: tenantId, id: newId(), client_id: clientId, event_id: eventId, body: text, updated_by: userId })
+    .execute()
+}

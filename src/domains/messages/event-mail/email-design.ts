@@ -1,0 +1,92 @@
+import { notFound } from '../../../kernel/errors.ts'
+import { translatorFor } from '../../../kernel/language/translator.ts'
+import { dayIn } from '../../../kernel/time.ts'
+import { listTokens } from '../../configuration/data-fields.ts'
+import { deriveAppearance } from '../../configuration/appearance.ts'
+import type { Configuration } from '../../configuration/read.ts'
+import type { EmailBlock } from '../../configuration/schema/emails.ts'
+import type { EventConfig } from '../../configuration/schema/event-config.ts'
+import { translateConfig } from '../../configuration/translate-config.ts'
+import { listEventPictureLinks } from '../../files/event-pictures.ts'
+import { type CompiledEmail, compileEmail } from '../rendering/render.ts'
+import { findBuiltInEmail, type EmailTrigger, isAlwaysSent, type EmailTemplate, type EmailAudience } from './built-in.ts'
+import type { EventEmailContext } from './email-context.ts'
+
+/** An event email in one language, ready to render for any recipient. */
+export interface EventEmailDesign extends EmailTemplate {
+  /** Null for a built-in email. */
+  code: string | null
+  fromName: string | null
+  replyTo: string | null
+  config: EventConfig
+  compiled: CompiledEmail
+}
+
+export interface EmailSelection {
+  trigger: EmailTrigger
+  emailCode?: string | null | undefined
+  /** Side addressed by the built-in text. */
+  reader?: EmailAudience | undefined
+}
+
+type SourceTemplate = Omit<EventEmailDesign, 'config' | 'compiled'>
+
+const MAX_CACHED_DESIGNS = 500
+const designCache = new Map<string, EventEmailDesign>()
+
+/** Compiled once per document and language. The key contains the day, so that image links are renewed daily. */
+export async function getEmailDesign(
+  ctx: EventEmailContext,
+  configuration: Configuration,
+  wanted: EmailSelection,
+  locale: string,
+): Promise<EventEmailDesign | null> {
+  const { sha256, facts } = configuration
+  const key = [ctx.event.id, sha256, locale, wanted.trigger, wanted.emailCode ?? '', wanted.reader ?? '', dayIn('UTC', facts.now)].join('|')
+  const known = sha256 === null ? undefined : designCache.get(key)
+  if (known) return known
+  const { config } = translateConfig(configuration.config, locale)
+  const written = chooseTemplate(config, wanted, locale)
+  if (written === null) return null
+  const pictures = await listEventPictureLinks(
+    ctx,
+    [...listFileIds(written.blocks), ...(config.theme.logoFileId ? [config.theme.logoFileId] : [])],
+    PICTURE_LINK_SECONDS,
+  )
+  const logo = pictures.get(config.theme.logoFileId ?? '')
+  const compiled = compileEmail({
+    locale,
+    subject: written.subject,
+    preheader: written.preheader,
+    blocks: written.blocks,
+    fields: listTokens(config),
+    sender: { name: config.details.name, ...(logo ? { logo } : {}) },
+    look: deriveAppearance(config.theme),
+    picture: (fileId) => pictures.get(fileId) ?? null,
+  })
+  const design = { ...written, config, compiled }
+  if (designCache.size >= MAX_CACHED_DESIGNS) designCache.clear()
+  if (sha256 !== null) designCache.set(key, design)
+  return design
+}
+
+/** The event's own email, otherwise the built-in one. Null if the event turned it off and it is not always sent. */
+function chooseTemplate({ emails }: EventConfig, { trigger, emailCode, reader }: EmailSelection, locale: string): SourceTemplate | null {
+  const named = emailCode ? emails.filter(({ code }) => code === emailCode) : emails.filter((email) => email.trigger === trigger)
+  if (emailCode && named.length === 0) {
+    throw notFound(`No email ${emailCode} in this event; it has ${emails.map(({ code }) => code).join(', ') || 'none of its own'}`)
+  }
+  const own = named.find(({ enabled }) => enabled)
+  if (own) return own
+  if (named.length > 0 && !isAlwaysSent(trigger)) return null
+  const ours = findBuiltInEmail(trigger, translatorFor(locale), reader)
+  return ours && { ...ours, code: null, fromName: null, replyTo: null }
+}
+
+const listFileIds = (blocks: readonly EmailBlock[]): string[] =>
+  blocks.flatMap((block) =>
+    block.type === 'columns' ? listFileIds(block.blocks as EmailBlock[]) : block.type === 'image' ? [block.fileId] : [],
+  )
+
+/** Emails are read long after they were sent, so image links must stay valid. */
+const PICTURE_LINK_SECONDS = 400 * 86_400

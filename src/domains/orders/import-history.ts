@@ -1,0 +1,193 @@
+import { type Insertable, sql } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { newId } from '../../kernel/ids.ts'
+import { sumMinorUnits } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { dueDate, type InvoiceTerms } from './invoices.ts'
+import { allocateAmount, applyCredit, postOrderEntries } from './ledger.ts'
+import { toLineColumns, type NewLine } from './lines.ts'
+import { type NumberOrigin, takeNumbers } from './numbers.ts'
+import type { OrderContext, OrderRow } from './orders.ts'
+import { refreshPlannerStatistics } from './statistics.ts'
+import type { BillTo, PaymentMethod } from './tables.ts'
+
+/**
+ * Bulk import of past sales and payments. Each step is one statement for all rows, into the same tables as other sales: triggers
+ * calculate balances and reject wrong ones.
+ */
+
+/** From this batch size on, updating the planner statistics pays off. */
+const LARGE_BATCH_ROWS = 50
+
+interface ImportedOrder {
+  participantId: string
+  billTo: BillTo
+  externalNumber: string | null
+  createdAt: Date
+}
+
+/** Creates orders for participants who have none. */
+export async function createOrders(ctx: OrderContext, origin: NumberOrigin, orders: readonly ImportedOrder[]): Promise<OrderRow[]> {
+  if (orders.length === 0) return []
+  const numbers = await takeNumbers(ctx, 'R', origin, orders.length)
+  const opened = await ctx.db
+    .insertInto('orders')
+    .values(
+      orders.map(({ participantId, billTo, externalNumber, createdAt }, index) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id: newId(),
+        number: numbers[index]!(),
+        external_number: externalNumber,
+        participant_id: participantId,
+        is_test_data: origin === 'test',
+        currency: ctx.event.currency,
+        bill_to: JSON.stringify(billTo),
+        created_at: createdAt,
+      })),
+    )
+    .returningAll()
+    .execute()
+  if (orders.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
+  return opened
+}
+
+export interface PastSale {
+  order: OrderRow
+  lines: readonly NewLine[]
+  terms: InvoiceTerms
+}
+
+/** Adds lines to orders that are locked or new, and issues one invoice per sale with a total above zero. */
+export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales: readonly PastSale[]): Promise<void> {
+  if (sales.length === 0) return
+  const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
+  const last = await readLastPositions(
+    ctx,
+    sales.map(({ order }) => order.id),
+  )
+  const totals = sales.map(({ lines }) => sumMinorUnits(lines.map(({ total }) => total)))
+  const claimed = sales.flatMap((sale, index) => (totals[index]! > 0 ? [{ ...sale, index, id: newId() }] : []))
+  const numbers = await takeNumbers(ctx, 'INV', origin, claimed.length)
+  const invoices = claimed.map(({ order, lines, terms, id }, at): Insertable<Tables['invoices']> => ({
+    ...place,
+    id,
+    number: numbers[at]!(dayIn(ctx.event.timezone, terms.at).slice(0, 4)),
+    kind: 'invoice',
+    order_id: order.id,
+    is_test_data: order.is_test_data,
+    issued_at: terms.at,
+    due_on: dueDate(terms, ctx.event.timezone),
+    bill_to: JSON.stringify(order.bill_to),
+    net: sumMinorUnits(lines.map(({ net }) => net)),
+    tax: sumMinorUnits(lines.map(({ tax }) => tax)),
+    total: totals[claimed[at]!.index]!,
+  }))
+  const invoiceOf = new Map(claimed.map(({ index, id }) => [index, id]))
+  const rows = sales.flatMap(({ order, lines }, index) =>
+    lines.map((line): Insertable<Tables['order_lines']> => {
+      const position = (last.get(order.id) ?? 0) + 1
+      last.set(order.id, position)
+      return {
+        ...place,
+        ...toLineColumns(line),
+        id: newId(),
+        order_id: order.id,
+        position,
+        is_test_data: order.is_test_data,
+        invoice_id: line.total > 0 ? (invoiceOf.get(index) ?? null) : null,
+      }
+    }),
+  )
+  const entries = claimed.map(({ order, index, id }) => ({
+    order,
+    entry: { kind: 'invoice' as const, amount: totals[index]!, sourceId: id, invoiceId: id },
+  }))
+  if (invoices.length > 0) await ctx.db.insertInto('invoices').values(invoices).execute()
+  if (rows.length > 0) await ctx.db.insertInto('order_lines').values(rows).execute()
+  if (rows.length >= LARGE_BATCH_ROWS) await refreshPlannerStatistics(ctx)
+  await postOrderEntries(ctx, entries)
+  for (const { order } of sales) if (order.unapplied < 0) await applyCredit(ctx, order.id)
+}
+
+async function readLastPositions(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('order_lines')
+    .select((eb) => ['order_id', eb.fn.max<number>('position').as('last')])
+    .where('order_id', '=', sql<string>`any(${ids})`)
+    .groupBy('order_id')
+    .execute()
+  return new Map(rows.map(({ order_id, last }) => [order_id, last]))
+}
+
+export interface PastPayment {
+  id: string
+  order: OrderRow
+  amount: number
+  method: PaymentMethod
+  reference: string | null
+  receivedAt: Date
+  providerRef: string
+}
+
+/** Records past payments on locked orders: allocated to open invoices, oldest first; the rest becomes credit. */
+export async function payMany(ctx: OrderContext, origin: NumberOrigin, payments: readonly PastPayment[]): Promise<void> {
+  if (payments.length === 0) return
+  const claims = await listOpenInvoicesByOrder(
+    ctx,
+    payments.map(({ order }) => order.id),
+  )
+  const numbers = await takeNumbers(ctx, 'RC', origin, payments.length)
+  const spread = payments.map((payment) => {
+    const shares = allocateAmount(claims.get(payment.order.id) ?? [], payment.amount)
+    for (const { claim, amount } of shares) claim.balance -= amount
+    return { payment, shares, left: payment.amount - sumMinorUnits(shares.map(({ amount }) => amount)) }
+  })
+  await ctx.db
+    .insertInto('payments')
+    .values(
+      spread.map(({ payment: { id, order, amount, method, reference, receivedAt, providerRef }, shares }, index) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id,
+        order_id: order.id,
+        invoice_id: shares[0]?.claim.id ?? null,
+        is_test_data: order.is_test_data,
+        method,
+        amount,
+        reference,
+        receipt_number: numbers[index]!(),
+        received_at: receivedAt,
+        provider: 'import',
+        provider_ref: providerRef,
+        recorded_by: ctx.actor.id,
+      })),
+    )
+    .execute()
+  await postOrderEntries(
+    ctx,
+    spread.flatMap(({ payment: { id, order }, shares, left }) => [
+      ...shares.map(({ claim, amount }) => ({
+        order,
+        entry: { kind: 'payment' as const, amount: -amount, sourceId: id, invoiceId: claim.id },
+      })),
+      ...(left > 0 ? [{ order, entry: { kind: 'payment' as const, amount: -left, sourceId: id, invoiceId: null } }] : []),
+    ]),
+  )
+}
+
+async function listOpenInvoicesByOrder(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, { id: string; balance: number }[]>> {
+  const rows = await eventDb(ctx)
+    .selectFrom('invoices')
+    .select(['id', 'order_id', 'balance'])
+    .where('order_id', '=', sql<string>`any(${ids})`)
+    .where('balance', '>', 0)
+    .orderBy('due_on')
+    .orderBy('number')
+    .execute()
+  return Map.groupBy(
+    rows.map((row) => ({ ...row })),
+    ({ order_id }) => order_id,
+  )
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { orderOrigin } from '../orders/invoices.ts'
+import { applyCredit, postEntries } from '../orders/ledger.ts'
+import { takeNumber } from '../orders/numbers.ts'
+import { lockOrder } from '../orders/orders.ts'
+
+interface ReturnedMoney {
+  orderId: string
+  amount: number
+  provider: string | null
+  /** Unique reference of the returned money, so that it is booked once. */
+  ref: string
+  note: string
+}
+
+/**
+ * Books money that returned after it had left the books, such as a failed refund or a won dispute. Financial records are immutable, so it
+ * is a new payment that becomes credit. Returns false if it was already booked.
+ */
+export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, provider, ref, note }: ReturnedMoney): Promise<boolean> {
+  const order = await lockOrder(ctx, orderId)
+  const before = await eventDb(ctx)
+    .selectFrom('payments')
+    .select('id')
+    .where('provider', 'is not distinct from', provider)
+    .where('provider_ref', '=', ref)
+    .executeTakeFirst()
+  if (before) return false
+  const id = newId()
+  await ctx.db
+    .insertInto('payments')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      order_id: order.id,
+      is_test_data: order.is_test_data,
+      method: 'other',
+      amount,
+      note,
+      receipt_number: await takeNumber(ctx, 'RC', orderOrigin(order)),
+      received_at: sql<Date>`lanyard_now()`,
+      provider,
+      provider_ref: ref,
+      recorded_by: ctx.actor.id,
+    })
+    .execute()
+  await postEntries(ctx, order, [{ kind: 'payment', amount: -amount, sourceId: id, invoiceId: null, note }])
+  announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
+  await applyCredit(ctx, order.id)
+  return true
+}

@@ -1,0 +1,72 @@
+import type { Context, EventHead } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
+import { unknownNameError } from '../../kernel/nearest.ts'
+
+/** The caller of a registration: an organizer, a participant, their assistant, or a job. */
+export interface EventScope extends Context {
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+/** The configuration and event facts that decide a registration, all read at one moment. */
+export interface EventSnapshot {
+  config: EventConfig
+  versionId: string | null
+  /** The time by the database clock, or the time simulated by a test run. */
+  at: Date
+  timezone: string
+  currency: string
+  startsOn: string
+  establishedIn: string | null
+  paymentTermsDays: number
+  /** Test data takes no capacity and no real order or invoice numbers. */
+  isTest: boolean
+}
+
+interface SnapshotOptions {
+  /** Test runs and test registrations use the draft and create test data, even if the event is not in test mode. */
+  test?: { useDraft: boolean; at?: Date }
+}
+
+/** An event in test mode uses its draft, any other event its live version. */
+export async function loadEventSnapshot(ctx: EventScope, { test }: SnapshotOptions = {}): Promise<EventSnapshot> {
+  const draft = await readDraft(ctx)
+  const { facts } = draft
+  if (facts.status === 'archived') {
+    throw preconditionFailed(`${ctx.event.code} is archived. It accepts no registrations or changes.`)
+  }
+  const usesDraft = test ? test.useDraft : facts.testMode
+  const used = usesDraft ? draft : await readLive(ctx, draft)
+  if (!used) {
+    throw preconditionFailed(`${ctx.event.code} is not published yet`, { fix: { tool: 'publish_event', arguments: {}, here: true } })
+  }
+  return {
+    ...toSnapshot(used),
+    at: test?.at ?? facts.now,
+    isTest: test !== undefined || facts.testMode,
+  }
+}
+
+const toSnapshot = ({ config, versionId, facts }: Configuration) => ({
+  config,
+  versionId,
+  timezone: facts.timezone,
+  currency: facts.currency,
+  startsOn: facts.startsOn,
+  establishedIn: facts.establishedIn,
+  paymentTermsDays: facts.paymentTermsDays,
+})
+
+export function getFlow({ config }: Pick<EventSnapshot, 'config'>, slug: string): Flow {
+  const flow = config.flows.find((one) => one.slug === slug)
+  if (!flow)
+    throw unknownNameError(
+      'flowSlug',
+      slug,
+      config.flows.map((one) => one.slug),
+      'flow',
+    )
+  return flow
+}

@@ -1,0 +1,42 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { ParticipantRow } from './participant-shape.ts'
+import type { EventScope } from './event-snapshot.ts'
+import type { Submission } from './submit.ts'
+
+type Payer = NonNullable<Submission['group']>
+
+/** The group as a payer. Invoices carry the group's name unless the organizer set another billing address. */
+export const toGroupPayer = ({
+  id,
+  name,
+  tags,
+  pay_by,
+  bill_to,
+}: Pick<Selectable<Tables['managed_groups']>, 'id' | 'name' | 'tags' | 'pay_by' | 'bill_to'>): Payer => ({
+  id,
+  tags,
+  payBy: pay_by,
+  billTo: { company: name, ...bill_to },
+})
+
+/** Tags that do not come from the flow or from products. They decide visibility and prices. */
+export const collectGivenTags = (
+  { manual_tags, directory_tags }: Pick<ParticipantRow, 'manual_tags' | 'directory_tags'>,
+  group: Pick<Payer, 'tags'> | null,
+): string[] => [...manual_tags, ...directory_tags, ...(group?.tags ?? [])]
+
+const selectGroup = (ctx: EventScope, id: string) =>
+  eventDb(ctx).selectFrom('managed_groups').selectAll().where('id', '=', id)
+
+type InGroup = Pick<ParticipantRow, 'group_id'>
+
+export async function findGroupOf(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
+  return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).executeTakeFirstOrThrow())
+}
+
+/** Locks the group row. This lock must be taken before those of capacity and orders. It also guards the member count. */
+export async function lockGroupOf(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
+  return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).forNoKeyUpdate().executeTakeFirstOrThrow())
+}

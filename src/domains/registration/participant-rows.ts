@@ -1,0 +1,111 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { SerializationConflict, notFound } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import { contactIdFor } from '../contacts/link.ts'
+import type { ParticipantRow } from './participant-shape.ts'
+import type { EventScope } from './event-snapshot.ts'
+import { announceParticipant } from './announce-participants.ts'
+
+type ParticipantScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
+type ParticipantChangeScope = ParticipantScope & Pick<EventScope, 'announced' | 'actor'>
+
+const participants = (ctx: ParticipantScope) =>
+  eventDb(ctx).selectFrom('participants').selectAll()
+
+export async function getParticipant(ctx: ParticipantScope, id: string): Promise<ParticipantRow> {
+  const row = await participants(ctx).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`No participant ${id} here`)
+  return row
+}
+
+export const getParticipants = (ctx: ParticipantScope, ids: readonly string[]): Promise<ParticipantRow[]> =>
+  participants(ctx)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .orderBy('id')
+    .execute()
+
+export const listGuests = (ctx: ParticipantScope, hostId: string): Promise<ParticipantRow[]> =>
+  participants(ctx).where('host_id', '=', hostId).where('status', '<>', 'cancelled').orderBy('created_at').orderBy('id').execute()
+
+export interface ParticipantIdentity {
+  firstName: string | null
+  lastName: string | null
+  email: string | null
+  hostId: string | null
+}
+
+/** Finds an existing registration of the same person: same name (normalized) and same email, or same host for guests without an email. */
+export async function findDuplicate(
+  ctx: ParticipantScope,
+  { firstName, lastName, email, hostId }: ParticipantIdentity,
+  { isTest = false }: { isTest?: boolean } = {},
+): Promise<ParticipantRow | null> {
+  if (firstName === null || lastName === null || (email ?? hostId) === null) return null
+  const row = await participants(ctx)
+    .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
+    .where(sql`coalesce(email_norm, host_id)`, '=', email === null ? hostId : sql<string>`lower(${email})`)
+    .where('status', '<>', 'cancelled')
+    .where('is_test_data', '=', isTest)
+    .where('first_name', 'is not', null)
+    .where('last_name', 'is not', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'event_id' | 'id'>
+
+/**
+ * Inserts a participant. If the same person was registered concurrently, throws so that the whole transaction is retried and finds the
+ * existing row.
+ */
+export async function insertParticipant(ctx: ParticipantChangeScope, row: NewParticipant): Promise<ParticipantRow> {
+  const inserted = await ctx.db
+    .insertInto('participants')
+    .values({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId() })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!inserted) throw new SerializationConflict('the person was registered by a concurrent transaction')
+  announceParticipant(ctx, null, inserted)
+  return inserted
+}
+
+/**
+ * Updates a participant with optimistic locking. If the row was changed since it was read, throws so that the whole transaction is
+ * retried with current data.
+ */
+export async function updateParticipant(
+  ctx: ParticipantChangeScope,
+  before: ParticipantRow,
+  columns: Updateable<Tables['participants']>,
+): Promise<ParticipantRow> {
+  const updated = await eventDb(ctx)
+    .updateTable('participants')
+    .set({ ...columns, ...contactIdFor(ctx, before, columns) })
+    .where('id', '=', before.id)
+    .where('revision', '=', before.revision)
+    .returningAll()
+    .executeTakeFirst()
+    .catch(toRetryError)
+  if (!updated) throw new SerializationConflict('the registration was changed by a concurrent transaction')
+  announceParticipant(ctx, before, updated)
+  return updated
+}
+
+/** A unique violation on name and email means that a concurrent transaction took them; retry. */
+function toRetryError(error: unknown): never {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  throw code === '23505' && constraint === 'participants_once' ? new SerializationConflict('the person was registered by a concurrent transaction') : error
+}
+
+// Without lookalike characters.
+const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** The confirmation number for people and the badge ID for scanners, assigned when a registration is completed. */
+export const generateNumbers = () => ({
+  confirmation_number: Array.from({ length: 10 }, () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)]).join(''),
+  badge_id: randomBytes(8).toString('hex'),
+})

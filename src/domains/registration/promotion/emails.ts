@@ -1,0 +1,50 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import { type Money, toMoney } from '../../../kernel/money.ts'
+import { sendEventEmail } from '../../messages/event-mail/send.ts'
+import { getEmailAddress } from '../confirmation.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import type { EventSnapshot } from '../event-snapshot.ts'
+import type { WaitlistEntryRow } from './entries.ts'
+
+interface About {
+  snapshot: EventSnapshot
+  entry: WaitlistEntryRow
+  row: ParticipantRow
+  /** In minor units. */
+  price: number
+  orderId?: string
+  /** The deadline of an offer. */
+  until?: Date
+}
+
+/** Emails a participant that a spot is offered to them or has become theirs. Does nothing if there is no email address. */
+export async function sendWaitlistEmail(
+  ctx: EventContext,
+  trigger: 'waitlist.offered' | 'waitlist.promoted',
+  { snapshot, entry, row, price, orderId, until }: About,
+): Promise<void> {
+  if (row.email === null && row.host_id === null) return
+  const product = snapshot.config.products.find(({ code }) => entry.target === `product:${code}`)
+  const amount: Money = toMoney(price, snapshot.currency)
+  await sendEventEmail(ctx, {
+    trigger,
+    participant: row,
+    to: await recipient(ctx, row),
+    values: {
+      ...(product ? { 'product.name': product.name } : {}),
+      'product.price': amount,
+      ...(until ? { 'product.deadline': { instant: until, zone: snapshot.timezone } } : {}),
+    },
+    ...(orderId === undefined ? {} : { orderId }),
+    isTestData: row.is_test_data,
+    sourceKind: 'waitlistEntry',
+    sourceId: entry.id,
+    // Includes the deadline, so that an offer made again after a withdrawal is not treated as a duplicate.
+    recipientKey: `${trigger}:${until?.toISOString() ?? ''}`,
+  })
+}
+
+const recipient = async (ctx: EventContext, row: ParticipantRow) => ({
+  email: await getEmailAddress(ctx, row),
+  name: [row.first_name, row.last_name].filter(Boolean).join(' ') || null,
+})

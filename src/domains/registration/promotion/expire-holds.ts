@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { RecurringTask } from '../../../kernel/recurring.ts'
+
+const MAX_KEYS_PER_RUN = 500
+
+/** Expires holds and their offers, so that capacity becomes free even if no request touches it. */
+export const expireHolds: RecurringTask = {
+  name: 'holds',
+  schedule: { everySeconds: 30 },
+  async run({ transact, commitChangeAt: changeAt }) {
+    const overdue = await transact(async (db) => {
+      // Offers to test data have no holds that could expire.
+      const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
+        update waitlist_entries set status = 'removed', offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
+        where status = 'offered' and is_test_data and offered_until <= lanyard_now()
+        returning tenant_id, event_id, participant_id`.execute(db)
+      for (const { tenant_id, event_id, participant_id } of ended)
+        await sql`select participants_stop_waiting(${tenant_id}, ${event_id}, ${participant_id})`.execute(db)
+      const { rows } = await sql<{ tenantId: number; eventId: string; key: string }>`
+        select distinct tenant_id as "tenantId", event_id as "eventId", key from holds
+        where status = 'active' and not charging and expires_at <= lanyard_now()
+        order by 1, 2, 3 limit ${MAX_KEYS_PER_RUN}`.execute(db)
+      return rows
+    })
+    // One transaction per key, so that concurrent buyers wait for at most one of them.
+    for (const { tenantId, eventId, key } of overdue) {
+      await changeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
+    }
+  },
+}

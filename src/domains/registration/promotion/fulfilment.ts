@@ -1,0 +1,117 @@
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { sumMinorUnits } from '../../../kernel/money.ts'
+import { holdUnits } from '../../inventory/units.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import type { OrderRow } from '../../orders/orders.ts'
+import { findOrder } from '../../orders/orders.ts'
+import { answersOf } from '../answers.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { lockGroupOf } from '../participant-group.ts'
+import { getPayer } from '../payer.ts'
+import { getParticipant } from '../participant-rows.ts'
+import { getFlow, type EventSnapshot } from '../event-snapshot.ts'
+import { planSubmission, submitRegistration, type Submission } from '../submit.ts'
+import { chooseWaitlist } from '../waitlist.ts'
+import type { WaitlistEntryRow } from './entries.ts'
+import { planProductFulfilment } from './product-fulfilment.ts'
+
+export interface FulfilledEntry {
+  orderId: string
+  invoice: { id: string; number: string; total: number } | null
+}
+
+interface Hold {
+  until: Date
+  beyondCapacity: boolean
+}
+
+/** What a waiting list entry asks for: its price, how to hold its capacity, and how to sell it. */
+export interface FulfilmentPlan {
+  total: number
+  /** The amount the participant has to pay after existing credit; zero if a group or host pays. */
+  due: number
+  /** Returns the inventory key that is sold out, or null. */
+  hold: (hold: Hold) => Promise<string | null>
+  fulfil: (options: { beyondCapacity: boolean }) => Promise<FulfilledEntry>
+}
+
+interface FulfilmentRequest {
+  snapshot: EventSnapshot
+  entry: WaitlistEntryRow
+  row: ParticipantRow
+  /** The moment whose prices apply, if a price was already offered or charged. */
+  pricedAt: Date | null
+}
+
+export async function planFulfilment(ctx: EventContext, wishing: FulfilmentRequest): Promise<FulfilmentPlan> {
+  const { entry, row } = wishing
+  if (row.status === 'waitlisted') return planRegistrationFulfilment(ctx, wishing)
+  if (row.status === 'complete' && entry.target.startsWith('product:')) {
+    const payer = await findPayingOrder(ctx, row)
+    const product = await planProductFulfilment(ctx, { ...wishing, order: payer.order })
+    return { ...product, due: amountDue(product.total, payer) }
+  }
+  throw preconditionFailed(`Cannot add products: this registration is ${row.status}.`)
+}
+
+interface Payer {
+  /** Null if no order exists yet. */
+  order: OrderRow | null
+  themselves: boolean
+}
+
+async function findPayingOrder(ctx: EventContext, row: ParticipantRow): Promise<Payer> {
+  const owner = await getPayer(ctx, row)
+  return { order: await findOrder(ctx, owner), themselves: 'participantId' in owner && owner.participantId === row.id }
+}
+
+const amountDue = (total: number, { order, themselves }: Payer): number => (themselves ? Math.max(0, total + (order?.unapplied ?? 0)) : 0)
+
+/** Submits a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list. */
+async function planRegistrationFulfilment(ctx: EventContext, { snapshot, entry, row, pricedAt }: FulfilmentRequest): Promise<FulfilmentPlan> {
+  const submission: Submission = {
+    snapshot,
+    flow: getFlow(snapshot, row.flow_slug ?? ''),
+    answers: answersOf(row),
+    manualTags: row.manual_tags,
+    directoryTags: row.directory_tags,
+    source: row.source,
+    participant: row,
+    group: await lockGroupOf(ctx, row),
+    host: row.host_id === null ? null : await getParticipant(ctx, row.host_id),
+    guestType: row.guest_type,
+    skipRequired: true,
+    overrideClosed: true,
+    joinWaitlist: true,
+    entryId: entry.id,
+    pricedAt,
+  }
+  const plan = planSubmission(submission)
+  let { chosen } = plan
+  const holder = { participantId: row.id, entryId: entry.id }
+  const payer = await findPayingOrder(ctx, row)
+  const total = () => sumMinorUnits(plan.billFor(chosen).lines.map((line) => line.total))
+  return {
+    // A sold-out extra product stays on the waiting list by itself, so the price is final only after `hold`.
+    get total() {
+      return total()
+    },
+    get due() {
+      return amountDue(total(), payer)
+    },
+    async hold({ until, beyondCapacity }) {
+      if (snapshot.isTest) return null
+      for (;;) {
+        const full = await holdUnits(ctx, holder, plan.capacityFor(chosen), { until, beyondCapacity })
+        const waits = full === null ? null : chooseWaitlist(snapshot.config, submission.flow, full)
+        if (full === null || waits === null || waits === 'registration') return full
+        chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
+      }
+    },
+    async fulfil({ beyondCapacity }) {
+      const submitted = await submitRegistration(ctx, { ...submission, overrideCapacity: beyondCapacity })
+      if (submitted.orderId === null) throw preconditionFailed('There is no longer a spot for this registration')
+      return { orderId: submitted.orderId, invoice: submitted.invoice }
+    },
+  }
+}

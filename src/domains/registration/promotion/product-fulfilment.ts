@@ -1,0 +1,80 @@
+import { recordChange } from '../../../kernel/audit.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+import { sumMinorUnits } from '../../../kernel/money.ts'
+import { walkFlow } from '../../configuration/flow/walk.ts'
+import { holdUnits, sellUnits } from '../../inventory/units.ts'
+import { sellLines } from '../../orders/invoices.ts'
+import type { OrderRow } from '../../orders/orders.ts'
+import { answersOf } from '../answers.ts'
+import { toBillTo, priceLines } from '../billing.ts'
+import { findReusableCode } from '../change-products.ts'
+import { listHoldings, quantitiesByProduct } from '../holdings.ts'
+import { collectGivenTags, lockGroupOf } from '../participant-group.ts'
+import type { ParticipantRow } from '../participant-shape.ts'
+import { openPayerOrder } from '../payer.ts'
+import { getFlow, type EventSnapshot } from '../event-snapshot.ts'
+import { getChosenProducts } from '../selection.ts'
+import { recalculateTags } from '../tags.ts'
+import { buildSoldOutError } from '../waitlist.ts'
+import type { WaitlistEntryRow } from './entries.ts'
+import type { FulfilmentPlan } from './fulfilment.ts'
+
+interface ProductFulfilmentRequest {
+  snapshot: EventSnapshot
+  entry: WaitlistEntryRow
+  row: ParticipantRow
+  order: OrderRow | null
+  pricedAt: Date | null
+}
+
+/** Sells one product from the waiting list to a complete registration, by the usual rules for buying it. */
+export async function planProductFulfilment(ctx: EventContext, { snapshot, entry, row, order, pricedAt }: ProductFulfilmentRequest): Promise<Omit<FulfilmentPlan, 'due'>> {
+  const code = entry.target.slice('product:'.length)
+  const flow = getFlow(snapshot, row.flow_slug ?? '')
+  const priced = pricedAt ? { ...snapshot, at: pricedAt } : snapshot
+  const donations = new Set(snapshot.config.products.filter(({ category }) => category === 'donation').map((product) => product.code))
+  const held = new Map([...quantitiesByProduct(await listHoldings(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
+  const answers = {
+    ...answersOf(row),
+    ...Object.fromEntries([...held].map(([product, quantity]) => [`@product.${product}`, quantity])),
+    [`@product.${code}`]: (held.get(code) ?? 0) + entry.quantity,
+  }
+  const tags = collectGivenTags(row, await lockGroupOf(ctx, row))
+  const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: priced.at })
+  const wanted = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).find(
+    ({ product }) => product.code === code,
+  )
+  if (!wanted) throw preconditionFailed(`${code} is no longer sold`)
+  const chosen = [{ ...wanted, quantity: entry.quantity }]
+  const billed = priceLines({
+    snapshot: priced,
+    chosen,
+    guests: [],
+    buyer: order?.bill_to ?? toBillTo(answers),
+    discountCode: findReusableCode({ snapshot, discountCode: order?.discount_code ?? null }, chosen),
+    given: walk.priceTags,
+  })
+  const holder = { participantId: row.id, entryId: entry.id }
+  const places = [{ key: entry.target, quantity: entry.quantity }]
+  return {
+    total: sumMinorUnits(billed.lines.map((line) => line.total)),
+    hold: ({ until, beyondCapacity }) =>
+      snapshot.isTest ? Promise.resolve(null) : holdUnits(ctx, holder, places, { until, beyondCapacity }),
+    async fulfil({ beyondCapacity }) {
+      const full = snapshot.isTest ? null : await sellUnits(ctx, holder, places, { beyondCapacity })
+      if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
+      const own = await openPayerOrder(ctx, row)
+      const lines = billed.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id }))
+      const invoice = await sellLines(ctx, own, lines, snapshot)
+      recordChange(ctx, {
+        kind: 'participant',
+        id: row.id,
+        before: { [`@product.${code}`]: held.get(code) ?? 0 },
+        after: { [`@product.${code}`]: answers[`@product.${code}`] },
+      })
+      await recalculateTags(ctx, snapshot.config, [row.id])
+      return { orderId: own.id, invoice }
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { id } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { defineJob } from '../../kernel/jobs.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
+import type { Connections } from '../configuration/flow/collected-answers.ts'
+import { markAsTestRun } from '../registration/remove-test-participants.ts'
+import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+import { toSessionAnswers, sessionBinding } from '../sessions/context.ts'
+import { listProgram } from '../sessions/program.ts'
+import { type CastMember, planCast } from './cast.ts'
+import { readConnectionFacts } from './connections.ts'
+import { registerMember } from './register.ts'
+import type { TestRunFailure } from './run-options.ts'
+import type {} from './tables.ts'
+
+/** People per transaction. */
+const PEOPLE_PER_BATCH = 10
+
+/** Creates the people of a large run; resumes after the last committed batch. */
+export const createTestRegistrationsJob = defineJob({
+  name: 'test-registrations',
+  scope: 'event',
+  exclusivePerEvent: true,
+  input: z.object({ runId: id() }),
+  async run(job, { runId }) {
+    const opened = await job.step((ctx) => openRun(ctx, runId))
+    for (let done = 0; opened && done < opened.cast.length;) {
+      const reached = await job.step((ctx) => createPeople(ctx, runId, opened, PEOPLE_PER_BATCH))
+      if (reached === null) break
+      await job.progress((done = reached), opened.cast.length)
+    }
+    return { runId }
+  },
+})
+
+interface OpenedRun {
+  snapshot: EventSnapshot
+  connections: Connections
+  withPayments: boolean
+  cast: readonly CastMember[]
+}
+
+const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: string) =>
+  eventDb(ctx)
+    .selectFrom('test_runs')
+    .selectAll()
+    .where('id', '=', runId)
+
+/** Guest flows are excluded: guests register with their host. */
+export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
+
+/** The people to create, planned from the current draft. Null if the run was cleared. */
+export async function openRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
+  const row = await selectRun(ctx, runId).executeTakeFirst()
+  if (!row) return null
+  const { flowSlug, useDraft, withPayments, ...asked } = row.options
+  const snapshot = await loadEventSnapshot(ctx, { test: { useDraft } })
+  const connections = await readConnectionFacts(ctx)
+  const flows = flowSlug === null ? listOpenFlows(snapshot) : [getFlow(snapshot, flowSlug)]
+  const { config, timezone, at } = snapshot
+  const known = await chooseSession(ctx, at)
+  return { snapshot, connections, withPayments, cast: planCast({ ...asked, config, flows, timezone, at, connections, known }) }
+}
+
+/** Answers required session choices with the first session that needs no product. */
+async function chooseSession(ctx: EventScope, at: Date): Promise<Record<string, unknown>> {
+  const open = (await listProgram(ctx)).find(({ productCode, startsAt }) => productCode === null && startsAt > at)
+  return open ? { [sessionBinding('')]: toSessionAnswers([open.id]) } : {}
+}
+
+/** Creates the next people of a run. Returns how many were processed so far, or null if the run was cleared meanwhile. */
+export async function createPeople(ctx: EventContext, runId: string, { cast, ...stage }: OpenedRun, most: number): Promise<number | null> {
+  const row = await selectRun(ctx, runId).forUpdate().executeTakeFirst()
+  if (!row) return null
+  const made: string[] = []
+  const failures = row.failures
+  const next = cast.slice(row.done, row.done + most)
+  for (const member of next) {
+    const registered = await registerMember(ctx, stage, member)
+    if ('id' in registered) made.push(registered.id)
+    else addFailure(failures, { flowSlug: member.flow.slug, ...registered.problem, count: 1 })
+  }
+  await markAsTestRun(ctx, runId, made)
+  const done = row.done + next.length
+  await eventDb(ctx)
+    .updateTable('test_runs')
+    .set({ done, failures: JSON.stringify(failures) })
+    .where('id', '=', runId)
+    .execute()
+  return done
+}
+
+function addFailure(failures: TestRunFailure[], failure: TestRunFailure): void {
+  const keyOf = ({ flowSlug, page, binding, message }: TestRunFailure) => JSON.stringify([flowSlug, page, binding, message])
+  const known = failures.find((other) => keyOf(other) === keyOf(failure))
+  if (known) known.count += 1
+  else failures.push(failure)
+}

@@ -1,0 +1,99 @@
+import { isUnset, type Walk, walkFlow } from '../configuration/flow/walk.ts'
+import { type Connections, directoryBinding, lookupTags } from '../configuration/flow/collected-answers.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
+import { readAnswers } from '../registration/answers.ts'
+import { listMissingFields } from '../registration/missing-fields.ts'
+import type { EventSnapshot } from '../registration/event-snapshot.ts'
+
+export interface FlowVisitor {
+  flow: Flow
+  tags: readonly string[]
+  answers: Readonly<Record<string, unknown>>
+}
+
+export interface VisitProblem {
+  page: string
+  binding: string
+  message: string
+}
+
+export interface ShownPage {
+  code: string
+  widgets: readonly string[]
+}
+
+export interface FlowVisit {
+  /** Pages shown, in order. */
+  pages: readonly ShownPage[]
+  /** Answers as stored. */
+  answers: Readonly<Record<string, unknown>>
+  /** All answers after each page. */
+  after: readonly Readonly<Record<string, unknown>>[]
+  walk: Walk
+  /** The problem that stopped the visit. */
+  problem: VisitProblem | null
+}
+
+/** Lookup outcomes, which users do not type. */
+export const isLookupOutcome = (binding: string) => binding.startsWith('@lookup.') || binding.startsWith('@directory.')
+
+/** Walks through a flow page by page: answers the questions of each page, validates them, and continues to the next page. */
+export function visitPages(snapshot: EventSnapshot, connections: Connections, { flow, tags, answers }: FlowVisitor): FlowVisit {
+  const { config, timezone, at } = snapshot
+  const walk = (entered: Record<string, unknown>) => walkFlow(config, flow, { answers: entered, tags, timezone, now: at, connections })
+  const entered = Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith('@directory.')))
+  const pages: ShownPage[] = []
+  const after: Record<string, unknown>[] = []
+  let now = walk(entered)
+  const end = (problem: VisitProblem | null): FlowVisit => ({ pages, answers: entered, after, walk: now, problem })
+  for (let code = now.next(null); code !== null; code = now.next(code)) {
+    const shown = () => now.pages.find((page) => page.code === code)!.widgets.filter(({ visible }) => visible)
+    // An answer may reveal another question on the same page, so the page is answered until nothing new appears.
+    for (let seen = '', ids = idsOf(shown()); ids !== seen; seen = ids, ids = idsOf(shown())) {
+      const own = pickPageAnswers(
+        answers,
+        shown().flatMap(({ bindings }) => bindings),
+      )
+      const typed = Object.fromEntries(Object.entries(own).filter(([binding]) => !isLookupOutcome(binding)))
+      const read = readAnswers({ config, flow }, typed)
+      const [error] = read.errors
+      if (error) return end({ page: code, binding: error.path, message: error.message })
+      Object.assign(entered, own, read.answers)
+      now = walk(entered)
+    }
+    pages.push({ code, widgets: shown().map(({ id }) => id) })
+    after.push({ ...entered })
+    const missing = now.missing.find(({ page, why }) => page === code && why !== 'neededByProduct')
+    if (missing) return end(toProblem(snapshot, now, missing))
+  }
+  const [missing] = now.missing
+  return end(missing ? toProblem(snapshot, now, missing) : null)
+}
+
+const idsOf = (widgets: readonly { id: string }[]) => `${widgets.map(({ id }) => id).join(' ')} shown`
+
+const toProblem = ({ config }: EventSnapshot, walk: Walk, missing: Walk['missing'][number]): VisitProblem => ({
+  page: missing.page,
+  binding: missing.binding,
+  message: listMissingFields(config, walk, { skipRequired: false })[walk.missing.indexOf(missing)]!.message,
+})
+
+const pickPageAnswers = (answers: Readonly<Record<string, unknown>>, bindings: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(answers).filter(
+      ([binding, value]) =>
+        !isUnset(binding, value) && bindings.some((asked) => asked === binding || (asked.endsWith('.') && binding.startsWith(asked))),
+    ),
+  )
+
+/** Tags from simulated lookups, stored as if a directory had answered. */
+export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: FlowVisit, connections: Connections): string[] {
+  const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((widget) => widget.visible).map(({ id }) => id)))
+  const widgets = flow.pages
+    .flatMap((page) => page.widgets)
+    .filter((widget) => widget.type === 'membershipLookup')
+    .filter(({ id }) => visible.has(id))
+    .flatMap((widget) => lookupTags(widget.memberTags, connections[widget.connection], answers[`@lookup.${widget.id}`]))
+  const own = flow.directory === null ? [] : lookupTags([], connections[flow.directory], answers[directoryBinding(flow.directory)])
+  return [...new Set([...own, ...widgets])]
+}

@@ -1,0 +1,25 @@
+import type { Context, EventHead } from '../../kernel/context.ts'
+import type {} from '../tenancy/tables.ts'
+import type {} from './tables.ts'
+
+/** The context of a session operation, for any kind of actor. */
+export interface EventScope extends Context {
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+/** The part of the context that queries need. */
+export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
+
+/** The inventory key that counts a session's seats. */
+export const sessionInventoryKey = (id: string) => `session:${id}`
+export const sessionBinding = (id: string) => `@session.${id}`
+
+/** Returns the ids of the sessions chosen in the answers. */
+export const listChosenSessions = (answers: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(answers).flatMap(([binding, value]) =>
+    binding.startsWith('@session.') && value === true ? [binding.slice('@session.'.length)] : [],
+  )
+
+export const toSessionAnswers = (ids: Iterable<string>): Record<string, true> =>
+  Object.fromEntries([...ids].map((id) => [sessionBinding(id), true as const]))

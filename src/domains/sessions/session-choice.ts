@@ -1,0 +1,52 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import { sessionBinding } from './context.ts'
+import type { ProgramSession } from './program.ts'
+
+type TimeRange = Pick<ProgramSession, 'startsAt' | 'endsAt'>
+
+/** Half-open intervals: a session may start when another ends. */
+const overlaps = (a: TimeRange, b: TimeRange): boolean => a.startsAt < b.endsAt && b.startsAt < a.endsAt
+
+interface SessionChoice {
+  program: readonly ProgramSession[]
+  /** All chosen session ids, also from other forms. */
+  chosen: readonly string[]
+  /** Sessions the participant already has; these may stay even if they have begun. */
+  before?: ReadonlySet<string>
+  /** Codes of products the participant has or is about to buy. */
+  products: ReadonlySet<string>
+  nameOfProduct: (code: string) => string
+  preventOverlap: boolean
+  now: Date
+}
+
+/** Returns the first problem of each chosen session that cannot be booked. */
+export function validateSessionChoice({ program, chosen, before = new Set(), products, nameOfProduct, preventOverlap, now }: SessionChoice): FieldError[] {
+  const wanted = new Set(chosen)
+  const known = program.filter(({ id }) => wanted.has(id))
+  const missing = chosen
+    .filter((id) => !known.some((session) => session.id === id))
+    .map((id) => ({ path: sessionBinding(id), message: 'sessionGone' }))
+  const taken: ProgramSession[] = []
+  // Sessions the participant already has come first, so that a clash is reported on the new one.
+  const ordered = [...known.filter(({ id }) => before.has(id)), ...known.filter(({ id }) => !before.has(id))]
+  const refused = ordered.flatMap((session): FieldError[] => {
+    const path = sessionBinding(session.id)
+    const { title, productCode } = session
+    const isNew = !before.has(session.id)
+    if (productCode !== null && !products.has(productCode)) return [{ path, message: needsProductMessage(title, nameOfProduct(productCode)) }]
+    if (session.startsAt <= now && isNew) return [{ path, message: `“${title}” has begun already` }]
+    const other = preventOverlap && isNew ? taken.find((one) => overlaps(one, session)) : undefined
+    if (other) return [{ path, message: `“${other.title}” and “${title}” are at the same time. Choose one of them` }]
+    taken.push(session)
+    return []
+  })
+  return [...missing, ...refused]
+}
+
+const needsProductMessage = (title: string, product: string) => `“${title}” is only for those who have “${product}”`
+
+export const sessionFullError = ({ id, title }: Pick<ProgramSession, 'id' | 'title'>): FieldError => ({
+  path: sessionBinding(id),
+  message: `“${title}” has just become full. Choose it again to join the waiting list, or choose another`,
+})

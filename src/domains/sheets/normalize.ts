@@ -1,0 +1,31 @@
+/** Normalizes a heading: no case, diacritics or punctuation. "E-Mail-Adresse" becomes `e mail adresse`. */
+export const normalizeWords = (text: string): string =>
+  text
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** Removes spaces, so that "e mail" equals "email". */
+export const removeSpaces = (folded: string): string => folded.replaceAll(' ', '')
+
+export const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.split(' '))
+
+/** Jaccard similarity of two word sets. */
+export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one]
+  let shared = 0
+  for (const word of few) if (word !== '' && many.has(word)) shared++
+  return shared / (one.size + other.size - shared)
+}
+
+/** Upper bound of the Jaro-Winkler similarity by length, to skip comparisons that cannot reach `least`. */
+export function canReachSimilarity(a: string, b: string, least: number): boolean {
+  const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
+  // Tolerance for floating-point rounding.
+  return most + 0.4 * (1 - most) >= least - 1e-9
+}

@@ -1,0 +1,21 @@
+import { Readable } from 'node:stream'
+
+/** A file with random access: the directory of a ZIP archive is at its end. */
+export interface RandomAccessFile {
+  size: number
+  /** Both ends of the range are inclusive. */
+  read: (range?: { start: number; end: number }) => Promise<Readable>
+}
+
+export const toRandomAccessFile = (content: Buffer): RandomAccessFile => ({
+  size: content.length,
+  read: (range) => Promise.resolve(Readable.from([range ? content.subarray(range.start, range.end + 1) : content], { objectMode: false })),
+})
+
+/** Reads a part that is known to be small into memory. */
+export async function readRange(bytes: RandomAccessFile, start: number, end: number): Promise<Buffer> {
+  if (end < start) return Buffer.alloc(0)
+  const chunks: Buffer[] = []
+  for await (const chunk of await bytes.read({ start, end })) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

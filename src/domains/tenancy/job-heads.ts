@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { ClientAccess, EventHead } from '../../kernel/context.ts'
+import type {} from './tables.ts'
+
+interface JobHeads {
+  tenantCode: string
+  client: Omit<ClientAccess, 'roles'> | null
+  event: EventHead | null
+}
+
+/** Reads tenant, client and event for a background job in one statement. An event includes its client. */
+export async function readJobHeads(
+  db: Db,
+  { tenantId, clientId, eventId }: { tenantId: number; clientId: string | null; eventId: string | null },
+): Promise<JobHeads> {
+  const { rows } = await sql<JobHeads>`
+    select t.code as "tenantCode",
+      case when c.id is not null then jsonb_build_object('id', c.id, 'code', c.code, 'name', c.name, 'active', c.active,
+        'aiAssistantsAllowed', c.ai_assistants_allowed) end as client,
+      case when e.id is not null then jsonb_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status,
+        'timezone', e.timezone, 'currency', e.currency, 'testMode', e.test_mode) end as event
+    from tenants t
+    left join events e on e.tenant_id = t.id and e.id = ${eventId}
+    left join clients c on c.tenant_id = t.id and c.id = coalesce(e.client_id, ${clientId})
+    where t.id = ${tenantId}`.execute(db)
+  return rows[0]!
+}

@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type CursorContext, openCursor, sealCursor } from './page.ts'
+
+/** A position in a list ordered by time, and the direction in which to read on from it. */
+export interface TimelinePosition {
+  from: { at: string; id: string } | null
+  /** True to read towards newer rows. */
+  backward: boolean
+}
+
+interface TimedRow {
+  at: Date
+  id: string
+}
+
+const BACKWARD_PIN = 'back'
+
+/** The position that a cursor holds, or the newest rows without a cursor. */
+export function readTimelinePosition(ctx: CursorContext, cursor: string | undefined): TimelinePosition {
+  if (cursor === undefined) return { from: null, backward: false }
+  const { values, pin } = openCursor(ctx, cursor)
+  return { from: { at: String(values[0]), id: String(values[1]) }, backward: pin === BACKWARD_PIN }
+}
+
+/**
+ * Compares (at, id) as one row value, so that the index on both columns finds the position directly: page 1,000 costs as much as page 1.
+ */
+export const isBeyondPosition = ({ from, backward: back }: TimelinePosition): RawBuilder<boolean> =>
+  from === null
+    ? sql<boolean>`true`
+    : back
+      ? sql<boolean>`(at, id) > (${from.at}::timestamptz, ${from.id})`
+      : sql<boolean>`(at, id) < (${from.at}::timestamptz, ${from.id})`
+
+export const timelineOrder = ({ backward: back }: TimelinePosition): RawBuilder<unknown> => (back ? sql`at asc, id asc` : sql`at desc, id desc`)
+
+export interface BidirectionalPage<Row> {
+  /** Newest first, in either reading direction. */
+  rows: Row[]
+  nextCursor: string | null
+  previousCursor: string | null
+}
+
+/** Builds a page from rows that were read with a limit of one more than the page size, with cursors in both directions. */
+export function toBidirectionalPage<Row extends TimedRow>(
+  ctx: CursorContext,
+  { from, backward: back }: TimelinePosition,
+  read: readonly Row[],
+  limit: number,
+): BidirectionalPage<Row> {
+  const more = read.length > limit
+  const rows = back ? read.slice(0, limit).toReversed() : read.slice(0, limit)
+  const [first, last] = [rows[0], rows.at(-1)]
+  // The page that the cursor came from always exists, so its direction always gets a cursor.
+  const [newer, older] = back ? [more, true] : [from !== null, more]
+  const cursorAt = ({ at, id }: TimedRow, pin: string | null) => sealCursor(ctx, { values: [at.toISOString(), id], pin })
+  return {
+    rows,
+    nextCursor: older && last ? cursorAt(last, null) : null,
+    previousCursor: newer && first ? cursorAt(first, BACKWARD_PIN) : null,
+  }
+}

@@ -1,0 +1,83 @@
+import { performance } from 'node:perf_hooks'
+import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements } from './announce.ts'
+import { type AuditContext, writeAudit } from './audit.ts'
+import type { Db } from './columns.ts'
+import { AppError } from './errors.ts'
+import type { Database } from './ports.ts'
+
+/** The action and its scope, as the audit log shows them. */
+export interface AuditedAction {
+  /** The tool's name, or the name that a page, job or command gives its action. */
+  name: string
+  clientId?: string | undefined
+  eventId?: string | null | undefined
+}
+
+/** A longer transaction would keep its row locks for longer than other callers are willing to wait. */
+const MAX_TRANSACTION_MS = 20_000
+
+/** Changes outside any event, such as setup, announce nothing. */
+type ChangeContext = AuditContext & Partial<AnnouncingContext>
+
+/**
+ * The only way to commit a change: one transaction with the change itself, one audit row and the webhook announcements. On a
+ * serialization conflict the whole change is retried, so `run` gets a new context each time and must not keep state outside it.
+ */
+export function commitChange<C extends ChangeContext, T>(
+  database: Database,
+  action: AuditedAction,
+  createContext: (db: Db) => C,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
+  return transactWithTimeLimit(database, action.name, (db) => applyChange(action, createContext(db), run))
+}
+
+/** Executes a change and rolls it back, to return the result it would have. */
+export async function previewChange<C, T>(
+  database: Database,
+  name: string,
+  contextFor: (db: Db) => C,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
+  try {
+    return await transactWithTimeLimit<never>(database, name, async (db) => {
+      throw new PreviewRollback(await run(contextFor(db)))
+    })
+  } catch (error) {
+    if (error instanceof PreviewRollback) return error.result as T
+    throw error
+  }
+}
+
+class PreviewRollback {
+  readonly result: unknown
+  constructor(result: unknown) {
+    this.result = result
+  }
+}
+
+/** Applies a change inside an open transaction, for changes that must commit together. */
+export async function applyChange<C extends ChangeContext, T>(doing: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+  const result = await run(ctx)
+  const row = await writeAudit(ctx, doing)
+  if (announces(ctx)) {
+    const announced = [...ctx.announced, ...parseAnnouncements(row ? row.noted : await readDatabaseAnnouncements(ctx.db))]
+    if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)
+  }
+  return result
+}
+
+const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext => ctx.writeAnnouncements !== undefined
+
+/** A transaction without an audit row, for data that belongs to no tenant. It is rolled back if it exceeds the time limit. */
+export function transactWithTimeLimit<T>(database: Database, name: string, within: (db: Db) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + MAX_TRANSACTION_MS
+  return database.transact(async (db) => {
+    const result = await within(db)
+    if (performance.now() > deadline) throw timeLimitExceeded(name)
+    return result
+  })
+}
+
+export const timeLimitExceeded = (name: string) =>
+  new AppError('unavailable', `${name} took longer than 20 seconds and was undone; try a smaller part`)

@@ -1,0 +1,31 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Blocking the event loop for this long is not noticeable. */
+const MAX_BLOCKING_MS = 10
+let lastYieldAt = performance.now()
+
+/** Call between parts of long synchronous work: if the event loop was blocked for too long, pending requests are served first. */
+export async function yieldToEventLoop(): Promise<void> {
+  if (performance.now() - lastYieldAt < MAX_BLOCKING_MS) return
+  await setImmediate()
+  lastYieldAt = performance.now()
+}
+
+/** Long CPU-bound work as a generator that yields wherever it may be interrupted. */
+export type CooperativeTask<T> = Generator<undefined, T, undefined>
+
+export async function runCooperatively<T>(work: CooperativeTask<T>): Promise<T> {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+    await yieldToEventLoop()
+  }
+}
+
+/** For small inputs, and for contexts without concurrent requests. */
+export function runSynchronously<T>(work: CooperativeTask<T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}

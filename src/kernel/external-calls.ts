@@ -1,0 +1,140 @@
+import { tenantDb } from './scoped-db.ts'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
+import type { CardProcessors } from './cards.ts'
+import type { Context } from './context.ts'
+import { notFound } from './errors.ts'
+import type { Fetcher } from './fetcher.ts'
+import { newId } from './ids.ts'
+
+/** The environment of a running external call. */
+export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
+  /** The idempotency key, the same for every attempt, so that the other side acts once. */
+  key: string
+  fetcher: Fetcher
+  cards: CardProcessors
+  /** Aborted when the call times out. */
+  signal: AbortSignal
+  /** A separate transaction before the call, for example to read a credential. */
+  inTransaction: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
+}
+
+/** `certain`: the other side rejected the call and did nothing. Otherwise the outcome is unknown and a person has to check. */
+export interface ExternalCallFailure {
+  certain: boolean
+  reason: string
+}
+
+/**
+ * A call to another system that must take effect exactly once, such as a charge. Its row is written by the transaction that needs it.
+ * After the commit it is called outside any transaction, under one idempotency key, until it succeeds. The response is settled once, in
+ * its own transaction.
+ */
+export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends WorkScope = WorkScope> {
+  kind: string
+  scope: Scope
+  /** Stored as plain JSON, so it must not contain secrets. */
+  input: z.ZodType<Input>
+  answer: z.ZodType<Answer>
+  timeoutSeconds?: number
+  /**
+   * How long the other side recognises an idempotency key, with a safety margin. After that, a retry with the same key would act a second
+   * time.
+   */
+  keyLifetimeSeconds?: number
+  /** The longest delay between two attempts. */
+  maxRetrySeconds?: number
+  /**
+   * A negative answer, such as a declined card, is returned. Throws `ExternalCallRejected` if the call will never be accepted; any other
+   * error is retried.
+   */
+  call: (outside: ExternalCallRun<Scope>, input: Input) => Promise<Answer>
+  /** Returns the outcome that readers of the call see. A sentence in its `alert` is also logged as a warning. */
+  settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
+  giveUp: (ctx: WorkContext<Scope>, input: Input, why: ExternalCallFailure) => Promise<unknown>
+}
+
+/** The other side did nothing, and a retry would not change that. */
+export class ExternalCallRejected extends Error {}
+
+/**
+ * The other side has accepted the call but has no result yet, for example while the participant enters a card. It is queried again later,
+ * without counting as a failure.
+ */
+export class ExternalCallPending extends Error {
+  readonly afterSeconds: number
+
+  constructor(afterSeconds: number) {
+    super('the other side has no result yet')
+    this.afterSeconds = afterSeconds
+  }
+}
+
+export const defineExternalCall = <Input, Answer, Scope extends WorkScope>(
+  call: ExternalCall<Input, Answer, Scope>,
+): ExternalCall<Input, Answer, Scope> => call
+
+/** How long workers leave a call to the request that created it. */
+const IN_REQUEST_SECONDS = 10
+
+/**
+ * Saves the call in the caller's transaction. With `here`, the caller runs it right after the commit, and the worker only if that fails.
+ */
+export async function scheduleExternalCall<Input, Answer, Scope extends WorkScope>(
+  ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
+  call: ExternalCall<Input, Answer, Scope>,
+  input: Input,
+  at: WorkTarget<Scope>,
+  { here: inRequest = false } = {},
+): Promise<{ callId: string }> {
+  const callId = newId()
+  await ctx.db
+    .insertInto('outside_calls')
+    .values({
+      tenant_id: ctx.tenantId,
+      id: callId,
+      ...toTargetColumns(at),
+      kind: call.kind,
+      input: JSON.stringify(input),
+      created_by: ctx.actor.id,
+      created_by_name: ctx.actor.name,
+    })
+    .execute()
+  await ctx.queue.send(ctx.db, { kind: 'outsideCall', tenantId: ctx.tenantId, callId }, { afterSeconds: inRequest ? IN_REQUEST_SECONDS : 0 })
+  return { callId }
+}
+
+/**
+ * Makes the call due immediately after a notification about it. With `here`, the caller runs it itself. A call that has ended is left
+ * alone.
+ */
+export async function wakeExternalCall(
+  { tenantId, db, queue }: Pick<Context, 'tenantId' | 'db' | 'queue'>,
+  callId: string,
+  { here = false } = {},
+): Promise<void> {
+  const woken = await tenantDb({ db, tenantId })
+    .updateTable('outside_calls')
+    .set({ next_attempt_at: sql<Date>`lanyard_now()` })
+    .where('id', '=', callId)
+    .where('status', 'in', ['waiting', 'calling'])
+    .returning('id')
+    .executeTakeFirst()
+  if (woken && !here) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
+}
+
+export interface ExternalCallState {
+  status: 'waiting' | 'calling' | 'settled' | 'givenUp'
+  outcome: unknown
+}
+
+export async function getExternalCall(ctx: Pick<Context, 'tenantId' | 'db'>, callId: string): Promise<ExternalCallState> {
+  const row = await tenantDb(ctx)
+    .selectFrom('outside_calls')
+    .select(['status', 'outcome'])
+    .where('id', '=', callId)
+    .executeTakeFirst()
+  if (!row) throw notFound(`No call ${callId} here`)
+  return row
+}

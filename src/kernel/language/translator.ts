@@ -1,0 +1,52 @@
+import { chooseLanguage, directionOf } from './negotiation.ts'
+import { formatNumber, pluralForm } from './format.ts'
+import { de } from './words/de.ts'
+import { en } from './words/en.ts'
+
+/** A text with `{placeholders}`, or one text per plural form of `{count}`. */
+export type Message = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
+
+export type MessageKey = keyof typeof en
+
+/** The texts of another language. Missing keys fall back to English, and a test reports them. */
+export type Catalogue = Partial<Record<MessageKey, Message>>
+
+/** All languages of pages and emails. To add a language, add a file in `words` and list it here. */
+export const CATALOGUES: Record<string, Catalogue> & { en: typeof en } = { en, de }
+
+export const LANGUAGES: readonly string[] = Object.keys(CATALOGUES)
+
+type PlaceholderNames<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | PlaceholderNames<Rest> : never
+type PlaceholdersOf<K extends MessageKey> = PlaceholderNames<(typeof en)[K] extends { other: infer Text } ? Text : (typeof en)[K]>
+type PlaceholderValues<K extends MessageKey> = [PlaceholdersOf<K>] extends [never] ? [] : [values: Record<PlaceholdersOf<K>, string | number>]
+
+/** Texts of one language, with numbers formatted for the locale. */
+export interface Translator {
+  locale: string
+  direction: 'ltr' | 'rtl'
+  say: <K extends MessageKey>(key: K, ...given: PlaceholderValues<K>) => string
+}
+
+/** Falls back to English for unsupported languages. `locale` is the language in use. */
+export function translatorFor(wanted: string): Translator {
+  const language = chooseLanguage([wanted], LANGUAGES)
+  const locale = language === null ? 'en' : wanted
+  const catalogue = CATALOGUES[language ?? 'en']!
+  return {
+    locale,
+    direction: directionOf(locale),
+    say: (key, ...[values]) => {
+      const own = catalogue[key]
+      return own === undefined ? fillPlaceholders(en[key], 'en', values) : fillPlaceholders(own, locale, values)
+    },
+  }
+}
+
+/** Replaces in a single pass, so that braces inside values are not replaced again. */
+export function fillPlaceholders(message: Message, locale: string, values: Record<string, string | number> = {}): string {
+  const text = typeof message === 'string' ? message : (message[pluralForm(locale, Number(values.count))] ?? message.other)
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name]! : whole
+    return typeof value === 'number' ? formatNumber(locale, value) : value
+  })
+}

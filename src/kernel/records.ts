@@ -1,0 +1,294 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { z } from 'zod'
+import { announce, type AnnouncementKind, type AnnouncementScope } from './announce.ts'
+import { type AuditDraft, recordChange } from './audit.ts'
+import type { Db, Tables } from './columns.ts'
+import { conflict, invalidArguments } from './errors.ts'
+import { checkRevision } from './revisions.ts'
+
+/**
+ * A record is declared once: its table, its name in audit log and errors, and its fields with column, type and meaning. The arguments and
+ * results of tools (`record-shapes.ts`), the REST entity, edits, audit entries and webhook announcements derive from that declaration.
+ * The database itself counts `revision` and sets `updated_at`.
+ */
+
+export type RecordTable = { [T in keyof Tables]: Selectable<Tables[T]> extends { id: string; revision: number } ? T : never }[keyof Tables]
+export type RowOf<T extends RecordTable> = Selectable<Tables[T]>
+type Column<T extends RecordTable> = keyof Updateable<Tables[T]> & keyof RowOf<T> & string
+
+/** True for a JSON column: it is written as text and read as another type. */
+type IsJson<T extends RecordTable, C extends Column<T>> = [NonNullable<Updateable<Tables[T]>[C]>] extends [string]
+  ? [NonNullable<RowOf<T>[C]>] extends [string]
+    ? false
+    : true
+  : false
+type PlainColumn<T extends RecordTable> = { [C in Column<T>]: IsJson<T, C> extends true ? never : C }[Column<T>]
+
+/** What arguments and results of tools need to know of a field. Records that only the console edits leave it out. */
+interface FieldShape {
+  type?: z.ZodType
+  /** One sentence for the documentation. */
+  meaning?: string
+  /** Shown in results, never edited. */
+  readOnly?: true
+}
+
+/**
+ * The column of a field. `empty` is the value that `clear` writes. A JSON column is replaced as a whole, or merged key by key. An object
+ * may be stored in one column per key.
+ */
+export type Field<T extends RecordTable> =
+  | {
+      [C in Column<T>]: IsJson<T, C> extends true
+        ? { column: C; json: 'whole' | 'merged'; empty?: ReadonlyArrays<RowOf<T>[C]> } & FieldShape
+        : C | ({ column: C; empty?: ReadonlyArrays<RowOf<T>[C]> } & FieldShape)
+    }[Column<T>]
+  | ({ columns: Record<string, PlainColumn<T>> } & FieldShape)
+
+export type Fields<T extends RecordTable> = Record<string, Field<T>>
+
+export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
+  table: T
+  /** The kind of record in the audit log. */
+  kind: string
+  /** Begins error messages together with `name`: "Client acme". */
+  noun: string
+  name: (row: RowOf<T>) => string
+  primaryKey: readonly (keyof RowOf<T> & string)[]
+  /** What webhook subscribers are notified about when a record is created or edited. */
+  announced?: { created?: AnnouncementKind; updated?: AnnouncementKind }
+  fields: F
+}
+
+export const defineRecord = <T extends RecordTable, const F extends Fields<T>>(record: RecordDefinition<T, F>): RecordDefinition<T, F> => record
+
+type ReadonlyArrays<V> = V extends readonly (infer Item)[] ? readonly Item[] : V
+type Merged<V> = { [K in keyof V]?: V[K] | null | undefined }
+
+type ValueOf<T extends RecordTable, D> = D extends keyof RowOf<T>
+  ? ReadonlyArrays<RowOf<T>[D]>
+  : D extends { column: infer C extends keyof RowOf<T>; json: 'merged' }
+    ? Merged<NonNullable<RowOf<T>[C]>>
+    : D extends { column: infer C extends keyof RowOf<T> }
+      ? ReadonlyArrays<RowOf<T>[C]>
+      : D extends { columns: infer P extends Record<string, keyof RowOf<T>> }
+        ? { [K in keyof P]?: RowOf<T>[P[K]] | undefined }
+        : never
+
+type Clearable<F> = { [N in keyof F]: F[N] extends { empty: unknown } ? N : never }[keyof F]
+
+type ReadOnlyField<F> = { [N in keyof F]: F[N] extends { readOnly: true } ? N : never }[keyof F]
+
+/** The fields to change, the names of fields to clear, and the revision that the caller has read. */
+type Edit<T extends RecordTable, F> = { [N in Exclude<keyof F, ReadOnlyField<F>>]?: ValueOf<T, F[N]> | undefined } & {
+  clear?: readonly Clearable<F>[] | undefined
+  ifRevision?: number | undefined
+}
+export type EditOf<R extends { table: RecordTable; fields: object }> = Edit<R['table'], R['fields']>
+
+type AnyRow = { id: string; revision: number } & Record<string, unknown>
+
+export interface PlannedEdit<R, Row> {
+  record: R
+  before: Row
+  columns: Record<string, unknown>
+  /** Names of the fields whose value would change. */
+  changed: readonly string[]
+}
+
+/** Operators have no audit log, because their records belong to no tenant. */
+export interface EditContext {
+  db: Db
+  audit?: AuditDraft
+}
+
+/** Locks a row against changes by other transactions. */
+export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
+  { db }: EditContext,
+  { table }: RecordDefinition<T, F>,
+  where: Partial<RowOf<T>>,
+): Promise<RowOf<T> | null> {
+  let rows = untypedDb(db)
+    .selectFrom(table as string)
+    .selectAll()
+  for (const [column, value] of Object.entries(where)) rows = rows.where(column, value === null ? 'is' : '=', value)
+  return ((await rows.forNoKeyUpdate().executeTakeFirst()) as RowOf<T> | undefined) ?? null
+}
+
+/** Refuses an edit based on an outdated revision. Edits with further checks call it first, so that a late caller learns this before anything else. */
+export function refuseStale<T extends RecordTable, F extends Fields<T>>(
+  { noun, name }: RecordDefinition<T, F>,
+  row: RowOf<T>,
+  ifRevision: number | undefined,
+): void {
+  checkRevision({ kind: noun, name: name(row), revision: (row as { revision: number }).revision }, ifRevision)
+}
+
+/** Compares an edit with the row. Nothing is written yet. */
+export function planEdit<T extends RecordTable, F extends Fields<T>>(
+  record: RecordDefinition<T, F>,
+  before: RowOf<T>,
+  edit: Edit<T, F>,
+): PlannedEdit<RecordDefinition<T, F>, RowOf<T>> {
+  const row: AnyRow = before as never
+  const given = edit as Record<string, unknown> & { clear?: readonly string[]; ifRevision?: number }
+  refuseStale(record, before, given.ifRevision)
+  const columns: Record<string, unknown> = {}
+  const changed: string[] = []
+  for (const [name, declared] of Object.entries(record.fields)) {
+    const field = toStoredField(declared)
+    if (field.readOnly) continue
+    const differing = Object.entries(requestedColumns(name, field, row, given)).filter(([column, value]) => !isDeepStrictEqual(value, row[column]))
+    for (const [column, value] of differing) columns[column] = field.json && value !== null ? JSON.stringify(value) : value
+    if (differing.length > 0) changed.push(name)
+  }
+  return { record, before, columns, changed }
+}
+
+/**
+ * Writes a planned edit together with further columns, and records every changed field in the audit log. The update applies only to the
+ * revision that was planned from, so that of two concurrent edits the second fails instead of overwriting the first.
+ */
+export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
+  ctx: EditContext,
+  { record, before, columns }: PlannedEdit<RecordDefinition<T, F>, RowOf<T>>,
+  along: Updateable<Tables[T]> | Record<string, never> = {},
+): Promise<{ row: RowOf<T>; changed: string[] }> {
+  const set = { ...columns, ...along }
+  if (Object.keys(set).length === 0) return { row: before, changed: [] }
+  const was: AnyRow = before as never
+  let update = untypedDb(ctx.db)
+    .updateTable(record.table as string)
+    .set(set)
+    .where('revision', '=', was.revision)
+  for (const column of record.primaryKey as readonly string[]) update = update.where(column, '=', was[column])
+  const row = (await update.returningAll().executeTakeFirst()) as RowOf<T> | undefined
+  if (!row) throw changedConcurrently(`${record.noun} ${record.name(before)}`)
+  const [old, now] = [toFields(record, before), toFields(record, row)]
+  const changed = Object.keys(now).filter((name) => !isDeepStrictEqual(old[name], now[name]))
+  if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: was.id, before: old, after: now })
+  if (changed.length > 0) announceRecord(ctx, record, record.announced?.updated, row, changed)
+  return { row, changed }
+}
+
+/** Plans and saves an edit. The further columns are written only if a field changes. */
+export async function editRecord<T extends RecordTable, F extends Fields<T>>(
+  ctx: EditContext,
+  record: RecordDefinition<T, F>,
+  before: RowOf<T>,
+  edit: Edit<T, F>,
+  along: Updateable<Tables[T]> | Record<string, never> = {},
+): Promise<{ row: RowOf<T>; changed: string[] }> {
+  const planned = planEdit(record, before, edit)
+  return saveEdit(ctx, planned, planned.changed.length > 0 ? along : {})
+}
+
+/** The declared fields of a row by name, as results and the audit log show them. */
+export function toFields<T extends RecordTable, F extends Fields<T>>(
+  { fields }: RecordDefinition<T, F>,
+  row: RowOf<T>,
+): Record<keyof F & string, unknown> {
+  const columns = row as Record<string, unknown>
+  const entries = Object.entries(fields).map(([name, declared]) => {
+    const { column, parts } = toStoredField(declared)
+    return [name, parts ? Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, columns[part]])) : columns[column]]
+  })
+  return Object.fromEntries(entries) as Record<keyof F & string, unknown>
+}
+
+/** Values for all editable fields of a new record. Fields that can be cleared are optional. */
+export type NewRecord<R extends { table: RecordTable; fields: object }> = {
+  [N in Exclude<keyof R['fields'], ReadOnlyField<R['fields']> | Clearable<R['fields']>>]: ValueOf<R['table'], R['fields'][N]>
+} & { [N in Exclude<Clearable<R['fields']>, ReadOnlyField<R['fields']>>]?: ValueOf<R['table'], R['fields'][N]> | undefined }
+
+/** The columns of a new row. Omitted fields get the value that `clear` would write. */
+export function toColumns<T extends RecordTable, F extends Fields<T>>(
+  { fields }: RecordDefinition<T, F>,
+  values: Partial<NewRecord<{ table: T; fields: F }>>,
+): Partial<Insertable<Tables[T]>> {
+  const given = values as Record<string, unknown>
+  const entries = Object.entries(fields).flatMap(([name, declared]): [string, unknown][] => {
+    const field = toStoredField(declared)
+    if (field.parts) return Object.entries(partColumns(field.parts, given[name]))
+    const value = given[name] ?? field.empty
+    return value === undefined ? [] : [[field.column, field.json && value !== null ? JSON.stringify(value) : value]]
+  })
+  return Object.fromEntries(entries) as Partial<Insertable<Tables[T]>>
+}
+
+/** Records a new row in the audit log and announces it. `more` are audited values that are no columns of the row. */
+export function recordCreated<T extends RecordTable, F extends Fields<T>>(
+  ctx: EditContext,
+  record: RecordDefinition<T, F>,
+  row: RowOf<T>,
+  more: Record<string, unknown> = {},
+): void {
+  if (ctx.audit) recordChange({ audit: ctx.audit }, { kind: record.kind, id: (row as AnyRow).id, after: { ...toFields(record, row), ...more } })
+  announceRecord(ctx, record, record.announced?.created, row, [])
+}
+
+function announceRecord<T extends RecordTable, F extends Fields<T>>(
+  ctx: EditContext,
+  { kind: entity }: RecordDefinition<T, F>,
+  kind: AnnouncementKind | undefined,
+  row: RowOf<T>,
+  changed: readonly string[],
+): void {
+  if (!kind) return
+  const { id, is_test_data: isTestData = false } = row as AnyRow & { is_test_data?: boolean }
+  announce(ctx as EditContext & AnnouncementScope, { kind, entity, id, changed, isTestData })
+}
+
+interface StoredField {
+  column: string
+  readOnly?: true
+  json?: 'whole' | 'merged'
+  empty?: unknown
+  /** The column of each key of an object. */
+  parts?: Record<string, string>
+}
+
+const toStoredField = (declared: unknown): StoredField => {
+  if (typeof declared === 'string') return { column: declared }
+  const { columns: parts, ...field } = declared as StoredField & { columns?: Record<string, string> }
+  return parts ? { column: '', parts } : field
+}
+
+/** The new values of the columns that the edit names. */
+function requestedColumns(name: string, field: StoredField, row: AnyRow, given: Record<string, unknown> & { clear?: readonly string[] }) {
+  const value = given[name]
+  const emptied = given.clear?.includes(name) ?? false
+  if (field.parts) return partColumns(field.parts, value)
+  if (field.json === 'merged') {
+    // Both cleared and given: only the given keys remain.
+    const base = emptied ? field.empty : row[field.column]
+    return value === undefined && !emptied ? {} : { [field.column]: mergeKeys(base, value) }
+  }
+  if (emptied && value !== undefined)
+    throw invalidArguments([{ path: name, message: 'is given and named in clear: leave one of the two out' }])
+  if (emptied) return { [field.column]: field.empty }
+  return value === undefined ? {} : { [field.column]: field.json ? asStored(value) : value }
+}
+
+const partColumns = (parts: Record<string, string>, value: unknown) =>
+  Object.fromEntries(
+    Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([key, part]) => (part === undefined ? [] : [[parts[key]!, part]])),
+  )
+
+/** Null removes a key; keys that are not given keep their value. */
+const mergeKeys = (base: unknown, given: unknown) => {
+  const all = { ...(base as object | null), ...(asStored(given ?? {}) as object) }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
+}
+
+/** The value as the database returns it, without undefined keys. */
+const asStored = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+export const changedConcurrently = (which: string) =>
+  conflict(`${which} was changed concurrently. Read it again and repeat the edit.`, {
+    reason: 'movedOn',
+  })
+
+/** Columns were type-checked in the declaration, where the table is known. */
+const untypedDb = (db: Db) => db as unknown as Kysely<Record<string, Record<string, unknown>>>

@@ -1,0 +1,110 @@
+import pg from 'pg'
+
+/**
+ * Prepared statements per connection. The server keeps a plan for each, so the least recently used are dropped; statements with lists of
+ * varying length cannot fill the memory.
+ */
+const MAX_PREPARED_STATEMENTS = 500
+const MAX_STATEMENT_LENGTH = 8000
+/** Search statements need a plan for their actual value: a generic plan would scan a million rows for a rare word. */
+const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
+
+/** Marks a long statement that never changes; other long statements are lists of many rows. */
+const ALWAYS_SAME_MARK = '/* always the same */'
+
+const isPreparable = (text: string) =>
+  (text.length <= MAX_STATEMENT_LENGTH || text.endsWith(ALWAYS_SAME_MARK)) &&
+  !text.includes(VALUE_DEPENDENT_FUNCTION) &&
+  /^\s*(select|insert|update|delete|with|merge)\b/i.test(text)
+
+/**
+ * Increased when a migration changed the columns of a `select *`. It invalidates all plans on all connections: old names cannot be
+ * dropped inside a failed transaction, and the retry must not hit the same error on another connection.
+ */
+let generation = 0
+/** Reported with this code so that the transaction is retried. */
+const SERIALIZATION_FAILURE = '40001'
+
+const isStalePlan = (error: unknown) =>
+  error instanceof Error && (error as { code?: string }).code === '0A000' && error.message.includes('cached plan must not change')
+
+export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
+
+/** The driver's own query object: a plain config object is copied property by property, which costs more than sending it. */
+function runNow(client: pg.ClientBase, name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, values, (error, result) => (error ? reject(error) : resolve(result as unknown as pg.QueryResult)))
+    client.query(Object.assign(query, { name }))
+  })
+}
+
+/** Runs statements under per-connection names. A dropped name is never reused, so it can never refer to another text. */
+function createPreparedRunner(client: pg.ClientBase) {
+  const { parsedStatements } = (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection
+  const names = new Map<string, string>()
+  const namesToDrop: string[] = []
+  let made = 0
+  let planned = generation
+
+  function makeRoom(): void {
+    if (planned !== generation) {
+      namesToDrop.push(...names.values())
+      names.clear()
+      planned = generation
+    }
+    const [oldest] = names
+    if (oldest && names.size > MAX_PREPARED_STATEMENTS) {
+      names.delete(oldest[0])
+      namesToDrop.push(oldest[1])
+    }
+  }
+
+  /**
+   * Skipped in a failed transaction. A name that the server never prepared is skipped too, because dropping it would fail the open
+   * transaction.
+   */
+  async function dropOne(): Promise<void> {
+    if (client.getTransactionStatus() === 'E') return
+    const name = namesToDrop.shift()!
+    if (parsedStatements[name] === undefined) return
+    try {
+      await client.query(`deallocate "${name}"`)
+      delete parsedStatements[name]
+    } catch {
+      namesToDrop.push(name)
+    }
+  }
+
+  function nameOf(text: string): string {
+    const name = (planned === generation && names.get(text)) || `s${++made}`
+    names.delete(text)
+    makeRoom()
+    names.set(text, name)
+    return name
+  }
+
+  return async (text: string, values: unknown[]) => {
+    if (namesToDrop.length > 0) await dropOne()
+    return runNow(client, nameOf(text), text, values)
+  }
+}
+
+/** Names every statement with values, so that the server parses and plans it once per connection. */
+export function withPreparedStatements(client: pg.ClientBase): Query {
+  const runNamed = createPreparedRunner(client)
+  return async (text, values) => {
+    if (!values) return client.query(text)
+    if (!isPreparable(text)) return client.query(text, values as unknown[])
+    const planned = generation
+    try {
+      return await runNamed(text, values as unknown[])
+    } catch (error) {
+      // The error was created where the response arrived; the caller's stack is more useful.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      if (!isStalePlan(error)) throw error
+      if (planned === generation) generation++
+      if (client.getTransactionStatus() !== 'I') throw Object.assign(error as Error, { code: SERIALIZATION_FAILURE })
+      return runNamed(text, values as unknown[])
+    }
+  }
+}

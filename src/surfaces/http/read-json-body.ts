@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import type { FieldError } from '../../kernel/errors.ts'
+import { findNearest } from '../../kernel/nearest.ts'
+import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
+import type { Problem } from './problem.ts'
+import { readBody } from './read-body.ts'
+
+const NOT_JSON: Problem = { status: 415, code: 'unsupported_media_type', detail: 'Send JSON, with Content-Type: application/json.' }
+
+/** Parses a JSON body strictly and reports all its errors together. */
+export async function readJsonBody<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T> & { shape: object },
+  maxBytes: number,
+): Promise<{ value: T } | { problem: Problem }> {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (type !== 'application/json') return { problem: NOT_JSON }
+  const text = await readBody(request, maxBytes)
+  if (text === null) return { problem: invalidRequest([{ path: '', message: `The body is larger than ${maxBytes} bytes` }]) }
+  const read = readJson(text, REQUEST_LIMITS)
+  if ('problem' in read) return { problem: invalidRequest([{ path: '', message: `The body ${read.detail}` }]) }
+  const parsed = schema.safeParse(read.value)
+  if (parsed.success) return { value: parsed.data }
+  return { problem: invalidRequest(parsed.error.issues.flatMap((issue) => toFieldErrors(issue, read.value, Object.keys(schema.shape)))) }
+}
+
+/** All errors of a body, so that they can be fixed in one attempt. */
+export const invalidRequest = (fieldErrors: readonly FieldError[]): Problem => ({
+  status: 400,
+  code: 'invalid_request',
+  detail: fieldErrors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; '),
+  errors: fieldErrors.map(({ path, message }) => ({ parameter: path, message })),
+})
+
+function toFieldErrors(issue: z.core.$ZodIssue, sent: unknown, known: readonly string[]): FieldError[] {
+  if (issue.code !== 'unrecognized_keys') {
+    const missing = issue.code === 'invalid_type' && valueAt(sent, issue.path) === undefined
+    return [{ path: issue.path.join('/'), message: missing ? 'is missing' : issue.message }]
+  }
+  return issue.keys.map((key) => {
+    const path = [...issue.path, key.slice(0, 80)].join('/')
+    if (issue.path.length > 0) return { path, message: 'is an unknown field' }
+    const near = findNearest(key, known)
+    return { path, message: near ? `is an unknown field — did you mean ${near}?` : `is an unknown field; the known fields are ${known.join(', ')}` }
+  })
+}
+
+const valueAt = (sent: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (part, key) => (part === null || typeof part !== 'object' ? undefined : (part as Record<PropertyKey, unknown>)[key]),
+    sent,
+  )

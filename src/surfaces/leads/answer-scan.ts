@@ -1,0 +1,42 @@
+import { type SampleLead, TEST_CODE, type TestLead, buildTestLead } from '../../domains/exhibitors/sample-leads.ts'
+import { type ScannedLead, scanBadge } from '../../domains/exhibitors/scan.ts'
+import { Secret } from '../../kernel/secrets.ts'
+import type { Problem } from '../http/problem.ts'
+import type { AppServices } from '../services.ts'
+import type { ScanRequest } from './query.ts'
+import { logFailureAlarm, INVALID_ACTIVATION, tooManyRequests } from './problems.ts'
+
+export type ScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: Problem }) & { companyId?: string }
+
+const REFUSALS = {
+  invalid_activation: INVALID_ACTIVATION,
+  not_licensed: { status: 403, code: 'not_licensed', detail: 'This company has no licence for lead retrieval by SDK at this event' },
+  badge_not_found: { status: 404, code: 'badge_not_found', detail: 'No participant of this event has this badge' },
+} as const
+
+/** The result of a scan, for the endpoint and the scanner page. */
+export async function answerScan(services: AppServices, asked: ScanRequest, address: string): Promise<ScanResult> {
+  // Test calls use no database, so developers of scanners may call without limits.
+  if (asked.activationCode === TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
+  const scanned = await scanBadge(services, {
+    tenantCode: asked.tenantCode,
+    clientCode: asked.clientCode,
+    eventCode: asked.eventCode,
+    activationCode: new Secret(asked.activationCode),
+    badge: asked.badgeId,
+    address,
+  })
+  switch (scanned.kind) {
+    case 'lead':
+    case 'sample':
+      return scanned
+    case 'tooMany':
+      return { problem: tooManyRequests(scanned.retryAfter) }
+    case 'refused':
+      if (scanned.failures !== null) logFailureAlarm(services, asked, { count: scanned.failures, added: 1 })
+      return {
+        problem: REFUSALS[scanned.why],
+        ...(scanned.companyId === undefined ? {} : { companyId: scanned.companyId }),
+      }
+  }
+}

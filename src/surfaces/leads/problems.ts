@@ -1,0 +1,41 @@
+import type { Problem } from '../http/problem.ts'
+import type { AppServices } from '../services.ts'
+
+/** One error for every wrong code, so that an attacker cannot learn which part is wrong. */
+export const INVALID_ACTIVATION: Problem = {
+  status: 401,
+  code: 'invalid_activation',
+  detail: 'The activation code is not valid for this tenant, client and event',
+}
+
+export function tooManyRequests(secondsLeft: number): Problem {
+  const retryAfter = Math.max(1, Math.ceil(secondsLeft))
+  return { status: 429, code: 'too_many_requests', detail: `Too many calls: try again in ${retryAfter} seconds`, retryAfter }
+}
+
+/** Failed scans per hour at one event, more than typing mistakes on a show floor explain. */
+const ALARM_THRESHOLD = 1000
+
+interface Codes {
+  tenantCode: string
+  clientCode: string
+  eventCode: string
+}
+
+/**
+ * Logs an alarm once per hour, when the count crosses the limit. Failures are counted only at existing events, so the codes in the log
+ * are real ones.
+ */
+export function logFailureAlarm(
+  { log }: AppServices,
+  { tenantCode, clientCode, eventCode }: Codes,
+  { count, added }: { count: number; added: number },
+): void {
+  if (count <= ALARM_THRESHOLD || count - added > ALARM_THRESHOLD) return
+  log.error(`more than ${ALARM_THRESHOLD} lead scans failed within an hour at one event`, {
+    tenant: tenantCode.toLowerCase(),
+    client: clientCode.toLowerCase(),
+    event: eventCode.toLowerCase(),
+    count,
+  })
+}

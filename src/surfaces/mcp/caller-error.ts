@@ -1,0 +1,21 @@
+import { AppError } from '../../kernel/errors.ts'
+import { timeLimitExceeded } from '../../kernel/commit-change.ts'
+import type { UnexpectedFailure } from '../../kernel/ports.ts'
+import { newReference, reportFailure, type FailureReporter } from '../http/report-failure.ts'
+
+/** The error that the caller sees. An unexpected error shows only its reference; the log has the details. */
+export function toCallerError(reporter: FailureReporter, met: UnexpectedFailure['met'], error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === '57014' && 'tool' in met) return timeLimitExceeded(met.tool)
+  if (UNREACHABLE.test(code ?? message ?? '')) {
+    const reference = newReference()
+    reporter.log.error('internal error', { ...met, reference, error: `${code ?? ''} ${message}`.trim() })
+    return new AppError('unavailable', `The database is not available at the moment — reference ${reference}`, { retryAfterSeconds: 5 })
+  }
+  return new AppError('internal', `Internal error — reference ${reportFailure(reporter, met, error)}`)
+}
+
+/** Connection refused or lost, server starting or shutting down, too many connections, and driver errors without a code. */
+const UNREACHABLE =
+  /^(ECONN|EPIPE|ETIMEDOUT|57P0|08|53300|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/

@@ -1,0 +1,30 @@
+import type { ReadScope } from '../../domains/entities/list.ts'
+import type { QueryValues } from './query.ts'
+import { recordNotFound, ProblemError } from './problem-error.ts'
+import type { RestContext } from './site.ts'
+
+export const readScopeCodes = (values: QueryValues) => ({
+  tenantCode: values.get('tenantCode') ?? null,
+  clientCode: values.get('clientCode') ?? null,
+  eventCode: values.get('eventCode') ?? null,
+})
+
+/** The scope that the caller may read, resolved with their token. Throws if the given codes match nothing, or several events. */
+export function resolveReadScope(c: RestContext, values: QueryValues): ReadScope {
+  const { tenantId, clientIds, eventIds, sensitiveData } = c.get('account')
+  const { eventCode, clientCode, tenantCode } = readScopeCodes(values)
+  if (eventCode !== null && eventIds.length > 1) {
+    throw new ProblemError({
+      status: 400,
+      code: 'ambiguous',
+      detail: `Several clients have an event ${eventCode}: name the client as clientCode too.`,
+      errors: [{ parameter: 'eventCode', message: 'is the code of several events: add clientCode' }],
+    })
+  }
+  if (clientIds.length + eventIds.length === 0) {
+    if (eventCode !== null) throw recordNotFound('event', eventCode)
+    if (clientCode !== null) throw recordNotFound('client', clientCode)
+    if (tenantCode !== null) throw recordNotFound('tenant', tenantCode)
+  }
+  return { tenantId, clientIds, eventIds, sensitiveData, includeTestData: values.get('includeTestData') === 'true' }
+}

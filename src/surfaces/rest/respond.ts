@@ -1,0 +1,20 @@
+import { matchesEtag } from '../http/etag.ts'
+import type { RestContext } from './site.ts'
+
+/** Headers of all reads: cached only by the caller, and revalidated on every use. */
+export const readHeaders = (etag: string) => ({
+  etag,
+  'cache-control': 'private, max-age=0, must-revalidate',
+  vary: 'Authorization',
+})
+
+/** Whether the caller already has this version. Only called after access was checked. */
+export function isNotModified(c: RestContext, etag: string): boolean {
+  const known = c.req.header('if-none-match')
+  return known?.trim() === '*' || matchesEtag(known, etag)
+}
+
+export const respondNotModified = (c: RestContext, etag: string): Response => c.body(null, 304, readHeaders(etag))
+
+export const respondJson = (c: RestContext, etag: string, json: string): Response =>
+  c.body(json, 200, { ...readHeaders(etag), 'content-type': 'application/json' })

@@ -1,0 +1,30 @@
+import type { WriteAnnouncements } from '../kernel/announce.ts'
+import type { CardProcessors } from '../kernel/cards.ts'
+import type { Fetcher } from '../kernel/fetcher.ts'
+import type { ExternalCall } from '../kernel/external-calls.ts'
+import type { Database, FailureLog, FileStore, JobQueue, Log, TaxNumberVerifier, TaxRates, TextModel } from '../kernel/ports.ts'
+import type { Keys } from '../kernel/secrets.ts'
+
+/** Dependencies that all surfaces share. */
+export interface AppServices {
+  database: Database
+  keys: Keys
+  queue: JobQueue
+  files: FileStore
+  log: Log
+  /** For URLs chosen by users or other servers. */
+  fetcher: Fetcher
+  cards: CardProcessors
+  /** Null if no language model is configured; then texts are composed from fixed phrases. */
+  model: TextModel | null
+  /** Omitted if no tax service is configured; then tax numbers are validated by format only. */
+  taxNumberVerifier?: TaxNumberVerifier | undefined
+  /** All kinds of external calls that a request may wait for. */
+  externalCalls: readonly ExternalCall[]
+  baseUrl: string
+  taxRates: TaxRates
+  /** Writes the webhook deliveries for the announcements of a change. */
+  writeAnnouncements: WriteAnnouncements
+  /** Omitted if nothing is served; then internal errors are only logged. */
+  failures?: FailureLog | undefined
+}

@@ -1,0 +1,78 @@
+import type { Child } from 'hono/jsx'
+import type { FormErrors } from '../fields.ts'
+import type { FormValues } from '../form-values.ts'
+import { Actions, Button, ErrorSummary, findFieldError, Form, type FormProps, LinkButton } from './forms.tsx'
+import { contentPage, type FocusHead, focusPage, type Page, type PageHead } from './page.tsx'
+import { Card } from './parts.tsx'
+
+export interface SubmitFormProps extends Omit<FormProps, 'children'> {
+  /** Values that are submitted with the form but not shown. Empty ones are left out. */
+  hidden?: Readonly<Record<string, string | number | undefined>>
+  /** Label of the submit button. */
+  submit: Child
+  tone?: 'primary' | 'danger' | 'danger primary'
+  /** A name and value for the submit button. */
+  submitAs?: { name: string; value: string }
+  /** A submit button as wide as the form. */
+  wide?: boolean
+  /** Path that the cancel button leads to. */
+  cancel?: string
+  cancelLabel?: string
+  /** Texts and buttons after the submit button. */
+  more?: Child
+  children?: Child
+}
+
+/** A form with its hidden values, fields and buttons. */
+export const SubmitForm = (props: SubmitFormProps) => {
+  const { hidden = {}, submit, tone = 'primary', submitAs, wide, cancel, cancelLabel = 'Cancel', more, children, ...form } = props
+  return (
+    <Form class="stack" {...form}>
+      {Object.entries(hidden).map(([name, value]) =>
+        value === undefined || value === '' ? null : <input type="hidden" name={name} value={String(value)} />,
+      )}
+      {children}
+      <Actions>
+        <Button tone={tone} wide={wide} {...submitAs}>
+          {submit}
+        </Button>
+        {more}
+        {cancel ? <LinkButton href={cancel}>{cancelLabel}</LinkButton> : null}
+      </Actions>
+    </Form>
+  )
+}
+
+export const FormCard = ({ title, ...form }: SubmitFormProps & { title?: string }) => (
+  <Card title={title}>
+    <SubmitForm {...form} />
+  </Card>
+)
+
+/** A page with a heading, the error summary and one form. `after` is shown below the form. */
+export const formPage = (head: PageHead, { after, ...form }: SubmitFormProps & { after?: Child }): Page =>
+  contentPage(
+    head,
+    <>
+      <FormCard {...form} />
+      {after}
+    </>,
+  )
+
+/** One form in a centred card, such as sign-in. */
+export const focusFormPage = (head: FocusHead, formErrors: FormErrors | null | undefined, { children, ...form }: SubmitFormProps): Page =>
+  focusPage(
+    head,
+    <SubmitForm wide {...form}>
+      <ErrorSummary {...formErrors} />
+      {children}
+    </SubmitForm>,
+    formErrors,
+  )
+
+/** Returns the name, value and error of a field, for the form's components. */
+export const fieldsOf = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({
+  name,
+  value: form[name],
+  error: findFieldError(formErrors?.errors, name),
+})

@@ -1,0 +1,48 @@
+import type { Child } from 'hono/jsx'
+import { contentPage, type Page, type PageHead } from './page.tsx'
+import { Card, EmptyState, Pagination, type PageLinks, Table, type TableColumn } from './parts.tsx'
+import { SearchBar, type SearchBarProps } from './search-bar.tsx'
+
+export interface ListProps<Row> {
+  /** Name of the table for screen readers. */
+  caption: string
+  columns: TableColumn<Row>[]
+  rows: readonly Row[]
+  /** Shown instead of the table if there are no rows: a full empty state, or one sentence. */
+  empty?: string | { title: string; ask?: string; text?: Child }
+  title?: string
+  actions?: Child
+  search?: SearchBarProps
+  pages?: PageLinks
+  foot?: Child
+}
+
+const Empty = ({ empty }: { empty: ListProps<never>['empty'] }) => {
+  if (empty === undefined) return null
+  if (typeof empty === 'string') return <p class="muted card-pad">{empty}</p>
+  return (
+    <EmptyState title={empty.title} ask={empty.ask}>
+      {empty.text ? <p>{empty.text}</p> : null}
+    </EmptyState>
+  )
+}
+
+/** A card with search, table, empty state and pagination. */
+export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot }: ListProps<Row>) => (
+  <Card title={title} actions={actions} foot={foot} pad={false}>
+    {search ? <SearchBar {...search} /> : null}
+    {rows.length > 0 ? <Table caption={caption} columns={columns} rows={rows} /> : <Empty empty={empty} />}
+    {pages ? <Pagination {...pages} /> : null}
+  </Card>
+)
+
+/** A page with a heading and one list. `before` and `after` are shown above and below the list. */
+export const listPage = <Row,>(head: PageHead, { before, after, ...list }: ListProps<Row> & { before?: Child; after?: Child }): Page =>
+  contentPage(
+    head,
+    <>
+      {before}
+      <ListCard {...list} />
+      {after}
+    </>,
+  )

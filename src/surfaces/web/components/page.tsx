@@ -1,0 +1,63 @@
+import type { Child } from 'hono/jsx'
+import type { FormErrors } from '../fields.ts'
+import { ErrorSummary } from './forms.tsx'
+import { FocusPage, Heading, type HeadingProps } from './layout.tsx'
+import { Card } from './parts.tsx'
+
+/** A rendered page, ready for a layout. */
+export interface Page {
+  title: string
+  status: 200 | 400
+  content: Child
+}
+
+export interface PageHead extends Omit<HeadingProps, 'children'> {
+  /** Title of the document. */
+  title: string
+  /** The visible heading, if it differs from the title. */
+  heading?: string
+  /** Replaces the standard heading. */
+  head?: Child
+  /** Links and buttons beside the heading. */
+  actions?: Child
+  /** The errors of a rejected form. The page then has status 400. */
+  formErrors?: FormErrors | null | undefined
+}
+
+const statusFor = (formErrors: FormErrors | null | undefined) => (formErrors ? 400 : 200)
+
+/** A page with a heading and, after a rejected form, the error summary. */
+export const contentPage = ({ title, heading = title, head, text, crumbs, actions, formErrors }: PageHead, content: Child): Page => ({
+  title,
+  status: statusFor(formErrors),
+  content: (
+    <>
+      {head ?? (
+        <Heading title={heading} text={text} crumbs={crumbs}>
+          {actions}
+        </Heading>
+      )}
+      <ErrorSummary {...formErrors} />
+      {content}
+    </>
+  ),
+})
+
+export interface FocusHead extends Pick<PageHead, 'title' | 'heading' | 'text'> {
+  foot?: Child
+}
+
+/** A page with one centred card. */
+export const focusPage = ({ title, heading = title, text, foot }: FocusHead, content: Child, formErrors?: FormErrors | null): Page => ({
+  title,
+  status: statusFor(formErrors),
+  content: (
+    <FocusPage foot={foot}>
+      <Card>
+        <h1>{heading}</h1>
+        {text ? <p class="muted">{text}</p> : null}
+        {content}
+      </Card>
+    </FocusPage>
+  ),
+})

@@ -1,0 +1,39 @@
+import type { Child } from 'hono/jsx'
+import { FormCard, type SubmitFormProps } from './form-page.tsx'
+import { contentPage, type Page, type PageHead } from './page.tsx'
+
+export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'cancelLabel' | 'children'> {
+  /** The effects of the change, from its dry run. */
+  effects: Child
+  /** Introduces the effects, such as "If you cancel:". */
+  condition?: string
+  /** Further input that the change needs. */
+  fields?: Child
+  /** Leaves everything unchanged. */
+  back: { href: string; label: string }
+  title?: string
+}
+
+/** The effects of a change, directly above the button that makes it. */
+export const ConfirmForm = ({ effects, condition, fields, back, ...form }: ConfirmFormProps) => (
+  <FormCard tone="danger primary" cancel={back.href} cancelLabel={back.label} {...form}>
+    {fields}
+    {condition ? (
+      <p class="outcome">
+        <strong>{condition}</strong> {effects}
+      </p>
+    ) : (
+      <p>{effects}</p>
+    )}
+  </FormCard>
+)
+
+/** A page that shows the effects of a change and asks for confirmation. `before` is shown above the form. */
+export const previewThenConfirm = (head: PageHead, { before, ...form }: ConfirmFormProps & { before?: Child }): Page =>
+  contentPage(
+    head,
+    <>
+      {before}
+      <ConfirmForm {...form} />
+    </>,
+  )

@@ -1,0 +1,45 @@
+import type { ClientAccess, ClientContext } from '../../../kernel/context.ts'
+import { type Permission, permissionsOf } from '../../../kernel/permissions.ts'
+import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
+import type { Web, WebContext } from '../web.ts'
+import { getUserClient, accountContext, requireClientPermission } from './frame.tsx'
+
+/** The client of a console page, with the user's access and a context for reading. */
+export interface ClientPageContext {
+  session: BrowserSession
+  client: ClientAccess
+  base: string
+  /** Whether the page shows forms for changes. Each change checks the permission again. */
+  mayChange: boolean
+  reading: ClientContext
+}
+
+/** The permissions needed to view a page and to change something there. */
+export interface PagePermissions {
+  see: Permission
+  change: Permission
+}
+
+const SETTINGS_PERMISSIONS: PagePermissions = { see: 'clients.read', change: 'clients.admin' }
+
+/** The client in the address. Throws if the user lacks the permission to see the page; the default is that of the settings pages. */
+export function getClientPage(web: Web, c: WebContext, { see, change }: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
+  const session = c.get('session')
+  const client = getUserClient(session, c.req.param('code'))
+  requireClientPermission(client, see)
+  const permissions = permissionsOf(client.roles)
+  return {
+    session,
+    client,
+    base: `/console/clients/${client.code}`,
+    mayChange: permissions.has(change),
+    reading: { ...accountContext(web, session, web.services.database.read), client, permissions },
+  }
+}
+
+/** Like `getClientPage`, but requires the permission to make changes. */
+export function getClientPageForChange(web: Web, c: WebContext, demands: PagePermissions = SETTINGS_PERMISSIONS): ClientPageContext {
+  const at = getClientPage(web, c, demands)
+  requireClientPermission(at.client, demands.change)
+  return at
+}

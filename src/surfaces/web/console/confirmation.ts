@@ -1,0 +1,37 @@
+import { hashCanonicalJson } from '../../../kernel/canonical.ts'
+import { type ConfirmedCall, createConfirmToken, redeemConfirmToken } from '../../../kernel/confirm.ts'
+import type { ClientContext } from '../../../kernel/context.ts'
+import { preconditionFailed } from '../../../kernel/errors.ts'
+
+interface Confirmable {
+  action: string
+  /** The record it changes. */
+  of: string
+}
+
+const callOf = ({ action, of }: Confirmable): ConfirmedCall => ({
+  tool: action,
+  digest: hashCanonicalJson({ of }),
+  preview: { ask: 'to confirm it on this page' },
+})
+
+/**
+ * Called after a change and before its commit. If the change needs confirmation, the transaction is rolled back and the user is asked;
+ * the form is then submitted again with the token. It is the same confirm token that assistants get from a dry run.
+ */
+export async function confirmIfNeeded(ctx: ClientContext, change: Confirmable, token: string | undefined): Promise<void> {
+  const why = ctx.effects.confirmationReason()
+  if (!why) return
+  if (token) return redeemConfirmToken(ctx, callOf(change), token)
+  throw preconditionFailed(`${why}. To continue, confirm again.`, {
+    reason: 'unconfirmed',
+    confirmToken: await issueConfirmToken(ctx, change),
+  })
+}
+
+/** The confirm token for a dry run that the page has shown. */
+export const issueConfirmToken = (ctx: ClientContext, change: Confirmable): Promise<string> => createConfirmToken(ctx, callOf(change))
+
+/** For changes that always need confirmation: verifies before the commit that the token matches what the page has shown. */
+export const requireConfirmation = (ctx: ClientContext, change: Confirmable, token: string | undefined): Promise<void> =>
+  redeemConfirmToken(ctx, callOf(change), token ?? '')

@@ -1,0 +1,62 @@
+import type { BrowserSession } from '../../../../domains/sign-in/sessions.ts'
+import { resolveEvent } from '../../../../domains/tenancy/scope.ts'
+import type { Db } from '../../../../kernel/columns.ts'
+import type { ClientAccess, EventContext, EventHead } from '../../../../kernel/context.ts'
+import { AppError, notFound } from '../../../../kernel/errors.ts'
+import { commitChange, previewChange } from '../../../../kernel/commit-change.ts'
+import { cleanText } from '../../../../kernel/clean-text.ts'
+import { type Permission, type Permissions, permissionsOf } from '../../../../kernel/permissions.ts'
+import type { Web, WebContext } from '../../web.ts'
+import { accountContext, requirePermission, withAssistantsAllowed } from '../frame.tsx'
+
+export const EVENT_PATH = '/console/events/:client/:event'
+
+/** The event of a console page, with the user's access and a context for reading. */
+export interface EventPageContext {
+  session: BrowserSession
+  client: ClientAccess
+  event: EventHead
+  base: string
+  /** From the user's roles at the client and at this event. */
+  permissions: Permissions
+  reading: EventContext
+}
+
+/** The event in the address. Throws if the user lacks the permission `see`; without one, any role at the event is enough. */
+export async function getEventPage(web: Web, c: WebContext, see?: Permission): Promise<EventPageContext> {
+  const session = c.get('session')
+  const { client, event } = await getUserEvent(web, session, { clientCode: readCode(c, 'client'), eventCode: readCode(c, 'event') })
+  const staff = session.access.staff.filter(({ eventId }) => eventId === event.id).map(({ role }) => role)
+  const permissions = permissionsOf([...client.roles, ...staff])
+  if (see) requirePermission(event.name, permissions, see)
+  const at = { session, client, event, permissions, base: `/console/events/${client.code}/${event.code}` }
+  return { ...at, reading: eventContext(web, at, web.services.database.read) }
+}
+
+const readCode = (c: WebContext, name: string) => cleanText(c.req.param(name) ?? '', 80).toLowerCase()
+
+/** The response is identical for events that do not exist and events of others, so that it reveals nothing. */
+async function getUserEvent(web: Web, session: BrowserSession, named: { clientCode: string; eventCode: string }) {
+  try {
+    const { client, event } = await resolveEvent(web.services.database.pool, withAssistantsAllowed(session), named)
+    return { client: session.access.clients.find(({ id }) => id === client.id)!, event }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+    throw notFound(`You have no access to an event ${named.eventCode} of ${named.clientCode}`)
+  }
+}
+
+const eventContext = (web: Web, { session, client, event, permissions }: Omit<EventPageContext, 'reading'>, db: Db): EventContext => ({
+  ...accountContext(web, session, db),
+  client,
+  event,
+  permissions,
+})
+
+/** Runs a change at the event as the signed-in organizer and records it in the audit log. */
+export const changeEvent = <T>(web: Web, at: EventPageContext, action: string, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+  commitChange(web.services.database, { name: action, clientId: at.client.id, eventId: at.event.id }, (db) => eventContext(web, at, db), run)
+
+/** Runs a change and rolls it back, to show its effects. */
+export const previewEventChange = <T>(web: Web, at: EventPageContext, action: string, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+  previewChange(web.services.database, action, (db) => eventContext(web, at, db), run)

@@ -1,0 +1,116 @@
+import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/setup/tasks.ts'
+import type { FlowOpening } from '../../../../domains/registration/flow-openings.ts'
+import { formatInteger } from '../../components/figures.tsx'
+import { AssistantPrompt, Badge, Card, Status, type Tone } from '../../components/parts.tsx'
+import { dayIn } from '../../../../kernel/time.ts'
+import { formatDateRange } from '../../components/dates.ts'
+import { promptFor } from './prompts.ts'
+
+const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: Tone; hollow?: true }> = {
+  open: { word: 'Open', tone: 'success' },
+  notYet: { word: 'Not open yet', hollow: true },
+  closed: { word: 'Closed' },
+  full: { word: 'Full', tone: 'warning' },
+  waitlist: { word: 'Waiting list', tone: 'warning' },
+}
+
+interface EventClock {
+  timezone: string
+  now: Date
+}
+
+function describeOpening({ flow, state, left }: FlowOpening, { timezone }: EventClock): string {
+  const dayOf = (ms: number) => {
+    const day = dayIn(timezone, new Date(ms))
+    return formatDateRange(day, day)
+  }
+  const when =
+    state === 'notYet'
+      ? `opens ${dayOf(Date.parse(flow.opensAt!))}`
+      : // A flow that closes at midnight is open until the end of the day before.
+        flow.closesAt !== null
+        ? `until ${dayOf(Date.parse(flow.closesAt) - 1)}`
+        : null
+  const places = left === null || state === 'closed' ? null : left === 1 ? '1 seat left' : `${formatInteger(left)} seats left`
+  return [when, places].filter((part) => part !== null).join(' · ')
+}
+
+/** The flows that are open now. `openings` is null if the event was never published. */
+export const OpenNowCard = ({ openings, moment, archived }: { openings: FlowOpening[] | null; moment: EventClock; archived: boolean }) => {
+  const open = openings?.filter(({ state }) => state === 'open' || state === 'waitlist').length ?? 0
+  return (
+    <Card title="Open now" actions={openings && !archived ? <span class="muted">{`${open} of ${openings.length}`}</span> : null}>
+      {archived ? (
+        <p class="muted">This event is archived. Registration is closed.</p>
+      ) : openings === null ? (
+        <p class="muted">Nothing is open: this event has not been published.</p>
+      ) : openings.length === 0 ? (
+        <p class="muted">Nothing is open: the live version has no registration flow.</p>
+      ) : (
+        <ul class="doors">
+          {openings.map((opening) => {
+            const { word, ...looks } = OPENING_LABELS[opening.state]
+            const byInvitation = opening.flow.inviteOnly && opening.state === 'open'
+            return (
+              <li>
+                <span dir="auto">{opening.flow.name}</span>
+                <Status {...looks}>{byInvitation ? 'By invitation' : word}</Status>
+                <span class="v">{describeOpening(opening, moment)}</span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+type Setup = Awaited<ReturnType<typeof listSetupTasks>>
+
+/** Tasks that must be done before registration can open, with a prompt for an assistant. Optional tasks are folded. */
+export const SetupCard = ({ setup, event }: { setup: Setup; event: { name: string } }) => {
+  const isOpen = ({ state }: SetupTask) => state === 'todo' || state === 'blocked'
+  const needed = setup.tasks.filter(({ blocks, state }) => blocks !== 'nothing' && state !== 'notNeeded')
+  const blocking = needed.filter(isOpen)
+  const optionalTasks = setup.tasks.filter((task) => task.blocks === 'nothing' && isOpen(task))
+  const titles = new Map(setup.tasks.map(({ code, title }) => [code, title]))
+  const list = (tasks: SetupTask[]) => (
+    <ul class="tasks">
+      {tasks.map((task) => (
+        <Task task={task} titles={titles} event={event} />
+      ))}
+    </ul>
+  )
+  return (
+    <Card
+      title={blocking.length > 0 ? 'Before you can open registration' : 'Setup'}
+      actions={
+        blocking.length > 0 ? (
+          <Badge tone="warning">{`${blocking.length} of ${needed.length} left`}</Badge>
+        ) : (
+          <Badge tone="success">ready</Badge>
+        )
+      }
+    >
+      {blocking.length > 0 ? list(blocking) : <p class="muted">Registration can open.</p>}
+      {optionalTasks.length > 0 ? (
+        <details class="more">
+          <summary>{optionalTasks.length === 1 ? '1 optional task' : `${optionalTasks.length} optional tasks`}</summary>
+          {list(optionalTasks)}
+        </details>
+      ) : null}
+    </Card>
+  )
+}
+
+const Task = ({ task, titles, event }: { task: SetupTask; titles: ReadonlyMap<string, string>; event: { name: string } }) => {
+  const ask = task.state === 'todo' ? promptFor(task.code, event) : null
+  const why = task.state === 'blocked' ? `First: ${task.blockedBy.map((code) => titles.get(code) ?? code).join(', ')}.` : task.why
+  return (
+    <li>
+      <h3>{task.title}</h3>
+      <p class="why">{why}</p>
+      {ask ? <AssistantPrompt id={`ask-${task.code}`} text={ask} /> : null}
+    </li>
+  )
+}

@@ -1,0 +1,32 @@
+import { resolveParticipant } from '../../../../domains/registration/resolve-participant.ts'
+import type { ParticipantRow } from '../../../../domains/registration/participant-shape.ts'
+import { nameOf } from '../../../../domains/registration/participant-shape.ts'
+import type { Db } from '../../../../kernel/columns.ts'
+import type { EventContext } from '../../../../kernel/context.ts'
+import { notFound } from '../../../../kernel/errors.ts'
+import { isId } from '../../../../kernel/ids.ts'
+import type { Permission } from '../../../../kernel/permissions.ts'
+import type { Web, WebContext } from '../../web.ts'
+import { type EventPageContext, getEventPage, EVENT_PATH } from '../event/event-page.ts'
+
+export const PARTICIPANT_PATH = `${EVENT_PATH}/participants/:id`
+
+/** The participant and event in the address. */
+export interface ParticipantPageContext extends EventPageContext {
+  row: ParticipantRow
+  name: string
+  here: string
+}
+
+export async function getParticipantPage(web: Web, c: WebContext, see: Permission): Promise<ParticipantPageContext> {
+  const at = await getEventPage(web, c, see)
+  const id = c.req.param('id') ?? ''
+  // Only ids are accepted in addresses, not names or emails.
+  if (!isId(id)) throw notFound('This participant does not exist')
+  const row = await getParticipantRow(at.reading, id)
+  return { ...at, row, name: nameOf(row) || row.email || 'No name yet', here: `${at.base}/participants/${row.id}` }
+}
+
+/** Finds the row by id, including test data. */
+export const getParticipantRow = (ctx: EventContext & { db: Db }, id: string): Promise<ParticipantRow> =>
+  resolveParticipant(ctx, id, { includeTestData: true })

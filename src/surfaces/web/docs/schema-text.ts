@@ -1,0 +1,123 @@
+import { type JsonSchema, toAnnotatedSchema } from '../../../kernel/annotated-schema.ts'
+import type { Tool } from '../../../kernel/tool.ts'
+import { findArgumentMeaning, findResultMeaning } from './meanings/meanings.ts'
+
+export interface DocumentedArgument {
+  /** Key in the meanings: `operations.path`. */
+  path: string
+  /** Displayed path, with brackets for lists: `operations[].path`. */
+  shown: string
+  required: boolean
+  type: string
+  meaning: string | null
+}
+
+/** All arguments and their nested fields, each after its parent, with the limits and fields that `tools/list` omits to stay short. */
+export const listArguments = (tool: Tool): DocumentedArgument[] => flattenArguments(tool, toAnnotatedSchema(tool.input), '', '')
+
+function flattenArguments(tool: Tool, { properties = {}, required = [] }: JsonSchema, path: string, shown: string): DocumentedArgument[] {
+  const described = new Map<string, string>()
+  return Object.entries(properties).flatMap(([name, given]) => {
+    const schema = withoutNull(given)
+    const at = path + name
+    const own = {
+      path: at,
+      shown: shown + name,
+      required: required.includes(name),
+      type: typeOf(schema) + (schema === given ? '' : ', or null'),
+      meaning: findArgumentMeaning(tool.name, at) ?? (schema.meaning as string | undefined) ?? null,
+    }
+    const inner = innerOf(schema)
+    if (!inner) return [own]
+    // A structure that an earlier argument has too is described only there, even if `tools/list` shortens it differently.
+    const alike = JSON.stringify({ ...inner, brief: undefined })
+    const same = described.get(alike)
+    if (same !== undefined) return [{ ...own, type: `${own.type}, as \`${same}\`` }]
+    described.set(alike, name)
+    return [own, ...flattenArguments(tool, inner, `${at}.`, `${shown}${name}${schema.type === 'array' ? '[]' : ''}.`)]
+  })
+}
+
+/** The object whose fields get their own rows. An amount of money does not: readers know it. */
+function innerOf(schema: JsonSchema): JsonSchema | null {
+  const inner = schema.type === 'array' && schema.items ? withoutNull(schema.items) : schema
+  return inner.type === 'object' && !isMoney(inner) && Object.keys(inner.properties ?? {}).length > 0 ? inner : null
+}
+
+const isMoney = ({ properties = {} }: JsonSchema) => Object.keys(properties).join() === 'amount,currency'
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ') + defaultOf(schema)
+  if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``
+  if (schema.type === 'array') return `list of ${schema.items ? plural(typeOf(withoutNull(schema.items))) : 'anything'}${mostOf(schema)}${defaultOf(schema)}`
+  if (schema.type === 'object') return (isMoney(schema) ? 'money: `{ amount, currency }`' : 'object') + defaultOf(schema)
+  const [least, most] = [schema.minimum, schema.maximum].map((bound) => (Math.abs(Number(bound)) < LARGEST ? String(bound) : ''))
+  const range = least && most ? ` from ${least} to ${most}` : least ? ` from ${least}` : most ? ` up to ${most}` : ''
+  const length = schema.maxLength === undefined ? '' : `, at most ${String(schema.maxLength)} characters`
+  const words = typeof schema.description === 'string' ? `: ${schema.description}` : ''
+  return `${nameOf(schema)}${range}${length}${words}${defaultOf(schema)}`
+}
+
+const plural = (type: string) => (/^[a-z ]+$/.test(type) && !type.endsWith('anything') ? `${type}s` : type)
+
+const mostOf = ({ maxItems }: JsonSchema) => (typeof maxItems === 'number' && maxItems < 1000 ? `, at most ${maxItems}` : '')
+
+/** The kind of value from kernel/args.ts without its example: `a code such as summit-2027` becomes `code`. */
+const nameOf = ({ like, format, type }: JsonSchema): string =>
+  typeof like === 'string'
+    ? like.replace(/^an? /, '').replace(/ (such as|as|of 24) .*$/, '')
+    : (NAMES[String(format)] ?? NAMES[String(type)] ?? type ?? 'anything')
+
+const NAMES: Record<string, string> = { date: 'day', 'date-time': 'instant', string: 'text', integer: 'number', boolean: 'true or false' }
+
+/** Bounds of the database or JavaScript are not shown. */
+const LARGEST = 2_147_483_647
+
+const defaultOf = (schema: JsonSchema) => (schema.default === undefined ? '' : `, default \`${JSON.stringify(schema.default)}\``)
+
+export interface ResultField {
+  name: string
+  shape: string
+  optional: boolean
+  meaning: string | null
+}
+
+/** The fields of a result, with nested fields in short form. */
+export function listResultFields(tool: Tool): ResultField[] {
+  const { properties = {}, required = [] } = toAnnotatedSchema(tool.output)
+  return Object.entries(properties).map(([name, given]) => {
+    const schema = withoutNull(given)
+    return { name, shape: shapeOf(schema) + (schema === given ? '' : ', or null'), optional: !required.includes(name), meaning: findResultMeaning(tool.name, name) ?? (schema.meaning as string | undefined) ?? null }
+  })
+}
+
+function shapeOf(schema: JsonSchema): string {
+  const inner = innerOf(schema)
+  // Length limits matter only for arguments.
+  if (!inner) return typeOf(schema).replaceAll(/, at most \d+( characters)?/g, '').replace(/ from 0 to \d+$/, '')
+  return `${schema.type === 'array' ? 'list of ' : ''}\`${fieldsOf(inner)}\``
+}
+
+function fieldsOf(schema: JsonSchema): string {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, given]) => {
+    const part = withoutNull(given)
+    const marks = `${part === given ? '' : '|null'}${schema.required?.includes(name) ? '' : '?'}`
+    return `${name}${marks}${nested(part)}`
+  })
+  return `{ ${fields.join(', ')} }`
+}
+
+function nested(schema: JsonSchema): string {
+  if (schema.type === 'array' && schema.items) return `[]${nested(withoutNull(schema.items))}`
+  return innerOf(schema) ? ` ${fieldsOf(schema)}` : ''
+}
+
+/**
+ * The schema without null. The same object is returned if the value cannot be null. JSON Schema writes a nullable plain type as a list of
+ * two types.
+ */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.type)) return { ...schema, type: (schema.type as string[]).find((type) => type !== 'null')! }
+  const other = (schema.anyOf as JsonSchema[] | undefined)?.find(({ type }) => type !== 'null')
+  return other ?? schema
+}

@@ -1,0 +1,120 @@
+import { Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import { formatDateRange } from '../../../kernel/language/format.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
+import { reportFailure } from '../../http/report-failure.ts'
+import { routePattern } from '../../http/route-pattern.ts'
+import { ASSETS } from '../assets.ts'
+import { Card, Notice } from '../components/parts.tsx'
+import { htmlDocument } from '../components/layout.tsx'
+import { sendFailurePage, sendNotFoundPage } from '../error-pages.tsx'
+import { sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { eventContext, type EventSite } from './event-site.ts'
+
+const LOGO_URL_TTL_SECONDS = 86_400
+
+/** Dates and venue in one line. */
+export function formatDatesAndVenue({ config, words }: EventSite): string {
+  const { startsOn, endsOn, venue } = config.details
+  const where = [venue?.name, venue?.city].filter(Boolean).join(', ')
+  return [formatDateRange(words.locale, startsOn, endsOn), where].filter(Boolean).join(' · ')
+}
+
+const EventBar = ({ site, logo, path }: { site: EventSite; logo: string | undefined; path: string }) => (
+  <header class="event-bar">
+    <div>
+      <a class="who" href={site.paths.home}>
+        {logo ? <img class="logo" src={logo} alt="" /> : null}
+        <span>
+          <strong>{site.config.details.name}</strong>
+          <small>{formatDatesAndVenue(site)}</small>
+        </span>
+      </a>
+      {site.facts.locales.length > 1 ? (
+        <nav class="languages" aria-label={site.words.say('event.languages')}>
+          {site.facts.locales.map((locale) => (
+            <a
+              href={`${path}?lang=${locale}`}
+              lang={locale}
+              hreflang={locale}
+              aria-current={locale === site.words.locale ? 'true' : undefined}
+            >
+              {locale.split('-')[0]}
+            </a>
+          ))}
+        </nav>
+      ) : null}
+    </div>
+  </header>
+)
+
+const Foot = ({ site }: { site: EventSite }) => {
+  const { contactEmail, website } = site.config.details
+  return (
+    <footer class="site-foot">
+      <div>
+        {website ? <a href={website}>{site.words.say('mail.website')}</a> : null}
+        {contactEmail ? <a href={`mailto:${contactEmail}`}>{contactEmail}</a> : null}
+        <span class="by">
+          {site.client.name} · <a href="/">Lanyard</a>
+        </span>
+      </div>
+    </footer>
+  )
+}
+
+/** A narrow page with one card. */
+export const NarrowPage = ({ title, children }: { title: string; children?: Child }) => (
+  <div class="checkout narrow">
+    <Card>
+      <div class="stack">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </Card>
+  </div>
+)
+
+interface EventPage {
+  title: string
+  status?: 200 | 400 | 401 | 403 | 404 | 410 | 429
+  /** `no-referrer` for pages with a token in their address, so that linked sites do not receive the token. */
+  referrer?: 'same-origin' | 'no-referrer'
+  /** The form redirects to the payment provider's site. */
+  leavesSite?: boolean
+  head?: Child
+}
+
+/** Renders a page in the event's layout, with its name, dates and venue at the top. */
+export async function showEventPage(web: Web, c: WebContext, site: EventSite, { title, status, referrer, leavesSite, head }: EventPage, body: Child) {
+  const { logoFileId } = site.config.theme
+  const pictures = await listEventPictureLinks(eventContext(web, site), logoFileId ? [logoFileId] : [], LOGO_URL_TTL_SECONDS)
+  const page = htmlDocument(
+    title,
+    <>
+      <EventBar site={site} logo={pictures.get(logoFileId ?? '')} path={c.req.path} />
+      <main id="main">
+        {site.facts.testMode ? <Notice tone="warning">{site.words.say('event.testMode')}</Notice> : null}
+        {body}
+      </main>
+      <Foot site={site} />
+    </>,
+    { words: site.words, theme: site.theme, styles: ASSETS.eventStyles, site: site.config.details.name, head },
+  )
+  return sendPage(c, page, status, {
+    framedBy: site.embedHosts,
+    ...(referrer ? { referrer } : {}),
+    ...(leavesSite ? { formAction: false } : {}),
+  })
+}
+
+/** Router for event pages, with shared error pages for missing records and unexpected errors. */
+export function newEventRouter(web: Web) {
+  const pages = new Hono<WebEnv>()
+  pages.onError((error, c) => {
+    if (error instanceof AppError && error.code === 'not_found') return sendNotFoundPage(web, c)
+    return sendFailurePage(web, c, reportFailure(web.services, { route: routePattern(c) }, error))
+  })
+  return pages
+}

@@ -1,0 +1,90 @@
+import type { Db } from '../../../kernel/columns.ts'
+import type { Actor } from '../../../kernel/context.ts'
+import { type AuditedAction, commitChange, previewChange } from '../../../kernel/commit-change.ts'
+import { directionOf } from '../../../kernel/language/negotiation.ts'
+import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
+import { newContext } from '../../../kernel/new-context.ts'
+import { type EventFacts, readActiveConfig } from '../../../domains/configuration/read.ts'
+import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
+import { getTranslatedConfig } from '../../../domains/configuration/translate-config.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { findPublicEvent, type PublicEvent } from '../../../domains/tenancy/public-event.ts'
+import { eventPageUrls } from '../../../domains/tenancy/public-pages.ts'
+import { languageFor } from '../language/visitor.ts'
+import { themePath } from '../theme/stylesheet.ts'
+import type { Web, WebContext } from '../web.ts'
+
+/** An event as shown to one visitor: translated configuration, texts, theme and page paths. */
+export interface EventSite extends PublicEvent {
+  facts: EventFacts
+  /** Translated into the visitor's language where translations exist. */
+  config: EventConfig
+  words: Translator
+  /** Address of the event's theme stylesheet. */
+  theme: string
+  /** Page paths, relative to the root of this site. */
+  paths: ReturnType<typeof eventPageUrls>
+  /** The actor for changes made before the visitor has signed in. */
+  visitor: Actor
+}
+
+/** The path prefix of all event pages. */
+export const EVENT_PATH = '/tenant/:tenant/client/:client/event/:event'
+
+const VISITOR: Actor = { kind: 'participant', id: 'visitor', name: 'visitor', app: { id: null, name: 'web' } }
+
+/** Finds the event of the request's path. Null if the event does not exist or is not public. */
+export function findEventSite(web: Web, c: WebContext): Promise<EventSite | null> {
+  const { tenant = '', client = '', event = '' } = c.req.param() as Record<string, string>
+  return findEventSiteByCodes(web, c, { tenantCode: tenant, clientCode: client, eventCode: event })
+}
+
+/** Same as findEventSite, for pages whose path does not contain the event's codes. */
+export async function findEventSiteByCodes(
+  web: Web,
+  c: WebContext,
+  codes: { tenantCode: string; clientCode: string; eventCode: string },
+): Promise<EventSite | null> {
+  const found = await findPublicEvent(web.services.database.pool, codes)
+  if (!found) return null
+  c.set('framed', found.embedHosts.length > 0)
+  const shown = await readActiveConfig({ tenantId: found.tenantId, db: web.services.database.read, event: found.event })
+  if (!shown) return null
+  const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
+  return {
+    ...found,
+    facts: shown.facts,
+    config: locale === shown.facts.locale ? shown.config : getTranslatedConfig(shown.config, locale),
+    // Untranslated texts appear in English, but dates and amounts are formatted for the visitor's locale.
+    words: { ...translatorFor(locale), locale, direction: directionOf(locale) },
+    theme: themePath(shown.config.theme),
+    paths: eventPageUrls({ ...found, baseUrl: '' }),
+    visitor: VISITOR,
+  }
+}
+
+/** The context for domain functions, for reading or inside a change. */
+export const eventContext = (web: Web, site: EventSite, db: Db = web.services.database.read, actor: Actor = site.visitor): EventScope => ({
+  ...newContext(web.services, { ...site, actor, cursorScope: `${actor.id} ${site.event.id}` }, db),
+  client: site.client,
+  event: site.event,
+})
+
+/** Runs a change from an event page: one transaction, one audit entry under the visitor's name. */
+export function changeAtEvent<T>(
+  web: Web,
+  site: EventSite,
+  by: { action: string; actor?: Actor },
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> {
+  const doing: AuditedAction = { name: by.action, clientId: site.client.id, eventId: site.event.id }
+  return commitChange(web.services.database, doing, (db) => eventContext(web, site, db, by.actor), run)
+}
+
+/** Runs the change, rolls it back and returns its result. */
+export const previewAtEvent = <T>(
+  web: Web,
+  site: EventSite,
+  by: { action: string; actor?: Actor },
+  run: (ctx: EventScope) => Promise<T>,
+): Promise<T> => previewChange(web.services.database, by.action, (db) => eventContext(web, site, db, by.actor), run)

@@ -1,0 +1,155 @@
+import type { Child } from 'hono/jsx'
+import { noteAdminSignIn } from '../../../domains/groups/admins.ts'
+import { groupPages } from '../../../domains/groups/links.ts'
+import { findManaged, type Managed } from '../../../domains/groups/managed-by.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import type { Actor } from '../../../kernel/context.ts'
+import { LinkButton } from '../components/forms.tsx'
+import { Notice } from '../components/parts.tsx'
+import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { toPersonActor, findPersonSession } from '../event/person.ts'
+import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
+import type { SignInArea } from '../event/sign-in.tsx'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { type FormValues, readOwnForm, type Web, type WebContext } from '../web.ts'
+
+export const GROUP_PATH = `${EVENT_PATH}/group/:code`
+
+export const groupPaths = (site: EventSite, code: string) => groupPages({ ...site, baseUrl: '' }, code)
+
+/** Group admins sign in with a code for this group. Group leaders use the session of their own registration. */
+export const GROUP_ADMIN_AREA: SignInArea = {
+  route: GROUP_PATH,
+  purpose: 'groupAdmin',
+  kind: 'groupAdmin',
+  home: (c, site) => groupPaths(site, c.req.param('code') ?? '').home,
+  text: 'signIn.groupText',
+  aside: (c, site) => {
+    const next = encodeURIComponent(groupPaths(site, c.req.param('code') ?? '').home)
+    return (
+      <p class="small muted">
+        {site.words.say('group.leaderAside')} <a href={`${site.paths.signIn}?next=${next}`}>{site.words.say('group.leaderSignIn')}</a>
+      </p>
+    )
+  },
+  opened: async (ctx, email) => void (await noteAdminSignIn(ctx, email)),
+}
+
+/** A signed-in manager and the group. */
+export interface ManagedGroup extends Managed {
+  site: EventSite
+  actor: Actor
+  /** Read-only context with the manager as actor. */
+  ctx: EventScope
+  /** Path of the group's home page. */
+  home: string
+}
+
+type Handler<R> = (c: WebContext, at: ManagedGroup) => Promise<R> | R
+
+/** Admits managers of the group and redirects everyone else to sign in. The check reads the database on every request. */
+export const forManager =
+  <R extends Response>(web: Web, handler: Handler<R>) =>
+  async (c: WebContext): Promise<Response> => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const code = c.req.param('code') ?? ''
+    const [admin, person] = [await findPersonSession(web, c, site, 'groupAdmin'), await findPersonSession(web, c, site)]
+    const proofs = { adminEmail: admin?.email ?? null, participantIds: person?.participantIds ?? [] }
+    const managed = await findManaged(eventContext(web, site), code, proofs)
+    const { home } = groupPaths(site, code)
+    if (!managed) return admin ? showGroupNotFound(web, c, site, { email: admin.email, home }) : c.redirect(`${home}/sign-in`, 303)
+    const { manager } = managed
+    const actor = manager.as === 'admin' ? { ...toPersonActor(site, manager.email), name: manager.name } : toPersonActor(site, person!.email)
+    return handler(c, { ...managed, site, actor, home, ctx: eventContext(web, site, web.services.database.read, actor) })
+  }
+
+/** Same as forManager, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
+export const onManagerPost = <R extends Response>(web: Web, handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>) =>
+  forManager(web, async (c, at): Promise<Response> => {
+    const form = await readOwnForm(web, c)
+    return form && isGroupChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
+  })
+
+export const isGroupChangeable = ({ site }: Pick<ManagedGroup, 'site'>) => site.event.status !== 'archived'
+
+/** Same response for an unknown group and for a group of another manager. */
+function showGroupNotFound(web: Web, c: WebContext, site: EventSite, { email, home }: { email: string; home: string }) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('group.notFound'), status: 404 },
+    <NarrowPage title={say('group.notFound')}>
+      <p>{say('group.notFoundText', { email, event: site.config.details.name })}</p>
+      <LinkButton href={`${home}/sign-in?email=`}>{say('group.otherEmail')}</LinkButton>
+    </NarrowPage>,
+  )
+}
+
+export const changeGroup = <T,>(web: Web, { site, actor }: ManagedGroup, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
+  changeAtEvent(web, site, { action, actor }, run)
+
+export const previewGroup = <T,>(web: Web, { site, actor }: ManagedGroup, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
+  previewAtEvent(web, site, { action, actor }, run)
+
+/** Renders a page of the group, with a link back to it. */
+export function showGroupPage(
+  web: Web,
+  c: WebContext,
+  { site, home, group }: Pick<ManagedGroup, 'site' | 'home' | 'group'>,
+  { title, status, wide = false }: { title: string; status?: 200 | 400 | 429; wide?: boolean },
+  body: Child,
+) {
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title, ...(status ? { status } : {}) },
+    <div class={wide ? 'mine' : 'mine narrow'}>
+      {wide ? null : (
+        <a class="tap" href={home}>
+          ← {group.name}
+        </a>
+      )}
+      {noticesOf(c, site).map((notice) => (
+        <Notice tone="success">{notice}</Notice>
+      ))}
+      {body}
+    </div>,
+  )
+}
+
+const NOTICE_KEYS = {
+  added: 'group.addedNotice',
+  begun: 'group.startedNotice',
+  saved: 'group.savedNotice',
+  out: 'group.removedNotice',
+  cancelled: 'group.cancelledNotice',
+  revoked: 'group.revokedNotice',
+} as const
+
+/** Notices about the previous action. Only predefined texts and numbers are shown, because the query string is user input. */
+function noticesOf(c: WebContext, { words: { say } }: EventSite): string[] {
+  const done = c.req.query('done') ?? ''
+  const count = (name: string) => Math.min(999, Number(/^\d{1,3}$/.exec(c.req.query(name) ?? '')?.[0] ?? 0))
+  if (done === 'invited')
+    return [
+      say('group.invitedNotice', { count: count('sent') }),
+      ...(count('skipped') > 0 ? [say('group.skippedNotice', { count: count('skipped') })] : []),
+    ]
+  return Object.hasOwn(NOTICE_KEYS, done) ? [say(NOTICE_KEYS[done as keyof typeof NOTICE_KEYS])] : []
+}
+
+/** Why members cannot be added or invited now, or null if they can. */
+export function groupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | 'group'>): string | null {
+  const { say } = site.words
+  if (!isGroupChangeable({ site })) return say('group.ended')
+  if (group.status === 'closed') return say('group.closedText')
+  return group.is_test_data === site.facts.testMode ? null : say('group.testModeDiffers')
+}
+
+/** Only the organizer appoints admins, who receive the invoices. Admins appoint leaders. */
+export const invitableRoles = ({ manager }: Managed): readonly ('member' | 'leader')[] =>
+  manager.as === 'admin' ? ['member', 'leader'] : ['member']

@@ -1,0 +1,115 @@
+import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
+import type { MissingAnswer } from '../../../domains/configuration/flow/walk.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import type { MessageKey, Translator } from '../../../kernel/language/translator.ts'
+import { en } from '../../../kernel/language/words/en.ts'
+import { PROPERTY_COLUMNS } from '../../../domains/registration/participant-shape.ts'
+import { getBindingLabel } from '../../../domains/registration/missing-fields.ts'
+
+const PARTICIPANT = '@participant.'
+const HOUSING = '@housing.'
+const GUEST = /^@guest\.(\d+)\.(\w+)$/
+
+const CODE_LABEL_KEYS: Partial<Record<string, 'register.discountCode' | 'register.groupCode' | 'register.groupName' | 'register.inviteCode'>> = {
+  '@discount.code': 'register.discountCode',
+  '@group.code': 'register.groupCode',
+  '@group.name': 'register.groupName',
+  '@invite.code': 'register.inviteCode',
+}
+
+type HousingProperty = Extract<MessageKey, `housing.${string}`> extends `housing.${infer Name}` ? Name : never
+
+const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Object.hasOwn(PROPERTY_COLUMNS, name)
+
+/** Participant properties are labelled in the visitor's language, other fields as configured for the event. */
+export function labelFor({ say }: Translator, config: EventConfig, binding: string): string {
+  const [, number, property = ''] = GUEST.exec(binding) ?? []
+  const name = number === undefined ? binding.slice(PARTICIPANT.length) : property
+  if ((number !== undefined || binding.startsWith(PARTICIPANT)) && isProperty(name)) return say(`field.${name}`)
+  if (binding.startsWith(HOUSING)) return say(`housing.${binding.slice(HOUSING.length) as HousingProperty}`)
+  const codeLabelKey = CODE_LABEL_KEYS[binding]
+  if (codeLabelKey) return say(codeLabelKey)
+  return number !== undefined && property === 'type' ? say('register.guestType') : getBindingLabel(config, binding)
+}
+
+/** Maps error messages of the domain to translated texts. Captured groups become placeholders. */
+const ERROR_TRANSLATIONS: readonly (readonly [RegExp, MessageKey])[] = [
+  [/^Enter an email address/, 'error.email'],
+  [/^Enter a phone number/, 'error.phone'],
+  [/^Enter a web address/, 'error.url'],
+  [/^Enter a number\./, 'error.number'],
+  [/^Enter a whole number\./, 'error.whole'],
+  [/^Enter at most (\S+) characters/, 'error.shorter'],
+  [/^Enter at least (\S+) characters/, 'error.longer'],
+  [/^Enter at most (\S+)\.$/, 'error.atMost'],
+  [/^Enter at least (\S+)\.$/, 'error.atLeast'],
+  [/^Enter a date|^There is no/, 'error.date'],
+  [/^Choose (\S+) or later/, 'error.later'],
+  [/^Choose (\S+) or earlier/, 'error.earlier'],
+  [/^This does not have/, 'error.format'],
+  [/^Choose at least (\d+)/, 'error.chooseAtLeast'],
+  [/^Choose at most (\d+)/, 'error.chooseAtMost'],
+  [/^“(.+)” and “(.+)” are at the same time/, 'error.sessionsClash'],
+  [/^“(.+)” is only for those who have “(.+)”$/, 'error.sessionNeeds'],
+  [/^“(.+)” has begun already$/, 'error.sessionBegun'],
+  [/^“(.+)” has just become full/, 'error.sessionFull'],
+  [/^This code is unknown/, 'error.discountUnknown'],
+  [/^This code is no longer valid/, 'error.discountOver'],
+  [/^This code is not valid yet/, 'error.discountEarly'],
+  [/^This code is not for this registration/, 'error.discountNotYours'],
+  [/^This code does not apply/, 'error.discountNothing'],
+  [/^choose at most (\d+) here/, 'error.chooseAtMost'],
+  [/begins at (\S+ \S+)$/, 'error.atLeast'],
+  [/ is too many\. The limit is (\d+) per person/, 'error.chooseAtMost'],
+  [/ cannot be combined with /, 'error.together'],
+  [/ is not on sale to this person now$/, 'error.notOnSale'],
+  [/^is not a valid amount|requires an amount/, 'error.number'],
+  [/ allows (\d+) guests? per person/, 'error.guestsMost'],
+  [/^must be after the check-in/, 'error.departure'],
+  [/^stay at least (\d+)/, 'error.nightsMin'],
+  [/^stay at most (\d+)/, 'error.nightsMax'],
+  [/ takes 1 to (\d+) people$/, 'error.occupants'],
+  [/^is needed together with/, 'error.roomDays'],
+  [/^no (?:hotel|room type) /, 'error.roomUnknown'],
+  [/^Choose one of|^Choose from|^choose one of|^choose from|^choose more/, 'error.choose'],
+]
+
+interface TranslationContext {
+  words: Translator
+  config: EventConfig
+  missing: readonly MissingAnswer[]
+}
+
+/** Translates an error message for the participant. */
+export function translateFieldError({ words, config, missing }: TranslationContext, { path, message }: FieldError): string {
+  const { say } = words
+  const own = `error.${message}`
+  if (Object.hasOwn(en, own)) return say(own as 'error.again')
+  const lacking = missing.find((one) => one.binding === path)
+  if (lacking) return missingAnswerMessage({ words, config, missing }, lacking)
+  for (const [sentence, key] of ERROR_TRANSLATIONS) {
+    const found = sentence.exec(message)
+    // The keys take different placeholders, but all are a subset of these two.
+    if (found) return say(key as 'error.sessionsClash', { limit: found[1] ?? '', other: found[2] ?? '' })
+  }
+  return message
+}
+
+function missingAnswerMessage({ words, config }: TranslationContext, { binding, why }: MissingAnswer): string {
+  const { say } = words
+  const label = labelFor(words, config, binding)
+  const [, number] = GUEST.exec(binding) ?? []
+  if (number !== undefined) return say('error.guest', { number, label })
+  if (binding.startsWith(HOUSING)) return say('error.roomDays')
+  if (why === 'neededByProduct') return say('error.requiredByProduct', { label })
+  if (why === 'lookupFailed') return say('error.lookup')
+  if (why === 'tooFew' && binding === '@group.code') return say('error.groupNone')
+  if (why === 'tooFew') return say('error.choose')
+  if (binding.startsWith('@policy.')) return say('error.agree', { label })
+  const isAboutThemselves = binding.startsWith(PARTICIPANT) || CODE_LABEL_KEYS[binding] !== undefined
+  return isAboutThemselves ? say('error.enter', { label: insideSentence(words, label) }) : say('error.required', { label })
+}
+
+/** English labels lose their capital letter inside a sentence, names such as LinkedIn keep it. German nouns are always capitalized. */
+const insideSentence = ({ say }: Translator, label: string) =>
+  say('yes') === en.yes && /^[A-Z][a-z]+(?: |$)/.test(label) ? label[0]!.toLowerCase() + label.slice(1) : label

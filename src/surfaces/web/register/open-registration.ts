@@ -1,0 +1,28 @@
+import type { Progress } from '../../../domains/checkout/progress.ts'
+import { saveDirectoryAnswers } from '../../../domains/checkout/directory-lookup.ts'
+import { beginVisit } from '../../../domains/checkout/visit.ts'
+import { directoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
+import { lookUpByEmail } from '../../../domains/registration/flow-directories.ts'
+import { startRegistrationSession } from '../event/person.ts'
+import { changeAtEvent, eventContext, type EventSite } from '../event/event-site.ts'
+import type { Web, WebContext } from '../web.ts'
+
+export const deviceOf = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
+
+/** Directory lookups are external calls and run outside transactions. */
+export const directoryContext = (web: Web, site: EventSite) => ({
+  ...eventContext(web, site, web.services.database.write),
+  fetcher: web.services.fetcher,
+})
+
+/** Opens the registration after the participant has proved access to the mailbox, and fills in answers from the flow's directory. */
+export async function openRegistration(web: Web, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
+  await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email! })
+  const { directory } = flow
+  const asks = directory !== null && answers[directoryBinding(directory)] === undefined
+  const looked = asks ? await lookUpByEmail(directoryContext(web, site), site, directory, row.email!) : null
+  await changeAtEvent(web, site, { action: 'open registration link' }, async (change) => {
+    await beginVisit(change, row.id, { device: deviceOf(c), utm: {} })
+    if (looked) await saveDirectoryAnswers(change, row.id, looked)
+  })
+}

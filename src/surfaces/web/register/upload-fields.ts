@@ -1,0 +1,40 @@
+import type { Progress } from '../../../domains/checkout/progress.ts'
+import { listWidgets } from '../../../domains/checkout/sent-page.ts'
+import { findBindingRules } from '../../../domains/configuration/flow/answer-rules.ts'
+import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
+import type { EventSite } from '../event/event-site.ts'
+import type { UploadTarget } from '../uploads.ts'
+import type { PageView } from './view.ts'
+
+export const acceptsFile = ({ config }: Pick<PageView, 'config'>, widget: Widget): boolean =>
+  widget.type === 'headshot' ||
+  (widget.type === 'field' && findBindingRules(config, widget.binding)?.type === 'file') ||
+  ((widget.type === 'companyProfile' || widget.type === 'submission') &&
+    widget.fields.some((code) => findBindingRules(config, `@custom.${code}`)?.type === 'file'))
+
+/** The file fields of a page with their limits. */
+export function listUploadFields({ site, progress }: { site: EventSite; progress: Progress }, code: string): Record<string, UploadTarget> {
+  const { tenantId, config } = site
+  const targets: Record<string, UploadTarget> = {}
+  for (const widget of listWidgets(progress, code).filter((one) => acceptsFile({ config }, one))) {
+    if (widget.type === 'headshot') targets['@participant.headshot'] = { tenantId, purpose: 'headshot', maxBytes: widget.maxBytes }
+    const bindings =
+      widget.type === 'field'
+        ? [widget.binding]
+        : widget.type === 'companyProfile' || widget.type === 'submission'
+          ? widget.fields.map((one) => `@custom.${one}`)
+          : []
+    for (const binding of bindings) {
+      const field = config.customFields.find((one) => binding === `@custom.${one.code}`)
+      if (binding === '@participant.headshot') targets[binding] = { tenantId, purpose: 'headshot' }
+      else if (field?.responseType === 'file')
+        targets[binding] = {
+          tenantId,
+          purpose: 'answer',
+          maxBytes: field.maxBytes,
+          ...(field.accept.length > 0 ? { accept: field.accept } : {}),
+        }
+    }
+  }
+  return targets
+}

@@ -1,0 +1,162 @@
+import type { Child } from 'hono/jsx'
+import { selectRegistration, type PersonSession } from '../../../domains/codes/person-sessions.ts'
+import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
+import { getParticipants } from '../../../domains/registration/participant-rows.ts'
+import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
+import { Button, Form, LinkButton } from '../components/forms.tsx'
+import { Card, Notice } from '../components/parts.tsx'
+import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { toPersonActor, findPersonSession } from '../event/person.ts'
+import { changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
+import { sendNotFoundPage } from '../error-pages.tsx'
+import { csrfFor, type FormValues, readOwnForm, type Web, type WebContext } from '../web.ts'
+
+/** A signed-in participant and their registration. */
+export interface OwnRegistration {
+  site: EventSite
+  person: PersonSession
+  row: ParticipantRow
+  /** Read-only context with the participant as actor. */
+  ctx: EventScope
+}
+
+/** The context of the participant tools, so that pages and assistants show the same data. */
+export const toRegistrantContext = ({ ctx, person, row }: OwnRegistration) => ({
+  ...ctx,
+  person: { email: person.email, participantIds: person.participantIds, participantId: row.id },
+})
+
+type Handler<R> = (c: WebContext, own: OwnRegistration) => Promise<R> | R
+
+/** Admits participants to their own registration: visitors sign in first, and participants with several registrations choose one. */
+export const forOwner =
+  <R extends Response>(web: Web, handler: Handler<R>) =>
+  async (c: WebContext) => {
+    const site = await findEventSite(web, c)
+    if (!site) return sendNotFoundPage(web, c)
+    const person = await findPersonSession(web, c, site)
+    if (!person) {
+      // Emails link to the housing page, so signing in returns there.
+      const next = c.req.method === 'GET' && c.req.path === site.paths.housing ? `?next=${encodeURIComponent(c.req.path)}` : ''
+      return c.redirect(`${site.paths.signIn}${next}`, 303)
+    }
+    if (person.participantIds.length === 0) return showNoRegistration(web, c, site, person.email)
+    const ctx = eventContext(web, site, web.services.database.read, toPersonActor(site, person.email))
+    const rows = await getParticipants(ctx, person.participantIds)
+    const row = rows.find(({ id }) => id === person.participantId) ?? (rows.length === 1 ? rows[0] : undefined)
+    return row ? handler(c, { site, person, row, ctx }) : showChoice(web, c, site, rows)
+  }
+
+/** Same as forOwner, for POST requests. A form with an invalid CSRF token redirects to its page. */
+export const onOwnerPost = <R extends Response>(
+  web: Web,
+  back: (site: EventSite) => string,
+  handler: (c: WebContext, own: OwnRegistration, form: FormValues) => Promise<R>,
+) =>
+  forOwner(web, async (c, own): Promise<Response> => {
+    const form = await readOwnForm(web, c)
+    return form ? handler(c, own, form) : c.redirect(back(own.site), 303)
+  })
+
+export const changeOwn = <T,>(web: Web, { site, person }: OwnRegistration, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
+  changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
+
+export const previewOwn = <T,>(web: Web, { site, person }: OwnRegistration, action: string, run: (ctx: EventScope) => Promise<T>): Promise<T> =>
+  previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
+
+/** The visitor has proved access to the mailbox, so the page may reveal that no registration exists. */
+function showNoRegistration(web: Web, c: WebContext, site: EventSite, email: string) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('myRegistration.none'), status: 404 },
+    <NarrowPage title={say('myRegistration.none')}>
+      <p>{say('myRegistration.noneText', { email })}</p>
+      <div class="actions">
+        <LinkButton href={site.paths.home} tone="primary">
+          {say('register.toEvent')}
+        </LinkButton>
+        <LinkButton href={`${site.paths.signIn}?email=`}>{say('signIn.otherEmail')}</LinkButton>
+      </div>
+    </NarrowPage>,
+  )
+}
+
+/** Several people may share an email address. */
+function showChoice(web: Web, c: WebContext, site: EventSite, rows: readonly ParticipantRow[]) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('myRegistration.choose') },
+    <div class="checkout narrow">
+      <h1>{say('myRegistration.choose')}</h1>
+      <Card>
+        <Form action={`${site.paths.myRegistration}/choose`} csrf={csrfFor(web, c)} class="options">
+          {rows.map((row) => (
+            <Button name="participantId" value={row.id} wide>
+              {nameOf(row)} · {say(`status.${row.status}`)}
+            </Button>
+          ))}
+        </Form>
+      </Card>
+    </div>,
+  )
+}
+
+export async function chooseOwnRegistration(web: Web, c: WebContext) {
+  const site = await findEventSite(web, c)
+  if (!site) return sendNotFoundPage(web, c)
+  const person = await findPersonSession(web, c, site)
+  const form = await readOwnForm(web, c)
+  if (person && form?.['participantId'])
+    await selectRegistration(web.services.database.write, { tenantId: site.tenantId, tokenHash: person.tokenHash }, form['participantId'])
+  return c.redirect(site.paths.myRegistration, 303)
+}
+
+const NOTICE_KEYS = {
+  saved: 'myRegistration.saved',
+  cancelled: 'myRegistration.cancelledNotice',
+  paid: 'myRegistration.paidNotice',
+  roomGone: 'stay.cancelled',
+  shared: 'stay.shared',
+  declined: 'stay.declined',
+  left: 'stay.leftWaitlist',
+  roomTaken: 'stay.offerAccepted',
+  offerRefused: 'stay.offerDeclined',
+  secured: 'stay.securedCard',
+} as const
+
+/** Notice about the previous action. Only predefined texts are shown, because the query string is user input. */
+function noticeOf(c: WebContext, { words }: EventSite) {
+  const done = c.req.query('done') ?? ''
+  return Object.hasOwn(NOTICE_KEYS, done) ? <Notice tone="success">{words.say(NOTICE_KEYS[done as keyof typeof NOTICE_KEYS])}</Notice> : null
+}
+
+/** Renders a page of the participant's registration, with a link back to it. */
+export function showOwnPage(
+  web: Web,
+  c: WebContext,
+  { site }: Pick<OwnRegistration, 'site'>,
+  { title, status, wide = false, leavesSite = false }: { title: string; status?: 200 | 400; wide?: boolean; leavesSite?: boolean },
+  body: Child,
+) {
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title, ...(status ? { status } : {}), leavesSite },
+    <div class={wide ? 'mine' : 'mine narrow'}>
+      {wide ? null : (
+        <a class="tap" href={site.paths.myRegistration}>
+          ← {site.words.say('myRegistration.back')}
+        </a>
+      )}
+      {noticeOf(c, site)}
+      {body}
+    </div>,
+  )
+}

@@ -1,0 +1,134 @@
+import { performance } from 'node:perf_hooks'
+import { endExternalCall, type LeasedExternalCall, saveExternalCallOutcome, rescheduleExternalCall, secondsUntilDue, leaseExternalCall } from '../../kernel/external-call-lease.ts'
+import { getExternalCall, type ExternalCallFailure, ExternalCallPending, type ExternalCall, type ExternalCallState, ExternalCallRejected } from '../../kernel/external-calls.ts'
+import { LeaseLost } from '../../kernel/lease.ts'
+import type { AppServices } from '../services.ts'
+import { runStep } from './step.ts'
+
+interface CallKey {
+  tenantId: number
+  callId: string
+}
+
+const TIMEOUT_SECONDS = 20
+const DEFAULT_KEY_LIFETIME_SECONDS = 23 * 3600
+/** Additional lease time for settling. */
+const SETTLE_SECONDS = 15
+const FIRST_RETRY_SECONDS = 5
+const MAX_RETRY_SECONDS = 900
+const MAX_CONCURRENT_CALLS = 10
+
+/**
+ * Runs external calls: each under its own idempotency key, with the response settled exactly once, regardless of crashes and concurrent
+ * workers.
+ */
+export function createExternalCallRunner(services: AppServices) {
+  const { database, queue, log } = services
+  const byKind = new Map(services.externalCalls.map((call) => [call.kind, call]))
+  const leaseOf = (kind: string) => (byKind.get(kind)?.timeoutSeconds ?? TIMEOUT_SECONDS) + SETTLE_SECONDS
+
+  /** One attempt, if the call is due and not leased by another worker. */
+  async function run(at: CallKey): Promise<void> {
+    const held = await leaseExternalCall(database.write, at, leaseOf)
+    if (!held) return
+    try {
+      const call = byKind.get(held.kind)
+      if (!call) throw new Error(`there is no external call of the kind ${held.kind}`)
+      await attemptOnce(call, held)
+    } catch (error) {
+      // The worker that took the call over settles it.
+      if (error instanceof LeaseLost) return
+      if (error instanceof ExternalCallPending) return rescheduleExternalCall(database.write, held, error)
+      const { message } = error as Error
+      log.error('outside call', { name: nameOf(held), count: held.attempts, error: message })
+      await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, byKind.get(held.kind)) })
+    }
+  }
+
+  async function attemptOnce(call: ExternalCall, held: LeasedExternalCall): Promise<void> {
+    const input = call.input.parse(held.input)
+    const giveUp = (why: ExternalCallFailure) => end(held, 'givenUp', async (ctx) => ({ ...why, outcome: await call.giveUp(ctx, input, why) }))
+    let answer = held.answer === null ? undefined : call.answer.parse(held.answer)
+    if (answer === undefined) {
+      if (held.ageSeconds > (call.keyLifetimeSeconds ?? DEFAULT_KEY_LIFETIME_SECONDS))
+        return giveUp({ certain: false, reason: 'No response arrived in time, so it is unknown whether the call took effect' })
+      try {
+        answer = call.answer.parse(await callWithTimeout(call, held, input))
+      } catch (error) {
+        if (!(error instanceof ExternalCallRejected)) throw error
+        return giveUp({ certain: true, reason: error.message })
+      }
+    }
+    try {
+      await end(held, 'settled', (ctx) => call.settle(ctx, input, answer))
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
+      throw error
+    }
+  }
+
+  /** The other side may never respond: a late response is ignored, and the call is retried under the same key. */
+  async function callWithTimeout(call: ExternalCall, held: LeasedExternalCall, input: unknown): Promise<unknown> {
+    const signal = AbortSignal.timeout((call.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000)
+    const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+    const inTransaction = <T>(read: (ctx: never) => Promise<T>) => runStep(services, toWork(held), (ctx) => read(ctx as never))
+    return Promise.race([call.call({ key: held.callId, fetcher: services.fetcher, cards: services.cards, signal, inTransaction: inTransaction }, input), over])
+  }
+
+  async function end(held: LeasedExternalCall, status: 'settled' | 'givenUp', settle: (ctx: never) => Promise<unknown>): Promise<void> {
+    const outcome = await runStep(services, toWork(held), async (ctx) => {
+      if (!(await endExternalCall(ctx.db, held, status))) throw new LeaseLost()
+      const settled = await settle(ctx as never)
+      await saveExternalCallOutcome(ctx.db, held, settled)
+      return settled
+    })
+    const { alert, certain, reason } = (outcome ?? {}) as { alert?: string } & Partial<ExternalCallFailure>
+    if (alert || certain === false)
+      log.error('needs manual review', { name: nameOf(held), tenant: String(held.tenantId), error: alert ?? reason ?? '' })
+  }
+
+  return {
+    run,
+    /** Handles a queue delivery: a call that is still open is enqueued for its next attempt. */
+    async deliver(at: CallKey): Promise<void> {
+      await run(at)
+      const seconds = await secondsUntilDue(database.write, at)
+      if (seconds !== null) await queue.send(database.write, { kind: 'outsideCall', ...at }, { afterSeconds: Math.ceil(seconds) })
+    },
+    /**
+     * For the request that created the call, right after its commit: returns the outcome if it arrives in time, otherwise the current
+     * state. The attempt continues in the background, and the worker retries it.
+     */
+    async settleSoon(at: CallKey, waitMs: number): Promise<ExternalCallState> {
+      const { promise: timeout, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, waitMs)
+      const running = run(at).catch((error: Error) => log.error('outside call', { name: at.callId, error: error.message }))
+      await Promise.race([running, timeout])
+      clearTimeout(timer)
+      return getExternalCall({ tenantId: at.tenantId, db: database.write }, at.callId)
+    },
+    /** Settles several calls, a few concurrently, for as long as the request waits. The worker handles the rest. */
+    async settleAllSoon(tenantId: number, callIds: readonly string[], waitMs: number): Promise<void> {
+      const deadline = performance.now() + waitMs
+      const left = [...callIds]
+      const one = async () => {
+        for (let callId = left.shift(); callId !== undefined; callId = left.shift()) {
+          const remaining = deadline - performance.now()
+          if (remaining <= 0) return
+          await this.settleSoon({ tenantId, callId }, remaining)
+        }
+      }
+      await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, one))
+    },
+  }
+}
+
+const nameOf = ({ kind, callId }: LeasedExternalCall) => `${kind} ${callId}`
+
+const toWork = ({ kind, ...held }: LeasedExternalCall) => ({ name: kind, ...held })
+
+/** Exponential backoff, with jitter derived from the id, so that calls that failed together are not retried together. */
+function secondsToRetry({ callId, attempts }: LeasedExternalCall, { maxRetrySeconds: maxSeconds = MAX_RETRY_SECONDS }: Partial<ExternalCall> = {}): number {
+  const planned = Math.min(maxSeconds, FIRST_RETRY_SECONDS * 2 ** Math.min(attempts - 1, 16))
+  return planned * (0.9 + (0.2 * Number.parseInt(callId.slice(-4), 16)) / 0xffff)
+}

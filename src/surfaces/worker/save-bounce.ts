@@ -1,0 +1,13 @@
+import { type Bounce, recordBounce } from '../../domains/messages/bounces.ts'
+import type { AppServices } from '../services.ts'
+import { runStep } from './step.ts'
+
+/** Saves the bounce of an email and its announcements in one transaction. */
+export const createBounceSaver =
+  (services: AppServices) =>
+  ({ tenantId, eventId, ...bounce }: Bounce & { tenantId: number; eventId: string }): Promise<void> =>
+    runStep<'event', void>(
+      services,
+      { name: 'send_email', tenantId, clientId: null, eventId, startedBy: { id: 'mail', name: 'Lanyard' } },
+      (ctx) => recordBounce(ctx, bounce),
+    )

@@ -1,0 +1,117 @@
+import { afterAll, afterEach } from 'vitest'
+import { acceptOffer } from '../../../domains/registration/promotion/accept-offer.ts'
+import { expireHolds } from '../../../domains/registration/promotion/expire-holds.ts'
+import { booksOf } from '../../../../test/support/books.ts'
+import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
+import { runStep } from '../../../surfaces/worker/step.ts'
+import { saveCard, ScriptedCards, type Script } from '../../../../test/support/scripted-cards.ts'
+import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+
+export const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+export const workshop = (capacity: number, more: object = {}) => ({
+  ...WORKED_EXAMPLE,
+  products: [
+    WORKED_EXAMPLE.products[0]!,
+    {
+      code: 'workshop',
+      name: 'Workshop A',
+      category: 'session',
+      taxCode: 'vat-20',
+      prices: [{ amount: '50.00' }],
+      capacity,
+      waitlist: true,
+    },
+    { code: 'dinner', name: 'Dinner', category: 'meal', prices: [{ amount: '0.00' }], capacity: 1, waitlist: true },
+  ],
+  ...more,
+})
+
+export const RISING_PRICE = {
+  code: 'workshop',
+  name: 'Workshop A',
+  category: 'session',
+  prices: [
+    { amount: '50.00', until: '2026-04-10' },
+    { amount: '70.00', from: '2026-04-11' },
+  ],
+}
+
+export const PROMOTION = { target: 'product:workshop', charge: 'savedCard' }
+
+/** An event with waiting lists and scripted cards. Call once at the top of a test file; `open` starts over. */
+export function waitlistScenario() {
+  const story = {} as Selling
+  const cards = new ScriptedCards()
+  const open = async (sections: object) => {
+    await story.world?.end()
+    cards.charged.clear()
+    cards.refunded.clear()
+    Object.assign(cards, { asked: 0, refusesRefunds: false, script: new ScriptedCards().script })
+    Object.assign(story, await openSelling(sections, { cards }))
+  }
+  afterAll(() => story.world.end())
+  const stock = async (key: string) => {
+    const { rows } = await story.world.database.pool.query<{ sold: number; held: number; capacity: number; overage: number }>(
+      `select sold, held, capacity, overage from inventory where key = $1`,
+      [key],
+    )
+    const { sold, held, capacity, overage } = rows[0]!
+    return { sold, held, available: capacity + overage - held - sold }
+  }
+  const rowsOf = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+  const entries = (status: string) =>
+    rowsOf(
+      `select id, participant_id as "participantId", position::int as position, reason from waitlist_entries where status = $1 order by position`,
+      [status],
+    )
+  const sweep = () => expireHolds.run(createTaskRun(story.world.services, expireHolds.name, new Date()))
+  const promote = (args: object) => story.confirmed('promote_waitlist_entries', args as Record<string, unknown>)
+  const buy = (more = {}) => story.register({ workshop: 1 }, { joinWaitlist: true, ...more })
+  /** So many callers wait for a connection that some get a retryable error; they retry as the same buyer. */
+  async function buyPatiently(): Promise<void> {
+    const data = { ...somebody(), '@product.workshop': 1 }
+    const wanted = {
+      eventCode: story.event.eventCode,
+      flowSlug: 'attendee',
+      data,
+      joinWaitlist: true,
+      idempotencyKey: data['@participant.email'],
+    }
+    for (;;) {
+      const answer = await story.olga.answer('add_participant', wanted)
+      if (!answer.isError) return
+      if (answer._meta?.['lanyard/error'].code !== 'unavailable') throw new Error(answer.content[0]!.text)
+    }
+  }
+  /** Fills the capacity and adds one waiting list entry per script, each with a card that follows it. */
+  async function fillAndQueue(scripts: readonly (Script | null)[], { free = scripts.length } = {}) {
+    for (let i = 0; i < free; i++) await buy()
+    const waiting: string[] = []
+    for (const script of scripts) {
+      const { participant } = await buy()
+      waiting.push(participant.id)
+      if (script) await saveCard(story, participant.id, script)
+    }
+    return waiting
+  }
+  const entryIdsOf = async (people: readonly string[]) => {
+    const all = await rowsOf(`select id, participant_id from waitlist_entries where status in ('waiting', 'offered')`)
+    return people.map((id) => all.find((entry) => entry.participant_id === id).id as string)
+  }
+  const cancelOne = async () => {
+    const [{ id }] = await rowsOf(
+      `select p.id from participants p join order_lines l on l.participant_id = p.id where p.status = 'complete' and l.product_code = 'workshop' limit 1`,
+    )
+    await story.call('edit_participant', { participantId: id, status: 'cancelled' })
+  }
+  const accept = (entryId: string) => {
+    const { tenantId, clientId, eventId } = story.event
+    const work = { name: 'test', tenantId, clientId, eventId, startedBy: { id: story.olga.userId, name: 'Olga' } }
+    return runStep<'event', Awaited<ReturnType<typeof acceptOffer>>>(story.world.services, work, (ctx) => acceptOffer(ctx, entryId))
+  }
+  const mails = async () => (await rowsOf(`select email_code as code from messages order by id`)).map(({ code }) => code as string)
+  afterEach(() => booksOf(story.world, story.event).mustAddUp())
+
+  return { story, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line: fillAndQueue, entryIdsOf, cancelOne, accept, mails }
+}

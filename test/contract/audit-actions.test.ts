@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { AUDIT_ACTION_GROUPS, type AuditActionGroup, findActionSentence, listActions } from '../../src/domains/audit/actions.ts'
+import { RECORD_KIND_NAMES } from '../../src/domains/audit/kinds.ts'
+import { JOBS, EXTERNAL_CALLS, RECURRING_TASKS } from '../../src/jobs.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { readSources, type Source } from '../architecture/sources.ts'
+
+const changing = (tools: readonly { name: string; effect: string }[]) =>
+  tools.filter(({ effect }) => effect !== 'read').map(({ name }) => name)
+
+/** Names declared in the registries. */
+const declared = [
+  ...TOOLSETS_IN_ORDER.flatMap(({ tools }) => changing(tools)),
+  ...changing(PARTICIPANT_TOOLS),
+  ...JOBS.map(({ name }) => name),
+  ...RECURRING_TASKS.map(({ name }) => name),
+  ...EXTERNAL_CALLS.map(({ kind }) => kind),
+]
+
+/** Calls that record a change under a literal or passed name. */
+const COMMITTING_CALL =
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeGroup|changeAs|changeWithin|keepChange|keepStep|writeAudit)(?:<[^()]*>)?\(/
+
+/** Files that pass a name on. Their callers are scanned instead. */
+const PASSES_NAME_ON = new Set([
+  'src/kernel/audit.ts',
+  'src/kernel/keep-change.ts',
+  'src/surfaces/mcp/run-call.ts',
+  'src/surfaces/worker/step.ts',
+  'src/surfaces/worker/run-jobs.ts',
+  'src/surfaces/worker/run-recurring.ts',
+  'src/domains/registration/promotion/sweep.ts',
+  'src/demo/stage.ts',
+  'src/surfaces/worker/run-outside-calls.ts',
+  'src/surfaces/web/console/frame.tsx',
+  'src/surfaces/web/console/event/event-page.ts',
+  'src/surfaces/web/event/event-site.ts',
+  'src/surfaces/web/group/group-access.tsx',
+  'src/surfaces/web/registration/own-access.tsx',
+  'src/surfaces/rest/changes.ts',
+])
+
+const NAME = /^[a-z][a-z0-9_. -]{2,60}$/i
+const literals = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!).filter((name) => NAME.test(name))
+
+/** Action names in a source file, and whether the file records a change without a readable name. */
+function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
+  const names = [
+    ...literals(text, /\baction: '([^']+)'/g),
+    ...literals(text, /\bchange(?:OwnAccount|Event|Group)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
+    ...literals(text, /\bchanging\(\s*'([^']+)'/g),
+    ...literals(text, /\bconst [A-Z_]+ = '([^']+)'/g).filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
+    ...literals(text, /\bchangeAs\([^{]*\{ name: '([^']+)'/g),
+    ...literals(text, /\bchangeWithin\(\{ name: '([^']+)'/g),
+    ...literals(text, /\bname: '([a-z_]+)', tenantId/g),
+    ...literals(text, /\bnote\(db, \w+, '([^']+)'/g),
+    ...[...text.matchAll(/AS_RECORDED = \{([^}]*)\}/g)].flatMap(([, pairs]) => literals(pairs!, /'([^']+)'/g)),
+  ]
+  return { names, unread: COMMITTING_CALL.test(text) && names.length === 0 && !PASSES_NAME_ON.has(path) }
+}
+
+const committingSources = readSources().filter(({ text }) => COMMITTING_CALL.test(text))
+/** The demo records actions with the names that the real calls would use. */
+const demoActions = readSources()
+  .filter(({ path }) => path.startsWith('src/demo'))
+  .flatMap(({ text }) => literals(text, /\b(?:tool|action): '([^']+)'/g))
+const written = [...new Set([...declared, ...demoActions, ...committingSources.flatMap((source) => namesIn(source).names)])]
+
+const withoutSentence = (names: readonly string[]) => names.filter((name) => findActionSentence(name) === null)
+
+/** Kinds of records in recordChange calls. */
+const kindsIn = ({ text }: Source) => [
+  ...[...text.matchAll(/recordChange\([^)]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
+  ...[...text.matchAll(/editableRecord\(\{[^}]*?\bkind: '([^']+)'/gs)].map(([, kind]) => kind!),
+]
+
+describe('audit actions', () => {
+  it('have a sentence for every change', () => {
+    expect(withoutSentence(written)).toEqual([])
+    expect(written.length).toBeGreaterThan(100)
+    expect(withoutSentence(['config_set', 'sell_the_venue'])).toEqual(['sell_the_venue'])
+  })
+
+  it('are found in the source of every page that records a change', () => {
+    for (const name of ['create_event', 'change_role', 'replay_webhook', 'cancel_own_registration', 'finish registration', 'send_email'])
+      expect(written).toContain(name)
+    for (const name of [
+      'oauth.connect',
+      'reset_password',
+      'set_up',
+      'update_webhook',
+      'export_audit_log',
+      'run-imports',
+      'payments.refund',
+    ])
+      expect(written).toContain(name)
+    expect(committingSources.filter((source) => namesIn(source).unread).map(({ path }) => path)).toEqual([])
+    // A page whose action name cannot be read is reported, not skipped.
+    const planted = { path: 'src/surfaces/web/console/new.tsx', text: 'await changeOwnAccount(web, own, nameOf(form), (ctx) => sell(ctx))' }
+    expect(namesIn(planted)).toEqual({ names: [], unread: true })
+    expect(namesIn({ ...planted, text: "await changeOwnAccount(web, own, 'sell_it', (ctx) => sell(ctx))" })).toEqual({
+      names: ['sell_it'],
+      unread: false,
+    })
+  })
+
+  it('are each in one group, and every group has a label', () => {
+    const all = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions)
+    expect(new Set(all).size).toBe(all.length)
+    expect(written.filter((name) => !all.includes(name))).toEqual([])
+  })
+
+  it('name only known kinds of records', () => {
+    const words = (Object.keys(AUDIT_ACTION_GROUPS) as AuditActionGroup[]).flatMap(listActions).map((name) => findActionSentence(name)!)
+    const kinds = words.flatMap((sentence) =>
+      [...sentence.matchAll(/\{([^=}?][^}?]*)[^}]*\}/g)].flatMap(([, kind]) => kind!.split('|')).filter((kind) => kind !== 'edit'),
+    )
+    expect([...new Set(kinds)].filter((kind) => !RECORD_KIND_NAMES.includes(kind))).toEqual([])
+  })
+})
+
+describe('kinds of records', () => {
+  it('have a noun for every recorded kind', () => {
+    const recordedKinds = [...new Set(readSources().flatMap(kindsIn))].filter((kind) => kind !== 'feedback')
+    expect(recordedKinds.filter((kind) => !RECORD_KIND_NAMES.includes(kind))).toEqual([])
+    for (const kind of ['participant', 'webhook', 'configuration', 'import run', 'boothApplication']) expect(recordedKinds).toContain(kind)
+    expect(kindsIn({ path: '', text: "recordChange(ctx, { kind: 'balloon', id })" })).toEqual(['balloon'])
+    expect(RECORD_KIND_NAMES.length).toBeGreaterThan(40)
+  })
+})

@@ -1,0 +1,45 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Tool } from '../../../src/kernel/tool.ts'
+import { findJsonTextProblems, findMissingArgumentProblems, findUnknownArgumentProblems, findArgumentTypeProblems } from '../arguments.ts'
+import { type Stage, withVerifiedAdmin } from '../stage.ts'
+import type { ContractCheck } from './contract-check.ts'
+
+export const args: ContractCheck = ({ tools, world, newStage, performed }) => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await withVerifiedAdmin(await newStage())
+  })
+
+  async function over(check: (stage: Stage, tool: Tool) => Promise<string[]>): Promise<string[]> {
+    const problems: string[] = []
+    for (const tool of tools) problems.push(...(await check(stage, tool)))
+    return problems
+  }
+
+  describe('tool arguments', () => {
+    it('are rejected with the nearest known name if unknown', async () => {
+      expect(await over(findUnknownArgumentProblems)).toEqual([])
+    })
+
+    it('are all listed in one error if missing', async () => {
+      expect(await over(findMissingArgumentProblems)).toEqual([])
+    })
+
+    it('are rejected by name if they have a wrong type, without an internal error', async () => {
+      expect(await over(findArgumentTypeProblems)).toEqual([])
+      expect(world().logged.filter((line) => line.includes('internal error'))).toEqual([])
+    })
+
+    it('are parsed from JSON text wherever an object or a list is declared', async () => {
+      // Parsing does not depend on whether the named records still exist.
+      const calls = (await performed()).map(({ call }) => call)
+      const there = await withVerifiedAdmin(calls[0]!.stage)
+      const problems: string[] = []
+      for (const [tool, made] of Map.groupBy(calls, (call) => call.tool)) {
+        const given = made.map(({ args: sent }) => sent)
+        problems.push(...(await findJsonTextProblems(there, tool, given)))
+      }
+      expect(problems).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { findCoverageProblems } from '../coverage.ts'
+import type { ContractCheck } from './contract-check.ts'
+
+export const examples: ContractCheck = ({ tools, performed }) => {
+  it('have examples that use every action and every id argument', async () => {
+    const given = Map.groupBy(await performed(), ({ call }) => call.tool)
+    expect(
+      tools.flatMap((tool) =>
+        findCoverageProblems(
+          tool,
+          given.get(tool)!.map(({ call }) => call.args),
+        ),
+      ),
+    ).toEqual([])
+  })
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { findRefusalProblems } from '../output.ts'
+import { prefixProblems } from '../example-runs.ts'
+import type { ContractCheck } from './contract-check.ts'
+
+export const output: ContractCheck = ({ tools, newStage, performed }) => {
+  describe('tool answers', () => {
+    it('match the output schema, with the same content as object and as text', async () => {
+      expect(prefixProblems(await performed(), ({ result }) => result)).toEqual([])
+    })
+
+    it('are one text with a machine-readable copy and no structured content for errors', async () => {
+      expect(await findRefusalProblems(await newStage(), tools)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,54 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import { tellingAt } from '../support/told.ts'
+import { listenAt } from '../support/webhooks.ts'
+import { findChangeProblems, findDryRunProblems, findIdempotencyKeyProblems, findReadProblems, findRepeatProblems, takesKey, attemptCall } from './effects.ts'
+import { type ExampleCall, exampleCallsAt } from './examples.ts'
+import { findResultProblems } from './output.ts'
+import type { Stage } from './stage.ts'
+
+/**
+ * The problems found in one example. The call is made once and shared by all checks, because making it takes far longer than checking it.
+ */
+export interface ExampleRun {
+  call: ExampleCall
+  effects: string[]
+  result: string[]
+  /** Records that changed for REST clients without a webhook message. */
+  unannounced: string[]
+  /** Problems of repeating a call that is marked idempotent. */
+  repeat: string[]
+  /** Problems of the dry run before the call. */
+  dryRun: string[]
+  /** Problems of repeating the call with the same idempotency key. */
+  key: string[]
+}
+
+/** Makes every example call of every tool while a webhook endpoint receives all messages. */
+export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Promise<ExampleRun[]> {
+  const { world, home } = stage
+  // Test data is never announced by webhook.
+  await world.database.pool.query('update events set test_mode = false where id = $1', [home.eventId])
+  await listenAt(world, home, { url: 'https://crm.example/hook' })
+  const telling = tellingAt(world, home)
+  const performed: ExampleRun[] = []
+  for await (const call of exampleCallsAt(stage, tools)) {
+    const reads = call.tool.effect === 'read'
+    const { of: tried, silent } = reads ? { of: await attemptCall(call), silent: [] } : await telling.watched(() => attemptCall(call))
+    const { dry, real } = tried
+    performed.push({
+      call,
+      effects: await (reads ? findReadProblems : findChangeProblems)(call, real),
+      result: [real, ...(dry ? [dry] : [])].flatMap(({ answer }) => findResultProblems(call.tool, answer)),
+      unannounced: silent.map((silence) => `did not announce ${silence}`),
+      repeat: !reads && call.tool.wire.annotations.idempotentHint ? await findRepeatProblems(call, real) : [],
+      dryRun: await findDryRunProblems(call, tried),
+      key: takesKey(call.tool) ? await findIdempotencyKeyProblems(call, tried) : [],
+    })
+  }
+  return performed
+}
+
+/** Prefixes each problem with the tool's name, without duplicates. */
+export const prefixProblems = <P extends { call: ExampleCall }>(performed: readonly P[], of: (one: P) => readonly string[]): string[] => [
+  ...new Set(performed.flatMap((one) => of(one).map((problem) => `${one.call.tool.name} ${problem}`))),
+]

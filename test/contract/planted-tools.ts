@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import type { AccountContext, ClientContext, Context, EventContext } from '../../src/kernel/context.ts'
+import { accountTool, clientTool, type Declaration, eventTool, type Tool, type WireTool } from '../../src/kernel/tool.ts'
+
+type Planted<C extends Context> = Declaration<C, z.ZodRawShape, z.ZodRawShape>
+
+/** A tool that passes every check. A test changes one property and expects that problem to be reported. */
+const VALID_TOOL: Planted<Context> = {
+  name: 'planted_tool',
+  title: 'Planted tool',
+  description:
+    'Do something small (a trifle) at an event, for the sake of a test. Use when a check should have something to look at. Not for anything else (use list_my_events). Has no side effect. Returns nothing at all.',
+  effect: 'read',
+  permission: null,
+  input: {},
+  output: {},
+  run: () => Promise.resolve({}),
+}
+
+export const plantedTool = (change: Partial<Planted<EventContext>> = {}): Tool => eventTool({ ...VALID_TOOL, ...change })
+
+export const plantedClientTool = (change: Partial<Planted<ClientContext>> = {}): Tool => clientTool({ ...VALID_TOOL, ...change })
+
+export const plantedAccountTool = (change: Partial<Planted<AccountContext>> = {}): Tool => accountTool({ ...VALID_TOOL, ...change })
+
+/** Bypasses the declaration and changes the wire form directly, for faults that cannot be declared. */
+export const plantedWire = (change: Partial<WireTool>): Tool => {
+  const tool = plantedTool()
+  return { ...tool, wire: { ...tool.wire, ...change } }
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { readTableTypes, tableTypes } from '../../scripts/table-types.ts'
+import { freshDatabase } from '../support/database.ts'
+
+describe('migrations/tables.d.ts', () => {
+  it('equals what the migrated schema generates', async () => {
+    const database = await freshDatabase()
+    try {
+      expect(await tableTypes(database.pool)).toBe(await readTableTypes())
+    } finally {
+      await database.drop()
+    }
+  })
+
+  it('changes when a migration adds a column', async () => {
+    const database = await freshDatabase()
+    try {
+      await database.pool.query(`alter table managed_groups add column motto text check (motto in ('go', 'stay'))`)
+      expect(await tableTypes(database.pool)).toContain("    motto: Optional<'go' | 'stay'>\n")
+    } finally {
+      await database.drop()
+    }
+  })
+})
