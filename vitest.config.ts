@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { runsOnPostgres, testFiles } from './scripts/database-tests.ts'
+import { runsOnPostgres, listTestFiles } from './scripts/database-tests.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 /** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
-const theSameAnywhere = onPostgres ? testFiles().filter((path) => !runsOnPostgres(path)) : []
+const theSameAnywhere = onPostgres ? listTestFiles().filter((path) => !runsOnPostgres(path)) : []
 /** A statement of the embedded database is a part of one turn of the event loop, which nothing can divide. */
 const onlyBesideServer = onPostgres ? [] : ['test/faults/event-loop.test.ts']
 
@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*.test.ts', 'src/**/tests/*.test.ts'],
           exclude: ['test/browser/**', ...theSameAnywhere, ...onlyBesideServer],
-          setupFiles: ['test/support/same-examples.ts'],
+          setupFiles: ['test/support/property-test-seed.ts'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

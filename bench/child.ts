@@ -47,7 +47,7 @@ function asking(child: ChildProcess, script: string): Child['ask'] {
 type Answers = Record<string, (given: never) => unknown>
 
 /** The child's side: answers requests until the parent disconnects, then exits. */
-export function answer(answers: Answers): void {
+export function serveRequests(answers: Answers): void {
   const all: Answers = { ready: () => true, ...answers }
   process.on('message', ({ id, question, given }: { id: number; question: string; given: unknown }) => {
     const reply = async () => all[question]!(given as never)

@@ -1,11 +1,11 @@
 import { toCodeSignatures } from '../src/domains/exhibitors/activation-codes.ts'
 import { LEAD_PATH } from '../src/surfaces/leads/endpoint.ts'
 import { Secret } from '../src/kernel/secrets.ts'
-import { openShowFloor } from '../test/support/scanning.ts'
+import { openShowFloor } from '../test/support/lead-requests.ts'
 import { newWorld } from '../test/support/world.ts'
 import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
-import type { Recorded } from './servers/statements.ts'
+import type { RecordedStatements } from './servers/statements.ts'
 import type { Fleet } from './servers.ts'
 
 const CONNECTIONS = 16
@@ -22,10 +22,10 @@ export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds)
     const badges = Array.from({ length: ATTENDEES }, (_, i) => `bench-${i}`)
     for (const badge_id of badges) await floor.people.person({ badge_id })
     const codes: string[] = []
-    for (let i = 0; i < COMPANIES; i++) codes.push((await floor.licensed()).code)
+    for (let i = 0; i < COMPANIES; i++) codes.push((await floor.createLicensedCompany()).code)
     await world.database.pool.query('vacuum analyze')
     const requests = Array.from({ length: COMPANIES * 20 }, (_, i) => {
-      const question = floor.question({ code: codes[i % COMPANIES]! }, badges[(i * 7) % ATTENDEES]!)
+      const question = floor.leadRequest({ code: codes[i % COMPANIES]! }, badges[(i * 7) % ATTENDEES]!)
       return `GET ${LEAD_PATH}?${new URLSearchParams({ ...question }).toString()} HTTP/1.1\r\nhost: localhost:3000\r\nuser-agent: bench/1.0.0\r\naccept: application/json\r\n\r\n`
     })
     const environment = { DATABASE_URL: world.url! }
@@ -36,7 +36,7 @@ export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds)
     await single.answer()
     await product.ask('record')
     await single.answer()
-    const { statements, roundTrips } = await product.ask<Recorded>('recorded')
+    const { statements, roundTrips } = await product.ask<RecordedStatements>('recorded')
     const signatures = Object.fromEntries(codes.map((code) => [code, toCodeSignatures(world.services.keys, new Secret(code))]))
     await bare.ask('use', { statement: statements.at(-1), signatures })
     const limit = await fleet.aim(bare, requests, CONNECTIONS)

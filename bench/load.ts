@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
-import { answer } from './child.ts'
+import { serveRequests } from './child.ts'
 
 /** A server and the complete HTTP requests to send it, in turn. */
-export interface Aim {
+export interface LoadTarget {
   name: string
   port: number
   requests: string[]
@@ -14,7 +14,7 @@ export interface Load {
   seconds: number
 }
 
-export interface Loaded {
+export interface LoadResult {
   requests: number
   seconds: number
   /** The body of one of the responses. */
@@ -23,7 +23,7 @@ export interface Loaded {
 
 const aims = new Map<string, { port: number; texts: Buffer[] }>()
 
-function aim({ name, port, requests }: Aim): void {
+function aim({ name, port, requests }: LoadTarget): void {
   aims.set(name, { port, texts: requests.map((request) => Buffer.from(request)) })
 }
 
@@ -34,7 +34,7 @@ let next = 0
  * Keeps every connection busy with one request at a time until the window ends. Uses plain sockets, because an HTTP client costs as much
  * as a server.
  */
-async function drive({ name, connections, seconds }: Load): Promise<Loaded> {
+async function runLoad({ name, connections, seconds }: Load): Promise<LoadResult> {
   const { port, texts } = aims.get(name)!
   const started = performance.now()
   const until = started + seconds * 1000
@@ -42,7 +42,7 @@ async function drive({ name, connections, seconds }: Load): Promise<Loaded> {
   let sample = ''
   await Promise.all(
     Array.from({ length: connections }, () =>
-      converse(port, (body) => {
+      runConnection(port, (body) => {
         if (body !== null) done++
         if (body) sample = body
         if (performance.now() >= until && body !== null) return null
@@ -60,7 +60,7 @@ interface Request {
 }
 
 /** One connection. `onAnswer` receives each body and returns the next request; null closes the connection. */
-function converse(port: number, onAnswer: (body: string | null) => Request | null): Promise<void> {
+function runConnection(port: number, onAnswer: (body: string | null) => Request | null): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
     let missing = 0
@@ -114,4 +114,4 @@ function converse(port: number, onAnswer: (body: string | null) => Request | nul
   })
 }
 
-answer({ aim, drive })
+serveRequests({ aim, drive: runLoad })

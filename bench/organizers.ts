@@ -11,7 +11,7 @@ export interface BenchWorld {
 }
 
 /** A new database on that server with one event, one note and enough organizers that none reaches the rate limit. */
-export async function prepareWorld(server: string, organizers: number): Promise<BenchWorld> {
+export async function createBenchWorld(server: string, organizers: number): Promise<BenchWorld> {
   process.env['TEST_DATABASE_URL'] = server
   const world = await newWorld()
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })

@@ -16,7 +16,7 @@ export function isMet({ ratio, target }: Result): boolean {
   return 'atMost' in target ? ratio <= target.atMost : ratio >= target.atLeast
 }
 
-export function tableOf(results: readonly Result[]): string {
+export function formatTable(results: readonly Result[]): string {
   const rows = [
     ['measure', 'unit', 'ours', 'limit', 'ratio', 'quartiles', 'target', ''],
     ...results.map((result) => [
@@ -26,7 +26,7 @@ export function tableOf(results: readonly Result[]): string {
       result.limit.toFixed(result.limit < 1000 ? 1 : 0),
       `${result.ratio.toFixed(2)}×`,
       `${result.low.toFixed(2)}–${result.high.toFixed(2)}`,
-      targetInWords(result.target),
+      formatTarget(result.target),
       result.target ? (isMet(result) ? 'met' : 'MISSED') : '',
     ]),
   ]
@@ -41,10 +41,10 @@ export function tableOf(results: readonly Result[]): string {
   return [...lines, '', ...notes].join('\n')
 }
 
-const targetInWords = (target: Result['target']) => (target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : '')
+const formatTarget = (target: Result['target']) => (target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : '')
 
 /** Saved for comparison between days in a file that git ignores. */
-export function keepResults(results: readonly Result[]): string {
+export function saveResults(results: readonly Result[]): string {
   const folder = fileURLToPath(new URL('results/', import.meta.url))
   mkdirSync(folder, { recursive: true })
   const at = new Date().toISOString()

@@ -1,12 +1,12 @@
 /** The two protocol revisions that the server supports at the same address. */
-export const ERAS = ['2025', '2026'] as const
-export type Era = (typeof ERAS)[number]
+export const PROTOCOL_ERAS = ['2025', '2026'] as const
+export type Era = (typeof PROTOCOL_ERAS)[number]
 
-export const MODERN = '2026-07-28'
+export const MODERN_REVISION = '2026-07-28'
 const LEGACY = '2025-11-25'
 
 const CLIENT = {
-  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
 }
@@ -22,7 +22,7 @@ export function requestText(era: Era, method: string, params: Record<string, unk
     `authorization: Bearer ${token}`,
     'content-type: application/json',
     'accept: application/json, text/event-stream',
-    `mcp-protocol-version: ${modern ? MODERN : LEGACY}`,
+    `mcp-protocol-version: ${modern ? MODERN_REVISION : LEGACY}`,
     ...(modern ? [`mcp-method: ${method}`, ...(typeof params.name === 'string' ? [`mcp-name: ${params.name}`] : [])] : []),
     `content-length: ${Buffer.byteLength(body)}`,
     '',

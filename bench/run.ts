@@ -7,7 +7,7 @@ import { measureParticipantCalls } from './participant-calls.ts'
 import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
-import { isMet, keepResults, type Result, tableOf } from './report.ts'
+import { isMet, saveResults, type Result, formatTable } from './report.ts'
 import { measureRestPages } from './rest-pages.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
@@ -80,7 +80,7 @@ async function main(args: readonly string[]): Promise<number> {
       }
     }
     const results = measured.toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
-    console.log(smoke ? `Started: ${results.length} measurements` : `${tableOf(results)}\n\nsaved in ${keepResults(results)}`)
+    console.log(smoke ? `Started: ${results.length} measurements` : `${formatTable(results)}\n\nsaved in ${saveResults(results)}`)
     if (failed.length > 0) console.error(`Failed: ${failed.join(', ')}`)
     return failed.length > 0 || (args.includes('--gate') && !results.every(isMet)) ? 1 : 0
   } finally {

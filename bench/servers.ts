@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Child, startChild } from './child.ts'
-import type { Aim, Load, Loaded } from './load.ts'
+import type { LoadTarget, Load, LoadResult } from './load.ts'
 
 export interface Window {
   /** Requests a second. */
@@ -35,8 +35,8 @@ export async function openFleet(folder: string): Promise<Fleet> {
     },
     async aim(server, requests, connections) {
       const name = String(++aims)
-      await sender.ask('aim', { name, port: await server.ask('port'), requests } satisfies Aim)
-      const drive = (seconds: number) => sender.ask<Loaded>('drive', { name, connections, seconds } satisfies Load)
+      await sender.ask('aim', { name, port: await server.ask('port'), requests } satisfies LoadTarget)
+      const drive = (seconds: number) => sender.ask<LoadResult>('drive', { name, connections, seconds } satisfies Load)
       return {
         async window(seconds) {
           const before = await server.ask<number>('cpu')
@@ -52,7 +52,7 @@ export async function openFleet(folder: string): Promise<Fleet> {
 }
 
 /** Servers are comparable only if their responses are equal. */
-export async function refuseDifferent(targets: readonly Target[]): Promise<void> {
+export async function assertEqualResponses(targets: readonly Target[]): Promise<void> {
   const [first, ...others] = await Promise.all(targets.map((target) => target.answer()))
   for (const other of others) {
     if (!isDeepStrictEqual(first, other))

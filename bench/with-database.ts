@@ -1,17 +1,17 @@
 import type { Child } from './child.ts'
 import { compare, interleave, type Rounds } from './measure.ts'
-import { type BenchWorld, prepareWorld } from './organizers.ts'
+import { type BenchWorld, createBenchWorld } from './organizers.ts'
 import type { Result } from './report.ts'
 import { requestText } from './requests.ts'
-import type { Recorded } from './servers/statements.ts'
-import { type Fleet, refuseDifferent, type Target, type Window } from './servers.ts'
+import type { RecordedStatements } from './servers/statements.ts'
+import { type Fleet, assertEqualResponses, type Target, type Window } from './servers.ts'
 
 const CONNECTIONS = 16
 /** At 120 requests a minute each, enough for ten thousand a second. */
 const ORGANIZERS = 6000
 
 export async function measureWithDatabase(fleet: Fleet, server: string, rounds: { row: Rounds; statement: Rounds }): Promise<Result[]> {
-  const world = await prepareWorld(server, ORGANIZERS)
+  const world = await createBenchWorld(server, ORGANIZERS)
   try {
     return [...(await readOneRow(fleet, world, rounds.row)), ...(await verifyToken(fleet, world, rounds.statement))]
   } finally {
@@ -33,7 +33,7 @@ async function readOneRow(fleet: Fleet, world: BenchWorld, rounds: Rounds): Prom
   const asked = await recordOne(product, single)
   await bare.ask('use', asked.statements)
   const bareAsked = await recordOne(bare, await fleet.aim(bare, requests, 1))
-  await refuseDifferent([ours, limit])
+  await assertEqualResponses([ours, limit])
   const values = await interleave({ ours: ours.window, limit: limit.window }, rounds)
   for (const child of [product, bare]) child.stop()
   const side = (what: keyof Window) =>
@@ -50,13 +50,13 @@ async function readOneRow(fleet: Fleet, world: BenchWorld, rounds: Rounds): Prom
   ]
 }
 
-async function recordOne(server: Child, target: Target): Promise<Recorded> {
+async function recordOne(server: Child, target: Target): Promise<RecordedStatements> {
   await server.ask('record')
   await target.answer()
   return server.ask('recorded')
 }
 
-const inWords = ({ statements, roundTrips }: Recorded) => `${statements.length} statements in ${roundTrips} round trips`
+const inWords = ({ statements, roundTrips }: RecordedStatements) => `${statements.length} statements in ${roundTrips} round trips`
 
 /** The token verification statement of every request, compared with the cheapest statement on the same pool. */
 async function verifyToken(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {

@@ -1,7 +1,7 @@
 import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
-import { echoCall, ERAS, requestText } from './requests.ts'
-import { type Fleet, refuseDifferent } from './servers.ts'
+import { echoCall, PROTOCOL_ERAS, requestText } from './requests.ts'
+import { type Fleet, assertEqualResponses } from './servers.ts'
 
 /**
  * The CPU time of our own code without a database, compared with a handwritten server with the same responses. For information also with
@@ -10,16 +10,16 @@ import { type Fleet, refuseDifferent } from './servers.ts'
 export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; list: Rounds }): Promise<Result[]> {
   const servers = {
     ours: await fleet.start('ours', { ADMISSION: 'fixed' }),
-    admitting: await fleet.start('ours'),
+    authenticating: await fleet.start('ours'),
     library: await fleet.start('library'),
     bare: await fleet.start('bare'),
   }
   const cpuOf = async (request: string, connections: number, how: Rounds) => {
     const aim = (server: keyof typeof servers) => fleet.aim(servers[server], [request], connections)
-    const targets = { ours: await aim('ours'), admitting: await aim('admitting'), library: await aim('library'), bare: await aim('bare') }
-    await refuseDifferent(Object.values(targets))
-    const { ours, admitting, library, bare } = targets
-    const values = await interleave({ ours: ours.window, admitting: admitting.window, library: library.window, bare: bare.window }, how)
+    const targets = { ours: await aim('ours'), authenticating: await aim('authenticating'), library: await aim('library'), bare: await aim('bare') }
+    await assertEqualResponses(Object.values(targets))
+    const { ours, authenticating, library, bare } = targets
+    const values = await interleave({ ours: ours.window, authenticating: authenticating.window, library: library.window, bare: bare.window }, how)
     const limit = values.bare.map((window) => window.cpu)
     return (server: keyof typeof servers) => ({
       unit: 'CPU µs' as const,
@@ -31,19 +31,19 @@ export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; lis
     })
   }
   const results: Result[] = []
-  for (const [i, era] of ERAS.entries()) {
+  for (const [i, era] of PROTOCOL_ERAS.entries()) {
     // The second revision mostly runs code that was compiled for the first.
     const warmUp = rounds.call.warmUp / (i + 1) ** 2
     const call = await cpuOf(echoCall(era), 16, { ...rounds.call, warmUp })
     results.push(
       { name: `call ${era}`, ...call('ours'), target: { atMost: 2.5 } },
-      { name: `call ${era}, with authentication`, ...call('admitting'), target: null },
+      { name: `call ${era}, with authentication`, ...call('authenticating'), target: null },
       { name: `call ${era}, library alone`, ...call('library'), target: null },
     )
     const list = await cpuOf(requestText(era, 'tools/list'), 4, rounds.list)
     results.push(
       { name: `list ${era}`, ...list('ours'), target: { atMost: 1.6 } },
-      { name: `list ${era}, with authentication`, ...list('admitting'), target: null },
+      { name: `list ${era}, with authentication`, ...list('authenticating'), target: null },
       { name: `list ${era}, library alone`, ...list('library'), target: null },
     )
   }

@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { differences, ROOT } from './docs/generated.ts'
+import { findOutdatedPages, ROOT } from './docs/generated.ts'
 
 /** Writes every generated page, or with --check reports the outdated ones. */
 async function main(check: boolean): Promise<void> {
-  const { stale, orphans } = await differences()
+  const { stale, orphans } = await findOutdatedPages()
   if (check) {
     const wrong = [...stale.keys(), ...orphans]
     if (wrong.length === 0) return

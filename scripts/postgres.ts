@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { findBinaries, isRoot, unprivileged } from './postgres-programs.ts'
-import { scratchFolder } from './scratch-folder.ts'
+import { findPostgresBinaries, isRoot, asUnprivilegedUser } from './postgres-programs.ts'
+import { createScratchFolder } from './scratch-folder.ts'
 
 export interface PostgresOptions {
   /** Uses fsync and stores the data on disk: for benchmarks and kill tests. */
@@ -26,7 +26,7 @@ export interface PrivatePostgres {
 
 const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
 
-const FORGETFUL = {
+const UNSAFE_FAST_SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -41,17 +41,17 @@ const FORGETFUL = {
 
 /** A private server on a free port of this machine, without a password, which ends with this process. */
 export async function startPostgres({ durable = false, settings = {} }: PostgresOptions = {}): Promise<PrivatePostgres> {
-  const bin = findBinaries()
-  const folder = durable ? mkdtempSync(join(tmpdir(), 'lanyard-postgres-')) : scratchFolder('lanyard-postgres-')
+  const bin = findPostgresBinaries()
+  const folder = durable ? mkdtempSync(join(tmpdir(), 'lanyard-postgres-')) : createScratchFolder('lanyard-postgres-')
   const data = join(folder, 'data')
   const log = join(folder, 'log')
-  const all = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '256MB', ...(durable ? {} : FORGETFUL), ...settings }
+  const all = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '256MB', ...(durable ? {} : UNSAFE_FAST_SETTINGS), ...settings }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let server: ChildProcess | undefined
 
   const launch = async (port: number) => {
     const output = openSync(log, 'a')
-    const [command, args] = unprivileged(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', '', ...flags])
+    const [command, args] = asUnprivilegedUser(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', '', ...flags])
     // A separate process group, so that Ctrl-C reaches the tests first and the server when they are done.
     server = spawn(command, args, { cwd: '/', stdio: ['ignore', output, output], detached: true })
     closeSync(output)
@@ -65,23 +65,23 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
     const own = signal === 'SIGKILL' ? childrenOf(server.pid!) : []
     server.kill(signal)
     await ended
-    for (const pid of own) await killed(pid)
+    for (const pid of own) await killAndWait(pid)
   }
-  const vanish = () => {
+  const killServer = () => {
     server?.kill('SIGQUIT')
     rmSync(folder, { recursive: true, force: true })
   }
-  process.once('exit', vanish)
+  process.once('exit', killServer)
   const stop = async () => {
     await halt('SIGQUIT')
-    process.off('exit', vanish)
-    vanish()
+    process.off('exit', killServer)
+    killServer()
   }
   const failure = () => new Error(`PostgreSQL did not start:\n${existsSync(log) ? readFileSync(log, 'utf8') : ''}`)
 
   try {
     if (isRoot) execFileSync('chown', ['postgres', folder])
-    const [command, args] = unprivileged(join(bin, 'initdb'), ['-D', data, ...INITDB])
+    const [command, args] = asUnprivilegedUser(join(bin, 'initdb'), ['-D', data, ...INITDB])
     execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
     // Another process may take the free port first.
     let port = await freePort()
@@ -116,7 +116,7 @@ const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
 /** Kills a process and waits until it has exited, because its shared memory prevents another server from starting on the same data. */
-async function killed(pid: number): Promise<void> {
+async function killAndWait(pid: number): Promise<void> {
   try {
     for (process.kill(pid, 'SIGKILL'); ; await sleep(5)) process.kill(pid, 0)
   } catch {

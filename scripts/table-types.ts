@@ -42,7 +42,7 @@ const VALUE_TYPES: Record<string, string> = {
 export const readTableTypes = (): Promise<string> => readFile(join(ROOT, TABLE_TYPES), 'utf8')
 
 /** Generates the Kysely types of all tables from the catalog of a migrated database. */
-export async function tableTypes(pool: Pick<Pool, 'query'>): Promise<string> {
+export async function generateTableTypes(pool: Pick<Pool, 'query'>): Promise<string> {
   const { rows } = await pool.query<Column>(CATALOGUE)
   const declared = await declaredColumns()
   const tables = Map.groupBy(rows, ({ table }) => table)
@@ -97,7 +97,7 @@ if (import.meta.main) {
   const folder = await mkdtemp(join(tmpdir(), 'lanyard-table-types-'))
   const database = await openDatabase({ dataDir: folder })
   try {
-    await writeFile(join(ROOT, TABLE_TYPES), await tableTypes(database.pool))
+    await writeFile(join(ROOT, TABLE_TYPES), await generateTableTypes(database.pool))
   } finally {
     await database.close()
     await rm(folder, { recursive: true })

@@ -5,14 +5,14 @@ import { toStorageKey } from './domains/files/keys.ts'
 import { addHotel } from './domains/housing/hotels.ts'
 import { loadEventSnapshot } from './domains/registration/event-snapshot.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
-import { createClient, createTenant } from './domains/tenancy/create.ts'
+import { createClient, createTenant, deleteTenantRow } from './domains/tenancy/create.ts'
 import { trackStoredFiles, seedBrand } from './demo/brand.ts'
 import { connectAssistant, seedAdministrator, seedConsoleVisits, seedStaff, seedTeam } from './demo/colleagues.ts'
 import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
 import { createReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
 import type { Summit } from './demo/registering.ts'
-import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, changeAtEvent, type DemoStage } from './demo/stage.ts'
+import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, runAtEvent, type DemoStage } from './demo/stage.ts'
 import { seedHistory } from './demo/history.ts'
 import { withStoryClock, type StoryClock } from './demo/story-clock.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
@@ -52,18 +52,18 @@ const HISTORY_DAYS = 49
 
 /** Creates a demo tenant with a client, several events, a team and six weeks of history, in one transaction. */
 export async function seedDemo(database: Database, { reset = false, ...parts }: DemoParts): Promise<Demo> {
-  const { files, removeStored: takeBack } = trackStoredFiles(parts.files)
+  const { files, removeStored } = trackStoredFiles(parts.files)
   if (reset) await removeFileContents(database, parts.files)
   try {
     return await database.transact(async (db) => {
-      await takeBack()
+      await removeStored()
       // For small tables, planning each statement takes longer than running it.
       await sql`set local plan_cache_mode = force_generic_plan`.execute(db)
       if (reset) await removeDemo(db)
       return seed(db, { ...parts, files })
     })
   } catch (error) {
-    await takeBack()
+    await removeStored()
     throw error
   }
 }
@@ -101,12 +101,12 @@ async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventHe
   const deed = { colleague, app: 'Claude' as const }
   const hotels = new Map<string, string>()
   for (const hotel of SUMMIT_HOTELS)
-    hotels.set(hotel.code, await changeAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, (ctx) => addHotel(ctx, hotel)))
-  const { sessions, versionId } = await changeAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
+    hotels.set(hotel.code, await runAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, (ctx) => addHotel(ctx, hotel)))
+  const { sessions, versionId } = await runAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
     sessions: await seedSessions(ctx),
     versionId: (await loadEventSnapshot(ctx)).versionId,
   }))
-  const exhibitors = await changeAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
+  const exhibitors = await runAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
   const summit: Summit = { event, versionId, hotels, sessions }
   return { summit, ...exhibitors }
 }
@@ -177,7 +177,7 @@ export async function removeDemo(db: Db): Promise<void> {
   // The ledger is append-only, except for a tenant that is removed completely.
   await sql`select set_config('lanyard.removed_tenant', ${String(tenant.id)}, true)`.execute(db)
   for (const table of TENANT_TABLES) await sql`delete from ${sql.table(table)} where tenant_id = ${tenant.id}`.execute(db)
-  await sql`delete from tenants where id = ${tenant.id}`.execute(db)
+  await deleteTenantRow(db, tenant.id)
 }
 
 const TENANT_TABLES = [

@@ -11,13 +11,13 @@ import { cardSetup } from './domains/payments/setups.ts'
 import { reversalsCall } from './domains/payments/processor-reversals.ts'
 import { updateProfilesTask } from './domains/recommendations/update-profiles.ts'
 import { aggregateFigures } from './domains/registration/aggregate-figures.ts'
-import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/registration/room-guarantees.ts'
+import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/checkout/room-guarantees.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { assessTaxesJob } from './domains/taxation/assess.ts'
-import { disableSilent, watchSilent } from './domains/webhooks/disable.ts'
+import { disableFailingEndpointJob, disableFailingEndpointsTask } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { ExternalCall } from './kernel/external-calls.ts'
 import type { RecurringTask } from './kernel/recurring.ts'
@@ -31,7 +31,7 @@ export const JOBS: readonly Job[] = [
   writeErrorsJob as Job,
   createTestRegistrationsJob as Job,
   rehearseFlow as Job,
-  disableSilent as unknown as Job,
+  disableFailingEndpointJob as unknown as Job,
   settleRoomGuarantees as unknown as Job,
 ]
 
@@ -45,7 +45,7 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   reconcileCharges,
   compareCharges,
   updateProfilesTask,
-  watchSilent,
+  disableFailingEndpointsTask,
 ]
 
 export const EXTERNAL_CALLS: readonly ExternalCall[] = [

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
-import { answerFor, listen, sendJson } from './listen.ts'
+import { serveMeasurements, listen, sendJson } from './listen.ts'
 import type { Statement } from './statements.ts'
 
 /** One prepared statement whose row is returned as it is: no validation, signature, visibility rules or log. */
@@ -21,7 +21,7 @@ const server = await listen((request, response) => {
   void pool.query({ name: 'scan', text: statement.text, values }).then(({ rows }) => sendJson(response, JSON.stringify(rows[0])))
 })
 
-answerFor(server, {
+serveMeasurements(server, {
   use(given: { statement: Statement; signatures: Record<string, string[]> }) {
     ;({ statement, signatures } = given)
   },

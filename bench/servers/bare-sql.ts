@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { answerFor, listen, sendJson, withBody } from './listen.ts'
+import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
 import { recordStatements, type Statement } from './statements.ts'
 
 /** The product's statements as prepared statements in sequence, and nothing else: no checks, no log. */
@@ -32,7 +32,7 @@ const server = await listen(
   }),
 )
 
-answerFor(server, {
+serveMeasurements(server, {
   ...recordStatements(pg.Client),
   use(given: Statement[]) {
     statements = given.map((statement, i) => ({ ...statement, name: `bench-${i}` }))

@@ -1,7 +1,7 @@
 import { SERVER_META, buildToolView } from '../../src/surfaces/mcp/views.ts'
-import { MODERN } from '../requests.ts'
+import { MODERN_REVISION } from '../requests.ts'
 import { listedTools } from '../tools.ts'
-import { answerFor, listen, sendJson, withBody } from './listen.ts'
+import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
 
 /**
  * Dispatch written by hand for this one purpose: no authentication, permission, protocol check or log. No server with the same responses
@@ -33,11 +33,11 @@ async function call({ id, params }: Message, modern: boolean): Promise<string> {
 
 const server = await listen(
   withBody((body, request, response) => {
-    const modern = request.headers['mcp-protocol-version'] === MODERN
+    const modern = request.headers['mcp-protocol-version'] === MODERN_REVISION
     const message = JSON.parse(body.toString('utf8')) as Message
     if (message.method === 'tools/list') return sendJson(response, modern ? modernList : legacyList)
     void call(message, modern).then((text) => sendJson(response, text))
   }),
 )
 
-answerFor(server)
+serveMeasurements(server)

@@ -1,13 +1,13 @@
-import { differences } from '../../test/support/differences.ts'
+import { diffSynchronously } from '../../test/support/diff-synchronously.ts'
 import { findInDocument } from '../../src/domains/configuration/find.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
-import { answer } from '../child.ts'
-import { largeDocument, LOCALES, nextVersionOf } from '../support/large-document.ts'
+import { serveRequests } from '../child.ts'
+import { buildLargeDocument, LOCALES, buildNextVersion } from '../support/large-document.ts'
 
-const document = largeDocument()
-const texts = { first: JSON.stringify(document), second: JSON.stringify(nextVersionOf(document)) }
+const document = buildLargeDocument()
+const texts = { first: JSON.stringify(document), second: JSON.stringify(buildNextVersion(document)) }
 /** As read from the database, without anything cached. */
 const fresh = (which: keyof typeof texts): typeof document => JSON.parse(texts[which]) as typeof document
 
@@ -26,7 +26,7 @@ const WORKS: Record<string, Work> = {
   },
   diff: {
     prepare: () => [fresh('first'), fresh('second')],
-    run: ([a, b]: [typeof document, typeof document]) => differences(a, b).length,
+    run: ([a, b]: [typeof document, typeof document]) => diffSynchronously(a, b).length,
   },
   find: {
     prepare: () => ({ document: fresh('first'), facts: { currency: 'EUR' } as never }),
@@ -100,8 +100,8 @@ async function time({ work, seconds }: { work: string; seconds: number }): Promi
   return spent / runs
 }
 
-answer({
+serveRequests({
   time,
   end: async () => (await desk)?.end(),
-  size: () => ({ bytes: Buffer.byteLength(texts.first), changes: differences(document, fresh('second')).length }),
+  size: () => ({ bytes: Buffer.byteLength(texts.first), changes: diffSynchronously(document, fresh('second')).length }),
 })

@@ -4,7 +4,7 @@ import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { FESTIVAL } from '../../test/support/festival.ts'
 import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { newWorld } from '../../test/support/world.ts'
-import { answer } from '../child.ts'
+import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
 import { recordStatements, type Statement } from './statements.ts'
 import { scaled } from '../size.ts'
@@ -127,8 +127,8 @@ const firstByte = (url: string, headers: Headers): Promise<number> =>
     const started = performance.now()
     const onAnswer = (response: IncomingMessage) => {
       if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`))
-      let heard: number | null = null
-      response.on('data', () => (heard ??= performance.now() - started)).on('end', () => resolve(heard!))
+      let received: number | null = null
+      response.on('data', () => (received ??= performance.now() - started)).on('end', () => resolve(received!))
     }
     request(url, { headers, agent }, onAnswer).on('error', reject).end()
   })
@@ -162,8 +162,8 @@ async function time({ page, side, seconds }: { page: string; side: 'ours' | 'bar
 
 const found = async () => {
   const { pages, loadedIn } = await openedDesk()
-  const told = Object.entries(pages).map(([name, { statements, bytes }]) => [name, { statements: statements.length, bytes }] as const)
-  return { people: PEOPLE, large: LARGE, loadedIn: Math.round(loadedIn), pages: Object.fromEntries(told) }
+  const pageFigures = Object.entries(pages).map(([name, { statements, bytes }]) => [name, { statements: statements.length, bytes }] as const)
+  return { people: PEOPLE, large: LARGE, loadedIn: Math.round(loadedIn), pages: Object.fromEntries(pageFigures) }
 }
 
-answer({ time, found, end: async () => (await desk)?.end() })
+serveRequests({ time, found, end: async () => (await desk)?.end() })

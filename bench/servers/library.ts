@@ -7,12 +7,12 @@ import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import { listedTools } from '../tools.ts'
-import { answerFor, listen, sendJson, withBody } from './listen.ts'
-import { databaseInMemory } from './memory.ts'
+import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
+import { createMemoryDatabase } from './memory.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
 /** The MCP library alone with one server object per request, without our fast path. For comparison, never a limit. */
-const database = databaseInMemory()
+const database = createMemoryDatabase()
 const silence = () => {}
 const log = { info: silence, warn: silence, error: silence }
 const services = {
@@ -46,4 +46,4 @@ const server = await listen(
   }),
 )
 
-answerFor(server)
+serveMeasurements(server)

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer } from '../child.ts'
+import { serveRequests } from '../child.ts'
 
 /** What the benchmark requests from every server: its port and its CPU time so far. */
-export function answerFor(server: Server, more: Record<string, (given: never) => unknown> = {}): void {
-  answer({
+export function serveMeasurements(server: Server, more: Record<string, (given: never) => unknown> = {}): void {
+  serveRequests({
     port: () => (server.address() as AddressInfo).port,
     cpu: () => {
       const { user, system } = process.cpuUsage()

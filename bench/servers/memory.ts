@@ -16,7 +16,7 @@ const VERIFIED = {
 }
 
 /** A database that contains one organizer at no cost, so that only our own code is measured. */
-export function databaseInMemory(): Database {
+export function createMemoryDatabase(): Database {
   const answered = Promise.resolve({ rows: [VERIFIED], rowCount: 1 })
   const refuse = () => Promise.reject(new Error('this database has no tables'))
   const pool = { query: () => answered, connect: refuse, usage: () => ({ open: 0, idle: 0, waiting: 0 }), end: async () => {} }

@@ -10,15 +10,15 @@ import { mcpTransport } from '../../src/surfaces/mcp/transport.ts'
 import { collectMetrics } from '../../src/surfaces/operation/metrics.ts'
 import { organizerEndpoint } from '../../src/surfaces/organizer-mcp/endpoint.ts'
 import { listedTools } from '../tools.ts'
-import { answerFor, listen } from './listen.ts'
-import { databaseInMemory } from './memory.ts'
+import { serveMeasurements, listen } from './listen.ts'
+import { createMemoryDatabase } from './memory.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
 /**
  * The organizer endpoint without its database. Request log, metrics, authentication (unless fixed), transport and call pipeline are the
  * product's own.
  */
-const database = databaseInMemory()
+const database = createMemoryDatabase()
 const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
 const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, diskFileStore('data/files')]
@@ -49,4 +49,4 @@ const listener = requestListener({
   log,
 })
 
-answerFor(await listen(listener))
+serveMeasurements(await listen(listener))

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
-import { apiAccountAt, handle, type PersonHandle } from '../../test/support/participants.ts'
-import { registrantAt } from '../../test/support/registering.ts'
-import { openSelling, type Selling } from '../../test/support/selling.ts'
+import { createApiAccountAt, personHandle, type PersonHandle } from '../../test/support/participants.ts'
+import { openFormAs } from '../../test/support/registration-form.ts'
+import { openSalesScenario, type SalesScenario } from '../../test/support/sales-scenario.ts'
 import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { visitor } from '../../test/support/visitor.ts'
-import { answer } from '../child.ts'
-import { forSomebodyElse, recordStatements, replay, type Statement } from './statements.ts'
+import { serveRequests } from '../child.ts'
+import { forAnotherParticipant, recordStatements, replayStatements, type Statement } from './statements.ts'
 import { scaled } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
@@ -14,7 +14,7 @@ const recorder = recordStatements(pg.Client)
 type Work = 'list' | 'submit' | 'page'
 
 interface Desk {
-  selling: Selling
+  selling: SalesScenario
   people: PersonHandle[]
   /** Opens the first page of the form in the browser session of a started registration. */
   openPage: () => Promise<unknown>
@@ -29,19 +29,19 @@ let desk: Promise<Desk> | null = null
 const openedDesk = () => (desk ??= openDesk())
 
 async function openDesk(): Promise<Desk> {
-  const selling = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
+  const selling = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
   const { world, event } = selling
-  const account = await apiAccountAt(world, event)
+  const account = await createApiAccountAt(world, event)
   const people: PersonHandle[] = []
   for (let n = 0; n < PEOPLE; n++) {
     const email = `bench-${n}@example.org`
     const at = { tenantId: event.tenantId, accountId: account.accountId, eventId: event.eventId, email }
     const { token } = await issueParticipantSession(world.database.write, at)
-    people.push(handle(world, { ...account, email, participantIds: [], session: token.reveal() }))
+    people.push(personHandle(world, { ...account, email, participantIds: [], session: token.reveal() }))
   }
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
-  const registrant = registrantAt(visitor(await serve(world)), event)
+  const registrant = openFormAs(visitor(await serve(world)), event)
   await registrant.begin('page@example.org')
   const openPage = async () => {
     const { status } = await registrant.open('contact')
@@ -79,7 +79,7 @@ const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> =
     if (work === 'submit') at.people.pop()
   },
   bare: ({ bare, recorded, selling: { event } }, work) =>
-    replay(bare, forSomebodyElse(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
+    replayStatements(bare, forAnotherParticipant(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
 }
 
 /** Milliseconds of one run, in wall-clock time. */
@@ -107,4 +107,4 @@ async function end(): Promise<void> {
   await at?.selling.world.end()
 }
 
-answer({ time, statements, end })
+serveRequests({ time, statements, end })

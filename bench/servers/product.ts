@@ -6,7 +6,7 @@ import { createDatabase } from '../../src/platform/kysely.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { start } from '../../src/start.ts'
 import { fixtureToolset } from '../../test/support/fixture-tools/index.ts'
-import { answerFor } from './listen.ts'
+import { serveMeasurements } from './listen.ts'
 import { recordStatements } from './statements.ts'
 
 /** The product on PostgreSQL, with the fixture tools added. */
@@ -25,4 +25,4 @@ const database = createDatabase(await openDatabase({ url, dataDir: '' }))
 const log = createLog({ level: environment.logLevel, format: environment.logFormat })
 const { server } = await start(environment, log, { toolsets: [fixtureToolset], database })
 
-answerFor(server, recordStatements(pg.Client))
+serveMeasurements(server, recordStatements(pg.Client))

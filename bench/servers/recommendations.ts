@@ -1,13 +1,13 @@
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
-import { personAt, type PersonHandle } from '../../test/support/participants.ts'
-import { keepUp } from '../../test/support/recommending.ts'
+import { createPersonAt, type PersonHandle } from '../../test/support/participants.ts'
+import { updateProfiles } from '../../test/support/recommendations.ts'
 import { newWorld } from '../../test/support/world.ts'
-import { answer } from '../child.ts'
+import { serveRequests } from '../child.ts'
 import { scaled } from '../size.ts'
 
 const PEOPLE = scaled(120_000)
 /** Participants per statement, because the statement timeout applies here too. */
-const AT_ONCE = 4000
+const PARTICIPANTS_PER_STATEMENT = 4000
 
 const choices = (count: number, word: string) => Array.from({ length: count }, (_, n) => ({ code: `c${n}`, name: `${word} ${n}` }))
 
@@ -45,16 +45,16 @@ const LOAD = `
       'topics', (select jsonb_agg(distinct 'c' || abs(hashint8(n * 7 + t) % 12)) from generate_series(1, 3) t))
   from generate_series($3::bigint, $4::bigint) n`
 
-interface Crowd {
+interface LoadedCrowd {
   me: PersonHandle
   keptIn: number
   end: () => Promise<void>
 }
 
-let crowd: Promise<Crowd> | null = null
-const gathered = () => (crowd ??= gather())
+let crowd: Promise<LoadedCrowd> | null = null
+const gathered = () => (crowd ??= loadCrowd())
 
-async function gather(): Promise<Crowd> {
+async function loadCrowd(): Promise<LoadedCrowd> {
   const world = await newWorld()
   const event = await world.event({ at: await world.client({ code: 'acme' }), code: 'large' })
   const { pool } = world.database
@@ -64,12 +64,12 @@ async function gather(): Promise<Crowd> {
     JSON.stringify(DOCUMENT),
     hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
-  for (let from = 1; from <= PEOPLE; from += AT_ONCE) await pool.query(LOAD, [event.tenantId, event.eventId, from, from + AT_ONCE - 1])
+  for (let from = 1; from <= PEOPLE; from += PARTICIPANTS_PER_STATEMENT) await pool.query(LOAD, [event.tenantId, event.eventId, from, from + PARTICIPANTS_PER_STATEMENT - 1])
   const started = performance.now()
-  await keepUp({ world })
+  await updateProfiles({ world })
   const keptIn = Math.round((performance.now() - started) / 1000)
   await pool.query('vacuum analyze')
-  const me = await personAt(world, event, { email: '2@large.example', registrations: 0 })
+  const me = await createPersonAt(world, event, { email: '2@large.example', registrations: 0 })
   const end = async () => {
     // Ending a world scans all of its rows.
     await pool.query('truncate participants cascade')
@@ -92,4 +92,4 @@ async function time({ tool, seconds }: { tool: string; seconds: number }): Promi
   return spent / runs
 }
 
-answer({ time, found: async () => ({ people: PEOPLE, keptIn: (await gathered()).keptIn }), end: async () => (await crowd)?.end() })
+serveRequests({ time, found: async () => ({ people: PEOPLE, keptIn: (await gathered()).keptIn }), end: async () => (await crowd)?.end() })

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
-import { answer } from '../child.ts'
+import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
-import { recordStatements, replay, type Statement } from './statements.ts'
+import { recordStatements, replayStatements, type Statement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -86,7 +86,7 @@ async function statementsOf(at: Desk, work: string): Promise<Statement[]> {
 
 const run = {
   ours: call,
-  bare: ({ bare, statements }: Desk, work: string) => replay(bare, statements[work]!),
+  bare: ({ bare, statements }: Desk, work: string) => replayStatements(bare, statements[work]!),
 }
 
 /** Milliseconds of one run, in wall-clock time. */
@@ -113,4 +113,4 @@ async function found(): Promise<Record<string, number>> {
   return totals
 }
 
-answer({ time, found, end: async () => (await desk)?.end() })
+serveRequests({ time, found, end: async () => (await desk)?.end() })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
-import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../../test/support/selling.ts'
-import { answer } from '../child.ts'
+import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../test/support/sales-scenario.ts'
+import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
 import { recordStatements } from './statements.ts'
 
@@ -10,7 +10,7 @@ const CLIENTS = 8
 const recorder = recordStatements(pg.Client)
 
 interface Desk {
-  story: Selling
+  story: SalesScenario
   bare: pg.Pool
   end: () => Promise<void>
 }
@@ -19,8 +19,8 @@ let desk: Promise<Desk> | null = null
 
 /** An event with one product in high demand, in a database with this many participants, 12% of them at this event. */
 async function openDesk(people: number): Promise<Desk> {
-  const story = await openSelling(WORKED_EXAMPLE)
-  const { world, event } = story
+  const scenario = await openSalesScenario(WORKED_EXAMPLE)
+  const { world, event } = scenario
   const others = []
   for (let n = 0; n < 20; n++) others.push((await world.event({ at: event })).eventId)
   await loadRegistrations(world.database.pool, {
@@ -36,12 +36,12 @@ async function openDesk(people: number): Promise<Desk> {
     await world.database.pool.query('truncate participants cascade')
     await world.end()
   }
-  return { story, bare, end }
+  return { story: scenario, bare, end }
 }
 
 /** The same rows in one transaction and nothing else: no reads, validation, pricing or notifications. */
-async function write({ story, bare }: Desk): Promise<void> {
-  const { tenantId, eventId, clientId } = story.event
+async function write({ story: scenario, bare }: Desk): Promise<void> {
+  const { tenantId, eventId, clientId } = scenario.event
   const at = [tenantId, eventId]
   const [person, order, invoice] = [newId(), newId(), newId()]
   const connection = await bare.connect()
@@ -89,7 +89,7 @@ const AUDIT = `insert into audit_entries (tenant_id, event_id, id, client_id, ac
 
 /** Through the whole call pipeline: token, answers, price, capacity, ledger and audit. */
 const register = ({ story: { olga, event } }: Desk): Promise<unknown> =>
-  olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...somebody(), '@product.pass': 1 } })
+  olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })
 
 const sides = { ours: register, bare: write }
 
@@ -120,7 +120,7 @@ async function statements(): Promise<{ statements: number; roundTrips: number }>
   return { statements: asked.length, roundTrips }
 }
 
-answer({
+serveRequests({
   open: async (people: number) => void (await (desk = openDesk(people))),
   rate,
   statements,

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { restClientAt } from '../../test/support/rest.ts'
 import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { newWorld } from '../../test/support/world.ts'
-import { answer } from '../child.ts'
+import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
 import { recordStatements, type Statement } from './statements.ts'
 import { scaled } from '../size.ts'
@@ -54,7 +54,7 @@ async function openDesk(): Promise<Desk> {
   const path = await pageOf('large')
   const page: Asked = { url: served.url(path), headers, status: 200 }
   recorder.record()
-  const told = await api.get(path)
+  const firstResponse = await api.get(path)
   const { statements } = recorder.recorded()
   const bare = await listenBare(world.url!, statements)
   const end = async () => {
@@ -67,11 +67,11 @@ async function openDesk(): Promise<Desk> {
     works: {
       page,
       bare: { ...page, url: `http://127.0.0.1:${(bare.address() as { port: number }).port}/` },
-      unchanged: { ...page, headers: { ...headers, 'if-none-match': told.headers['etag']! }, status: 304 },
+      unchanged: { ...page, headers: { ...headers, 'if-none-match': firstResponse.headers['etag']! }, status: 304 },
       small: { ...page, url: served.url(await pageOf('small')) },
     },
     loadedIn,
-    bytes: told.text.length,
+    bytes: firstResponse.text.length,
     end,
   }
 }
@@ -126,4 +126,4 @@ const found = async () => {
   return { people: PEOPLE, small: SMALL, loadedIn: Math.round(loadedIn), kilobytes: Math.round(bytes / 1024) }
 }
 
-answer({ time, found, end: async () => (await desk)?.end() })
+serveRequests({ time, found, end: async () => (await desk)?.end() })

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
-import { assistantAt, newestCodeOf, type SigningIn } from '../../test/support/codes.ts'
-import { type EventPlace, newWorld, type World } from '../../test/support/world.ts'
-import { answer } from '../child.ts'
-import { forSomebodyElse, recordStatements, replay, type Statement } from './statements.ts'
+import { assistantAt, readLatestCode, type SignInCalls } from '../../test/support/sign-in-codes.ts'
+import { type EventHandle, newWorld, type World } from '../../test/support/world.ts'
+import { serveRequests } from '../child.ts'
+import { forAnotherParticipant, recordStatements, replayStatements, type Statement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -12,8 +12,8 @@ const CODES_PER_ACCOUNT = 190
 
 interface Desk {
   world: World
-  event: EventPlace
-  assistant: SigningIn
+  event: EventHandle
+  assistant: SignInCalls
   sent: number
   bare: pg.Client
   recorded: { statements: Statement[]; email: string }
@@ -41,9 +41,9 @@ async function openDesk(): Promise<Desk> {
 }
 
 /** Both calls, without the time to read the email between them. */
-async function signIn(world: World, { request, verify }: SigningIn, email: string, watch = (work: () => Promise<unknown>) => work()) {
+async function signIn(world: World, { request, verify }: SignInCalls, email: string, watch = (work: () => Promise<unknown>) => work()) {
   await watch(() => request(email))
-  const code = await newestCodeOf(world, email)
+  const code = await readLatestCode(world, email)
   await watch(() => verify(email, code))
 }
 
@@ -60,9 +60,9 @@ async function ours(at: Desk): Promise<number> {
 }
 
 async function bare({ bare: client, event, recorded: { statements, email } }: Desk): Promise<number> {
-  const asked = forSomebodyElse(statements, email, [event.eventId, event.clientId])
+  const asked = forAnotherParticipant(statements, email, [event.eventId, event.clientId])
   const started = performance.now()
-  await replay(client, asked)
+  await replayStatements(client, asked)
   return performance.now() - started
 }
 
@@ -86,4 +86,4 @@ async function end(): Promise<void> {
   await at?.world.end()
 }
 
-answer({ time, end })
+serveRequests({ time, end })

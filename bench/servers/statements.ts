@@ -11,7 +11,7 @@ export interface Statement {
   connection?: number
 }
 
-export interface Recorded {
+export interface RecordedStatements {
   statements: Statement[]
   /** How often the server reported ready for query, which is how often the caller waited. */
   roundTrips: number
@@ -31,7 +31,7 @@ export function recordStatements(Client: typeof pg.Client) {
   const heard = new WeakMap<Driver, number>()
   let connections = 0
   let watching = false
-  let seen: Recorded = { statements: [], roundTrips: 0 }
+  let seen: RecordedStatements = { statements: [], roundTrips: 0 }
   const watched = function (this: Driver, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]
     if (!heard.has(this)) {
@@ -66,7 +66,7 @@ const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : i
  * The same statements for another participant, so that they can be replayed: rows that they insert get other ids, secrets and email
  * addresses. Values that were read before they were inserted exist already and stay the same, as do the `known` ones.
  */
-export function forSomebodyElse(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
+export function forAnotherParticipant(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
   const firstIn = new Map<string, boolean>(known.map((id) => [id, false]))
   for (const { text, values } of statements)
     for (const key of values.map(written)) if (key !== null && !firstIn.has(key)) firstIn.set(key, /\binsert into\b/i.test(text))
@@ -83,6 +83,6 @@ export function forSomebodyElse(statements: readonly Statement[], email: string,
 }
 
 /** Runs the same statements on a bare connection, as prepared statements like ours. */
-export async function replay(client: pg.Client, statements: readonly Statement[]): Promise<void> {
+export async function replayStatements(client: pg.Client, statements: readonly Statement[]): Promise<void> {
   for (const { text, values } of statements) await client.query({ name: hash('sha1', text), text, values })
 }

@@ -1,6 +1,6 @@
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { postgresPool } from '../../src/platform/pool.ts'
-import { answer } from '../child.ts'
+import { serveRequests } from '../child.ts'
 
 const MAX = 16
 const pool = postgresPool({ connectionString: process.env['DATABASE_URL']!, max: MAX })
@@ -34,4 +34,4 @@ async function rate({ kind, tokens, resource, id, concurrency, seconds }: Round)
   return done / ((performance.now() - started) / 1000)
 }
 
-answer({ rate })
+serveRequests({ rate })

@@ -73,7 +73,7 @@ function flows(): NonNullable<ConfigDocument['flows']> {
 /**
  * A configuration of the maximum size: 30 flows, 2,000 widgets, 500 fields, 1,000 products, and translations up to just under the limit.
  */
-export function largeDocument(): ConfigDocument {
+export function buildLargeDocument(): ConfigDocument {
   const document: ConfigDocument = {
     details: {
       name: 'World Congress',
@@ -110,7 +110,7 @@ function translationsOf(document: ConfigDocument): NonNullable<ConfigDocument['t
  * A later version of the document: changed prices and texts, moved pages, new and removed items, a renamed tag. Shares no objects with
  * the first.
  */
-export function nextVersionOf(document: ConfigDocument): ConfigDocument {
+export function buildNextVersion(document: ConfigDocument): ConfigDocument {
   const next = structuredClone(document)
   for (const [i, one] of next.products!.entries()) {
     if (i % 20 === 0) one.prices![0]!.amount = '99.00'

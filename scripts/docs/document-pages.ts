@@ -1,16 +1,16 @@
 import { findChildNode, type ConfigNode, type ObjectNode, ROOT_NODE, type UnionNode } from '../../src/domains/configuration/schema/nodes.ts'
 import { EXAMPLE_BLOCKS, EXAMPLE_SECTIONS, EXAMPLE_WIDGETS } from './document-examples.ts'
-import { shownJson } from './shown-json.ts'
+import { formatShownJson } from './shown-json.ts'
 
 /** The reference of the configuration, generated from its schema: sections on one page, widgets and blocks on another. */
-export function documentFiles(folder: string): Map<string, string> {
+export function buildDocumentFiles(folder: string): Map<string, string> {
   const sections = [...ROOT_NODE.fields].flatMap(([name, node]) => [
     '',
     `## ${name}`,
     '',
     ...(node.help ? [`${node.help}.`, ''] : []),
     ...example((EXAMPLE_SECTIONS as Record<string, unknown>)[name]),
-    ...placesOf(node, `/${name}`),
+    ...listPaths(node, `/${name}`),
   ])
   const [widgets, blocks] = [unionAt('flows', 'pages', 'widgets'), unionAt('emails', 'blocks')]
   return new Map([
@@ -60,7 +60,7 @@ const COMMON = ['id', 'type', 'showWhen', 'visibleForTags', 'width']
 const contents = (names: readonly string[], between: string, before: readonly string[] = []): string[] =>
   names.map((name, at) => `[${name}](#${name.toLowerCase()}${before.includes(name) ? '-1' : ''})${at < names.length - 1 ? between : ''}`)
 
-const example = (value: unknown): string[] => ['```json', shownJson(value), '```', '']
+const example = (value: unknown): string[] => ['```json', formatShownJson(value), '```', '']
 
 function unionAt(...path: string[]): UnionNode {
   let node: ConfigNode = ROOT_NODE
@@ -72,27 +72,27 @@ function unionAt(...path: string[]): UnionNode {
 }
 
 const alternatives = ({ options }: UnionNode, examples: Record<string, unknown>): string[] =>
-  [...options].flatMap(([type, node]) => ['', `### ${type}`, '', ...example(examples[type]), ...(hasOwn(node) ? keysOf(node, COMMON) : ['Nothing further.'])])
+  [...options].flatMap(([type, node]) => ['', `### ${type}`, '', ...example(examples[type]), ...(hasOwn(node) ? listKeys(node, COMMON) : ['Nothing further.'])])
 
 const hasOwn = ({ fields }: ObjectNode) => [...fields.keys()].some((name) => !COMMON.includes(name))
 
 /** The keys at a path, followed by those of its nested objects and lists of objects. */
-function placesOf(node: ConfigNode, path: string): string[] {
-  if (node.kind === 'list') return placesOf(node.item, `${path}/${node.key === null ? '<index>' : `<${node.key}>`}`)
-  if (node.kind === 'record') return [`\`${path}/<language>/<pointer>\``, '', ...(node.value.kind === 'record' ? placesOf(node.value.value, path).slice(2) : [])]
+function listPaths(node: ConfigNode, path: string): string[] {
+  if (node.kind === 'list') return listPaths(node.item, `${path}/${node.key === null ? '<index>' : `<${node.key}>`}`)
+  if (node.kind === 'record') return [`\`${path}/<language>/<pointer>\``, '', ...(node.value.kind === 'record' ? listPaths(node.value.value, path).slice(2) : [])]
   if (node.kind !== 'object') return []
   const below = [...node.fields].flatMap(([name, field]) => {
-    const places = isVisibility(name) ? [] : placesOf(field, `${path}/${name}`)
+    const places = isVisibility(name) ? [] : listPaths(field, `${path}/${name}`)
     return places.length > 0 ? ['', ...places] : []
   })
-  return [`\`${path}\``, '', ...keysOf(node), ...below]
+  return [`\`${path}\``, '', ...listKeys(node), ...below]
 }
 
 const isVisibility = (name: string) => name === 'visibleForTags'
 
 /** A list, because a table of three columns is wider than a phone. */
-const keysOf = ({ fields }: ObjectNode, without: readonly string[] = []): string[] =>
-  [...fields].filter(([name]) => !without.includes(name)).map(([name, node]) => `- **${name}**: ${typeOf(node)}${absentOf(node)}${node.help ? `. ${node.help}` : ''}`)
+const listKeys = ({ fields }: ObjectNode, without: readonly string[] = []): string[] =>
+  [...fields].filter(([name]) => !without.includes(name)).map(([name, node]) => `- **${name}**: ${typeOf(node)}${formatDefault(node)}${node.help ? `. ${node.help}` : ''}`)
 
 function typeOf(node: ConfigNode): string {
   if (node.kind === 'list') return node.item.kind === 'value' ? `list of ${typeOf(node.item)}` : `list${node.key ? ` by \`${node.key}\`` : ''}`
@@ -100,7 +100,7 @@ function typeOf(node: ConfigNode): string {
   return node.annotations.condition ? 'condition' : 'object'
 }
 
-function absentOf(node: ConfigNode): string {
+function formatDefault(node: ConfigNode): string {
   if (node.default === undefined) return ', **required**'
   if (node.default === null) return ''
   return `, default \`${JSON.stringify(node.default)}\``

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { demoStage } from './demo-stage.ts'
-import { documentFiles } from './document-pages.ts'
+import { openDemoScenario } from './demo-scenario.ts'
+import { buildDocumentFiles } from './document-pages.ts'
 import { readmeWithExchange } from './exchange.ts'
-import { toolExamples } from './tool-examples.ts'
-import { toolFiles } from './tool-pages.ts'
+import { buildToolExamples } from './tool-examples.ts'
+import { buildToolFiles } from './tool-pages.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const GENERATED = 'docs/tools'
 
-export interface Differences {
+export interface OutdatedPages {
   /** The expected content of outdated pages, by path. */
   stale: Map<string, string>
   /** Pages that are no longer generated. */
@@ -18,8 +18,8 @@ export interface Differences {
 }
 
 /** Generates all pages in memory and compares them with the files. */
-export async function differences(): Promise<Differences> {
-  const pages = await generated()
+export async function findOutdatedPages(): Promise<OutdatedPages> {
+  const pages = await generateFiles()
   const stale = new Map<string, string>()
   for (const [path, text] of pages) if ((await read(path)) !== text) stale.set(path, text)
   const orphans = (await readdir(join(ROOT, GENERATED), { recursive: true }).catch(() => []))
@@ -29,11 +29,11 @@ export async function differences(): Promise<Differences> {
 }
 
 /** All generated files by path. One demo serves all examples. */
-async function generated(): Promise<Map<string, string>> {
-  const stage = await demoStage()
+async function generateFiles(): Promise<Map<string, string>> {
+  const stage = await openDemoScenario()
   try {
     const readme = await readmeWithExchange(await read('README.md'), stage)
-    return new Map([...toolFiles(GENERATED, await toolExamples(stage)), ...documentFiles('docs/pages'), ['README.md', readme]])
+    return new Map([...buildToolFiles(GENERATED, await buildToolExamples(stage)), ...buildDocumentFiles('docs/pages'), ['README.md', readme]])
   } finally {
     await stage.end()
   }

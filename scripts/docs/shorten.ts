@@ -1,22 +1,22 @@
-export interface Shortened {
+export interface ShortenedAnswer {
   value: Record<string, unknown>
   leftOut: Record<string, number>
 }
 
 /** Examples longer than this many characters have their lists shortened further. */
-const LONG = 3500
+const MAX_EXAMPLE_CHARACTERS = 3500
 const MAX_TEXT = 240
 
 /**
  * Shortens a response for reading: the first items of every list, the beginning of every long text. The result still matches the tool's
  * schema.
  */
-export function shorten(answer: Record<string, unknown>): Shortened {
+export function shortenAnswer(answer: Record<string, unknown>): ShortenedAnswer {
   const cuts = [3, 2, 1].map((most) => cutTo(answer, most))
-  return cuts.find(({ value }) => JSON.stringify(value).length <= LONG) ?? cuts.at(-1)!
+  return cuts.find(({ value }) => JSON.stringify(value).length <= MAX_EXAMPLE_CHARACTERS) ?? cuts.at(-1)!
 }
 
-function cutTo(answer: Record<string, unknown>, most: number): Shortened {
+function cutTo(answer: Record<string, unknown>, most: number): ShortenedAnswer {
   const leftOut: Record<string, number> = {}
   const cut = (value: unknown, pointer: string): unknown => {
     if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value

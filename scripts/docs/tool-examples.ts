@@ -1,15 +1,15 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolExample } from '../../src/surfaces/web/docs/examples.ts'
-import { conceal } from './conceal.ts'
-import { type Arguments, type DemoStage, TOOLS } from './demo-stage.ts'
+import { concealSecrets } from './conceal-secrets.ts'
+import { type Arguments, type DemoScenario, ALL_TOOLS } from './demo-scenario.ts'
 import { CLIENT_EXAMPLES } from './examples/clients.ts'
 import { EVENT_EXAMPLES } from './examples/events.ts'
 import type { Examples } from './examples/example.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
 import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
-import { refusalsOf } from './refusals.ts'
-import { shorten } from './shorten.ts'
+import { listRefusals } from './refusals.ts'
+import { shortenAnswer } from './shorten.ts'
 
 /** In this order, because later examples use what earlier ones prepared. */
 const EXAMPLES: Examples = {
@@ -21,14 +21,14 @@ const EXAMPLES: Examples = {
 }
 
 /** One real call of every tool with its response, and the responses to invalid calls. */
-export async function toolExamples(stage: DemoStage): Promise<Record<string, ToolExample>> {
-  const missing = TOOLS.filter(({ name }) => !Object.hasOwn(EXAMPLES, name)).map(({ name }) => name)
+export async function buildToolExamples(stage: DemoScenario): Promise<Record<string, ToolExample>> {
+  const missing = ALL_TOOLS.filter(({ name }) => !Object.hasOwn(EXAMPLES, name)).map(({ name }) => name)
   if (missing.length > 0) throw new Error(`No example for ${missing.join(', ')}: add one to scripts/docs/examples`)
   const made: Record<string, ToolExample> = {}
   const failed: string[] = []
   for (const [name, example] of Object.entries(EXAMPLES)) {
     stage.begin(name)
-    const tool = TOOLS.find((one) => one.name === name)
+    const tool = ALL_TOOLS.find((one) => one.name === name)
     if (!tool) throw new Error(`There is an example for ${name}, which is not a tool`)
     try {
       made[name] = await exampleOf(stage, tool, await example(stage))
@@ -37,13 +37,13 @@ export async function toolExamples(stage: DemoStage): Promise<Record<string, Too
     }
   }
   if (failed.length > 0) throw new Error(`Examples failed.\n${failed.join('\n')}`)
-  return Object.fromEntries(TOOLS.map(({ name }) => [name, made[name]!]))
+  return Object.fromEntries(ALL_TOOLS.map(({ name }) => [name, made[name]!]))
 }
 
-async function exampleOf(stage: DemoStage, tool: Tool, given: Arguments): Promise<ToolExample> {
+async function exampleOf(stage: DemoScenario, tool: Tool, given: Arguments): Promise<ToolExample> {
   const sent: Arguments = tool.previews ? { ...given, dryRun: true } : given
   const outcome = await stage.outcome(tool, sent)
   if (outcome.kind === 'error') throw outcome.error
-  const { value, leftOut } = shorten(conceal(JSON.parse(outcome.json)) as Record<string, unknown>)
-  return { arguments: conceal(sent) as Arguments, answer: value, leftOut, refusals: await refusalsOf(stage, tool, given) }
+  const { value, leftOut } = shortenAnswer(concealSecrets(JSON.parse(outcome.json)) as Record<string, unknown>)
+  return { arguments: concealSecrets(sent) as Arguments, answer: value, leftOut, refusals: await listRefusals(stage, tool, given) }
 }

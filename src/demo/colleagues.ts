@@ -8,7 +8,7 @@ import type { EventHead } from '../kernel/context.ts'
 import type { Role } from '../kernel/permissions.ts'
 import type { Passwords } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
-import { type Colleague, DEMO_ORGANIZER, changeAtClient, changeAtEvent, type DemoStage } from './stage.ts'
+import { type Colleague, DEMO_ORGANIZER, runAtClient, runAtEvent, type DemoStage } from './stage.ts'
 import type { StoryClock } from './story-clock.ts'
 
 /** The client's team besides its administrator. The demo's history is attributed to them. */
@@ -36,7 +36,7 @@ export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: Pas
   const joined: [string, Colleague][] = []
   for (const [key, [name, role]] of Object.entries(TEAM)) {
     const email = emailOf(name)
-    await changeAtClient(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) => inviteMember(ctx, { email, name, role }))
+    await runAtClient(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) => inviteMember(ctx, { email, name, role }))
     joined.push([key, { userId: await choosePassword(stage.db, email, passwords), email, name, role }])
   }
   return { olga, ...(Object.fromEntries(joined) as Omit<Team, 'olga'>) }
@@ -46,7 +46,7 @@ export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: Pas
 export async function seedStaff(stage: DemoStage, by: Colleague, event: EventHead, passwords: Passwords): Promise<void> {
   const name = 'Mateus Rocha'
   const email = emailOf(name)
-  await changeAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
+  await runAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
     assignStaff(ctx, { email, name, role: 'onsite', note: 'Runs the doors of the river hall.', sendInvite: true }),
   )
   await choosePassword(stage.db, email, passwords)

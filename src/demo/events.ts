@@ -3,10 +3,10 @@ import { publishEvent } from '../domains/authoring/publish.ts'
 import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
 import { createEvent } from '../domains/tenancy/create.ts'
+import { updateEventRow } from '../domains/tenancy/lock-event.ts'
 import type { EventHead } from '../kernel/context.ts'
-import { tenantDb } from '../kernel/scoped-db.ts'
 import { addPortuguese } from './portuguese.ts'
-import { type Colleague, changeAtEvent, type DemoStage } from './stage.ts'
+import { type Colleague, runAtEvent, type DemoStage } from './stage.ts'
 import { SUMMIT } from './summit.ts'
 
 interface DemoEvent {
@@ -108,10 +108,10 @@ async function seedEvent(
   })
   const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
   const tool = 'configure_event'
-  await changeAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
+  await runAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event
-  await changeAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
+  await runAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
   if (status === 'archived')
-    await tenantDb(stage).updateTable('events').set({ status }).where('id', '=', id).execute()
+    await updateEventRow({ ...stage, event: { id } }, { status })
   return { ...event, status }
 }

@@ -22,7 +22,7 @@ import {
   registerByStaff,
   type DemoHistory,
 } from './registering.ts'
-import { changeAtEvent, changeOnWebsite } from './stage.ts'
+import { runAtEvent, runOnWebsite } from './stage.ts'
 
 interface HistoryMoment {
   at: Date
@@ -67,7 +67,7 @@ export async function seedHistory(history: DemoHistory, companies: readonly stri
 const GROUP = 'uporto'
 
 const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
-  changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, (ctx) =>
+  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'create_managed_group' }, (ctx) =>
     createGroup(ctx, {
       name: 'Universidade do Porto',
       code: GROUP,
@@ -84,7 +84,7 @@ const createGroupMoment: HistoryMoment['run'] = ({ stage, team, summit }) =>
 /** All members on one invoice, half of which is paid. */
 const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) => {
   const add = GROUP_MEMBERS.map((who) => ({ data: buildAnswers(summit, who) }))
-  const { claimed } = await changeAtEvent(
+  const { claimed } = await runAtEvent(
     stage,
     summit.event,
     { colleague: team.amira, app: 'Claude', tool: 'update_managed_group_members' },
@@ -95,7 +95,7 @@ const addGroupMembers: HistoryMoment['run'] = async ({ stage, team, summit }) =>
 }
 
 const substitute: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
-  changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'ChatGPT', tool: 'substitute_participant' }, async (ctx) => {
+  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'ChatGPT', tool: 'substitute_participant' }, async (ctx) => {
     const leaving = await getParticipant(ctx, registered.get(findRegistrant('Hughes').email)!.participantId)
     const { first, last, email, company, job, country } = REPLACEMENT
     const { to } = await substituteParticipant(ctx, leaving, {
@@ -120,14 +120,14 @@ const cancelOwn =
   (last: string): HistoryMoment['run'] =>
   ({ stage, summit, registered }) => {
     const { email } = findRegistrant(last)
-    return changeOnWebsite(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
+    return runOnWebsite(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
       cancelOwnRegistration(ctx, registered.get(email)!.participantId),
     )
   }
 
 /** Cancelled by a team member after a phone call. The payment stays as credit until it is refunded. */
 const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }) =>
-  changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'edit_participant' }, async (ctx) => {
+  runAtEvent(stage, summit.event, { colleague: team.amira, app: 'console', tool: 'edit_participant' }, async (ctx) => {
     const { participantId } = registered.get(findRegistrant('van der Merwe').email)!
     await editParticipant(ctx, await getParticipant(ctx, participantId), {
       status: 'cancelled',
@@ -142,7 +142,7 @@ const cancelByStaff: HistoryMoment['run'] = ({ stage, team, summit, registered }
 
 /** Unpublished changes of a price and a text. */
 const changeDraft: HistoryMoment['run'] = ({ stage, team, summit }) =>
-  changeAtEvent(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
+  runAtEvent(stage, summit.event, { colleague: team.beatriz, app: 'Claude', tool: 'config_set' }, (ctx) =>
     setConfig(ctx, {
       operations: [
         { op: 'set', path: '/products/conference-pass/prices/1/amount', valueJson: '"790.00"' },
@@ -165,7 +165,7 @@ const LEADS: readonly (readonly [days: number, clock: string, company: number, l
 
 /** A scan leaves no audit row, but is announced to webhooks. */
 const captureLead = ({ stage, team, summit, registered }: DemoHistory, companyId: string, last: string): Promise<string> =>
-  changeAtEvent(stage, summit.event, { colleague: team.kenji, app: 'console', tool: 'scan' }, async (ctx) =>
+  runAtEvent(stage, summit.event, { colleague: team.kenji, app: 'console', tool: 'scan' }, async (ctx) =>
     recordCapture(ctx, {
       companyId,
       participantId: registered.get(findRegistrant(last).email)!.participantId,

@@ -1,12 +1,12 @@
 import { CompiledQuery } from 'kysely'
 import { createClientAccount } from '../domains/access/client-accounts.ts'
-import type { Attempt } from '../domains/webhooks/attempt.ts'
-import { type HeldDelivery, takeDue } from '../domains/webhooks/claim.ts'
+import type { DeliveryAttempt } from '../domains/webhooks/attempt.ts'
+import { type LeasedDelivery, leaseDueDeliveries } from '../domains/webhooks/lease-deliveries.ts'
 import { createEndpoint } from '../domains/webhooks/create.ts'
 import { editEndpoint } from '../domains/webhooks/edits.ts'
-import type { Listener } from '../domains/webhooks/endpoints.ts'
-import { MOST_ATTEMPTS } from '../domains/webhooks/schedule.ts'
-import { settleAttempt } from '../domains/webhooks/settle.ts'
+import type { WebhookAccount } from '../domains/webhooks/endpoints.ts'
+import { MAX_ATTEMPTS } from '../domains/webhooks/schedule.ts'
+import { saveAttempt } from '../domains/webhooks/save-attempt.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { mailboxMailer } from '../platform/mailer.ts'
@@ -14,7 +14,7 @@ import { lockListener } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { DemoHistory } from './registering.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
-import { changeAtClient, type DemoStage } from './stage.ts'
+import { runAtClient, type DemoStage } from './stage.ts'
 
 /** The receivers in the demo's history: the mailbox, and a client system that gets webhooks about registrations. */
 export interface Receiver {
@@ -37,8 +37,8 @@ const onTransaction = (db: Db): Pick<Pool, 'query'> => ({
   },
 })
 
-const DELIVERED: Omit<Attempt, 'ms'> = { delivered: true, status: 200, error: null, body: '{"received":true}', retryAfter: null }
-const UNAVAILABLE: Omit<Attempt, 'ms'> = {
+const DELIVERED: Omit<DeliveryAttempt, 'ms'> = { delivered: true, status: 200, error: null, body: '{"received":true}', retryAfter: null }
+const UNAVAILABLE: Omit<DeliveryAttempt, 'ms'> = {
   delivered: false,
   status: 503,
   error: 'The receiver answered 503',
@@ -51,20 +51,20 @@ const FAILING_DELIVERIES = [15, 16]
 
 /** Makes no requests: emails go to the mailbox, and webhook deliveries are settled with prepared responses. */
 export function createReceiver(): Receiver {
-  let endpoint: { listener: Listener; id: string } | null = null
+  let endpoint: { listener: WebhookAccount; id: string } | null = null
   let answered = 0
 
   /** The receiver fails two deliveries at first and accepts the retries. */
-  const answer = ({ triesLeft }: HeldDelivery): Attempt => {
+  const answer = ({ triesLeft }: LeasedDelivery): DeliveryAttempt => {
     answered += 1
     const ms = 60 + ((answered * 37) % 140)
-    return FAILING_DELIVERIES.includes(answered) && triesLeft === MOST_ATTEMPTS ? { ...UNAVAILABLE, ms: ms + 900 } : { ...DELIVERED, ms }
+    return FAILING_DELIVERIES.includes(answered) && triesLeft === MAX_ATTEMPTS ? { ...UNAVAILABLE, ms: ms + 900 } : { ...DELIVERED, ms }
   }
 
   return {
     async connect({ stage, team, summit }) {
       const deed = { colleague: team.olga, app: 'console' as const }
-      const id = await changeAtClient(stage, { ...deed, tool: 'create_api_account' }, (ctx) =>
+      const id = await runAtClient(stage, { ...deed, tool: 'create_api_account' }, (ctx) =>
         createClientAccount(ctx, {
           name: 'Customer database',
           purpose: 'rest',
@@ -73,7 +73,7 @@ export function createReceiver(): Receiver {
           events: [summit.event.code],
         }),
       )
-      endpoint = await changeAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
+      endpoint = await runAtClient(stage, { ...deed, tool: 'create_webhook' }, async (ctx) => {
         const listener = await lockListener(ctx, id)
         const made = await createEndpoint(ctx, listener, {
           url: 'https://crm.example.com/hooks/lanyard',
@@ -87,7 +87,7 @@ export function createReceiver(): Receiver {
     },
     async pause({ stage, team }) {
       const { listener, id } = endpoint!
-      await changeAtClient(stage, { colleague: team.olga, app: 'console', tool: 'update_webhook' }, (ctx) =>
+      await runAtClient(stage, { colleague: team.olga, app: 'console', tool: 'update_webhook' }, (ctx) =>
         editEndpoint(ctx, listener, id, { status: 'paused' }),
       )
     },
@@ -95,8 +95,8 @@ export function createReceiver(): Receiver {
       const from = `no-reply@${new URL(baseUrl).hostname}`
       await sendDueEmails({ pool: onTransaction(db), mailer: mailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
       if (!endpoint) return
-      for (let taken = await takeDue(db, DELIVERY_LIMITS); taken.length > 0; taken = await takeDue(db, DELIVERY_LIMITS))
-        for (const held of taken) await settleAttempt(db, held, answer(held))
+      for (let taken = await leaseDueDeliveries(db, DELIVERY_LIMITS); taken.length > 0; taken = await leaseDueDeliveries(db, DELIVERY_LIMITS))
+        for (const held of taken) await saveAttempt(db, held, answer(held))
     },
   }
 }

@@ -13,7 +13,7 @@ import type { EventHead } from '../kernel/context.ts'
 import { toMoney } from '../kernel/money.ts'
 import type { Team } from './colleagues.ts'
 import type { Registrant } from './people.ts'
-import { changeAtEvent, changeOnWebsite, type DemoStage } from './stage.ts'
+import { runAtEvent, runOnWebsite, type DemoStage } from './stage.ts'
 import type { StoryClock } from './story-clock.ts'
 
 /** The conference before the first registration. */
@@ -94,12 +94,12 @@ export async function register(history: DemoHistory, who: Registrant): Promise<v
   const asked = { ...DEFAULT_REGISTRATION, flowSlug: 'attendee', data: buildAnswers(summit, who), joinWaitlist: true }
   const byHand = who.byHand
   if (byHand) {
-    await changeAtEvent(stage, summit.event, { colleague: team.amira, app: 'Claude', tool: 'add_participant' }, (ctx) =>
+    await runAtEvent(stage, summit.event, { colleague: team.amira, app: 'Claude', tool: 'add_participant' }, (ctx) =>
       addRegistration(ctx, history, who, { ...asked, tags: byHand.tags, source: 'organizer' }),
     )
     return
   }
-  await changeOnWebsite(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
+  await runOnWebsite(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
     const visit = await visitPages(ctx, history, who, 'checkout')
     const { participantId, status } = await addRegistration(ctx, history, who, asked)
     await endVisit(ctx, visit, status === 'waitlisted' ? 'waitlisted' : 'completed', participantId)
@@ -115,7 +115,7 @@ export async function registerByStaff(
   const { stage, team, summit } = history
   const { [`@product.${who.pass}`]: _pass, ...others } = buildAnswers(summit, who)
   const asked = { ...DEFAULT_REGISTRATION, flowSlug, data: others, tags, skipRequired: true, source: 'organizer' as const }
-  await changeAtEvent(stage, summit.event, { colleague: team[by], app: 'console', tool: 'add_participant' }, (ctx) =>
+  await runAtEvent(stage, summit.event, { colleague: team[by], app: 'console', tool: 'add_participant' }, (ctx) =>
     addRegistration(ctx, history, who, asked),
   )
 }
@@ -132,7 +132,7 @@ async function addRegistration(ctx: EventScope, { time, summit, registered }: De
 
 /** Adds an unfinished registration that stopped at this page. */
 export const leaveUnfinished = (history: DemoHistory, who: Registrant, page: string): Promise<void> =>
-  changeOnWebsite(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
+  runOnWebsite(history.stage, history.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
     const data = Object.fromEntries(
       Object.entries(buildAnswers(history.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
     )
@@ -199,7 +199,7 @@ export const payInvoice = (
   { stage, team, summit }: Pick<DemoHistory, 'stage' | 'team' | 'summit'>,
   { number, total, method, sendReceipt }: { number: string; total: number; method: 'bank' | 'card'; sendReceipt: boolean },
 ): Promise<unknown> =>
-  changeAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, (ctx) =>
+  runAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, (ctx) =>
     recordManualPayment(
       ctx,
       {
@@ -216,7 +216,7 @@ export const payInvoice = (
 
 /** Refunds a participant's credit by bank transfer. */
 export const refundCredit = ({ stage, team, summit, registered }: DemoHistory, who: Registrant): Promise<unknown> =>
-  changeAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
+  runAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
     const order = (await findOrder(ctx, { participantId: registered.get(who.email)!.participantId }))!
     const amount = toMoney(-order.unapplied, ctx.event.currency)
     const refund = {

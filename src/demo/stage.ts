@@ -87,15 +87,15 @@ function clientContext(stage: DemoStage, { colleague, app }: StaffAction): Clien
 }
 
 /** Applies a change at the client as a team member, with an audit row and announcements. */
-export const changeAtClient = <T>(stage: DemoStage, action: StaffAction, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
+export const runAtClient = <T>(stage: DemoStage, action: StaffAction, run: (ctx: ClientContext) => Promise<T>): Promise<T> =>
   applyChange({ name: action.tool, clientId: stage.clientId }, clientContext(stage, action), run)
 
 /** Applies a change at an event as a team member. */
-export const changeAtEvent = <T>(stage: DemoStage, event: EventHead, deed: StaffAction, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+export const runAtEvent = <T>(stage: DemoStage, event: EventHead, deed: StaffAction, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
   applyChange({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
 
 /** Applies a change as a participant on the event's website. */
-export function changeOnWebsite<T>(
+export function runOnWebsite<T>(
   stage: DemoStage,
   event: EventHead,
   by: { email: string; action: string },

@@ -44,7 +44,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'exhibitors',
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
-  exhibitors: ['tenancy', 'configuration', 'messages', 'files', 'sessions'],
+  exhibitors: ['tenancy', 'configuration', 'orders', 'messages', 'files', 'sessions'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring', 'contacts'],
   files: [],
@@ -75,7 +75,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   entities: ['tenancy', 'configuration', 'exhibitors', 'groups', 'messages', 'files'],
 }
 
-/** The domain that owns each table and is the only one to write it. Kernel tables are written through kernel functions. */
+/** The domain that owns each table. Only its files write the table, and kernel tables are written through kernel functions. */
 export const TABLE_OWNERS: Record<string, readonly string[]> = {
   kernel: ['audit_entries', 'confirmations', 'idempotency_keys', 'jobs', 'message_attachments', 'messages', 'outside_calls', 'rate_windows', 'recurring_slots'],
   access: ['api_accounts', 'api_tokens', 'event_staff', 'memberships', 'oauth_clients', 'oauth_grants', 'oauth_tokens', 'participant_sessions', 'users'],
@@ -149,4 +149,69 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   taxation: ['tax_assessment_invoices', 'tax_assessments'],
   tenancy: ['clients', 'events', 'tenants'],
   webhooks: ['webhook_attempts', 'webhook_deliveries', 'webhook_endpoints', 'webhook_messages'],
+}
+
+/** Tables that a domain reads although it may not import their owner, because that would be a cycle or serve a single join. */
+export const TABLE_READS: Record<string, readonly string[]> = {
+  access: ['participants'],
+  audit: ['clients', 'config_changes', 'config_drafts', 'events', 'sessions', 'webhook_endpoints'],
+  authoring: ['charges'],
+  codes: ['participants'],
+  configuration: ['config_changes', 'config_drafts', 'config_versions'],
+  contacts: ['participants'],
+  entities: [
+    'config_drafts',
+    'config_versions',
+    'contact_emails',
+    'event_hotels',
+    'inventory',
+    'orders',
+    'participants',
+    'session_speakers',
+    'speakers',
+  ],
+  exhibitors: ['config_drafts', 'config_versions', 'participants', 'webhook_endpoints'],
+  files: ['events', 'tenants'],
+  housing: ['participants'],
+  installation: ['tenants'],
+  messages: ['invoices', 'managed_groups', 'order_lines', 'orders'],
+  // The integrity checks compare orders with everything that was sold.
+  orders: [
+    'block_nights',
+    'charges',
+    'flow_visits',
+    'hotel_waitlist_entries',
+    'import_rows',
+    'lead_devices',
+    'managed_groups',
+    'participants',
+    'reservation_nights',
+    'reservations',
+    'room_blocks',
+    'room_nights',
+    'room_shares',
+    'saved_cards',
+    'session_enrolments',
+    'session_speakers',
+    'sessions',
+    'waitlist_entries',
+  ],
+  payments: ['clients', 'events', 'participants', 'tenants'],
+  registration: ['config_versions', 'managed_groups'],
+  sessions: ['participants'],
+  webhooks: ['block_nights', 'booth_assignments', 'booths', 'companies'],
+}
+
+/** Tables of other domains that a file may write. */
+export const SHARED_WRITES: Record<string, readonly string[]> = {
+  // Merging two contacts relinks participants, speakers and contacts in one statement, and neither owner may be imported by contacts.
+  'src/domains/contacts/merge.ts': ['participants', 'speakers'],
+}
+
+/** Folders outside of the kernel that may write a kernel table. */
+export const KERNEL_TABLE_WRITERS: Record<string, readonly string[]> = {
+  messages: ['src/domains/messages/', 'src/surfaces/worker/'],
+  message_attachments: ['src/domains/messages/'],
+  // A request is authenticated and counted in one statement.
+  rate_windows: ['src/domains/access/', 'src/domains/exhibitors/'],
 }

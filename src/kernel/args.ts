@@ -146,22 +146,37 @@ export const money = () => brief(object({ amount: z.string(), currency: z.string
 
 export const search = () => text(200)
 
-/** The `limit` and `cursor` arguments of every list. */
-export const page = { limit: count(1, 100).default(25), cursor: text(2000).optional() }
+export const limit = (max = 100) => describe(count(1, max), 'Maximum number of results.')
 
-export const ifRevision = () => count(1, 2_147_483_647).optional()
+/** The `limit` and `cursor` arguments of every list. */
+export const page = {
+  limit: limit().default(25),
+  cursor: describe(text(2000), 'The `nextCursor` of the previous page. Keep all other arguments unchanged.').optional(),
+}
+
+export const ifRevision = () =>
+  describe(count(1, 2_147_483_647), 'The `revision` you read. The call fails if the record has changed since.').optional()
 
 /** Names of fields to clear, for callers that cannot send null. */
 export const clear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
 
 /** Fields of a result that was truncated to stay readable. */
-export const truncationResult = { truncated: z.literal(true).optional(), note: z.string().optional() }
+export const truncationResult = {
+  truncated: describe(z.literal(true), 'Part of the result was omitted to keep it short.').optional(),
+  note: describe(z.string(), 'What was omitted, and how to get it.').optional(),
+}
 
 /** Fields that every paged list returns in addition to its rows. */
-export const pageResult = { nextCursor: z.string().nullable(), ...truncationResult }
+export const pageResult = {
+  nextCursor: describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable(),
+  ...truncationResult,
+}
 
 /** The number of rows on all pages: exact up to the limit in `kernel/totals.ts`, a lower bound beyond it. */
-export const totalResult = { total: count().optional(), totalAtLeast: count().optional() }
+export const totalResult = {
+  total: describe(count(), 'Number of results on all pages.').optional(),
+  totalAtLeast: describe(count(), 'Lower bound of the total. Counting stopped there.').optional(),
+}
 
 /** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)

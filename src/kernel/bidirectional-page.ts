@@ -25,14 +25,14 @@ export function readTimelinePosition(ctx: CursorContext, cursor: string | undefi
 /**
  * Compares (at, id) as one row value, so that the index on both columns finds the position directly: page 1,000 costs as much as page 1.
  */
-export const isBeyondPosition = ({ from, backward: back }: TimelinePosition): RawBuilder<boolean> =>
+export const isBeyondPosition = ({ from, backward }: TimelinePosition): RawBuilder<boolean> =>
   from === null
     ? sql<boolean>`true`
-    : back
+    : backward
       ? sql<boolean>`(at, id) > (${from.at}::timestamptz, ${from.id})`
       : sql<boolean>`(at, id) < (${from.at}::timestamptz, ${from.id})`
 
-export const timelineOrder = ({ backward: back }: TimelinePosition): RawBuilder<unknown> => (back ? sql`at asc, id asc` : sql`at desc, id desc`)
+export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknown> => (backward ? sql`at asc, id asc` : sql`at desc, id desc`)
 
 export interface BidirectionalPage<Row> {
   /** Newest first, in either reading direction. */
@@ -44,15 +44,15 @@ export interface BidirectionalPage<Row> {
 /** Builds a page from rows that were read with a limit of one more than the page size, with cursors in both directions. */
 export function toBidirectionalPage<Row extends TimedRow>(
   ctx: CursorContext,
-  { from, backward: back }: TimelinePosition,
+  { from, backward }: TimelinePosition,
   read: readonly Row[],
   limit: number,
 ): BidirectionalPage<Row> {
   const more = read.length > limit
-  const rows = back ? read.slice(0, limit).toReversed() : read.slice(0, limit)
+  const rows = backward ? read.slice(0, limit).toReversed() : read.slice(0, limit)
   const [first, last] = [rows[0], rows.at(-1)]
   // The page that the cursor came from always exists, so its direction always gets a cursor.
-  const [newer, older] = back ? [more, true] : [from !== null, more]
+  const [newer, older] = backward ? [more, true] : [from !== null, more]
   const cursorAt = ({ at, id }: TimedRow, pin: string | null) => sealCursor(ctx, { values: [at.toISOString(), id], pin })
   return {
     rows,

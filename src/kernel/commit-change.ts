@@ -57,9 +57,9 @@ class PreviewRollback {
 }
 
 /** Applies a change inside an open transaction, for changes that must commit together. */
-export async function applyChange<C extends ChangeContext, T>(doing: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+export async function applyChange<C extends ChangeContext, T>(action: AuditedAction, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)
-  const row = await writeAudit(ctx, doing)
+  const row = await writeAudit(ctx, action)
   if (announces(ctx)) {
     const announced = [...ctx.announced, ...parseAnnouncements(row ? row.noted : await readDatabaseAnnouncements(ctx.db))]
     if (announced.length > 0) await ctx.writeAnnouncements(ctx, announced)

@@ -124,6 +124,16 @@ export async function wakeExternalCall(
   if (woken && !here) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
 }
 
+/** Replaces the input of a call that has not ended. */
+export async function replaceExternalCallInput(ctx: Pick<Context, 'tenantId' | 'db'>, callId: string, input: unknown): Promise<void> {
+  await tenantDb(ctx)
+    .updateTable('outside_calls')
+    .set({ input: JSON.stringify(input) })
+    .where('id', '=', callId)
+    .where('status', 'in', ['waiting', 'calling'])
+    .execute()
+}
+
 export interface ExternalCallState {
   status: 'waiting' | 'calling' | 'settled' | 'givenUp'
   outcome: unknown

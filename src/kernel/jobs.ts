@@ -1,4 +1,4 @@
-import { tenantDb } from './scoped-db.ts'
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import { toTargetColumns, type WorkContext, type WorkTarget, type WorkScope } from './background.ts'
 import type { Db } from './columns.ts'
@@ -7,6 +7,7 @@ import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
+import { eventDb, type EventScope, tenantDb } from './scoped-db.ts'
 
 /** The environment of a running job. */
 export interface JobRun<Scope extends WorkScope = WorkScope> {
@@ -83,9 +84,18 @@ export function sendJob(
   { tenantId, jobId, eventId }: { tenantId: number; jobId: string; eventId: string | null },
   afterSeconds = 0,
 ): Promise<void> {
-  const turn = job.exclusivePerEvent && eventId ? `${job.name} ${tenantId} ${eventId}` : undefined
-  return queue.send(db, { kind: 'job', name: job.name, tenantId, jobId }, { afterSeconds, exclusiveKey: turn })
+  const exclusiveKey = job.exclusivePerEvent && eventId ? `${job.name} ${tenantId} ${eventId}` : undefined
+  return queue.send(db, { kind: 'job', name: job.name, tenantId, jobId }, { afterSeconds, exclusiveKey })
 }
+
+/** Marks the event's queued jobs as failed, so that workers do not start them. */
+export const cancelQueuedJobs = (ctx: EventScope, error: string): Promise<{ id: string; name: string }[]> =>
+  eventDb(ctx)
+    .updateTable('jobs')
+    .set({ status: 'failed', error, finished_at: sql<Date>`lanyard_now()` })
+    .where('status', '=', 'queued')
+    .returning(['id', 'name'])
+    .execute()
 
 export interface JobState {
   jobId: string

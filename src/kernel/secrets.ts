@@ -45,7 +45,7 @@ const TAG_BYTES = 16
 /** Derives all keys from the master key. Older master keys can still open and verify, but not seal or sign. */
 export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
   const [current, ...earlier] = [master, ...old].map(derivation) as [Derivation, ...Derivation[]]
-  const everySignature = (label: string, text: string) => [current, ...earlier].map(({ key }) => hmac(key(label), text))
+  const listSignatures = (label: string, text: string) => [current, ...earlier].map(({ key }) => hmac(key(label), text))
 
   return {
     key: current.key,
@@ -70,8 +70,8 @@ export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
       }
     },
     sign: (label, text) => hmac(current.key(label), text),
-    verify: (label, text, signature) => everySignature(label, text).some((one) => equalInConstantTime(Buffer.from(one), Buffer.from(signature))),
-    listSignatures: everySignature,
+    verify: (label, text, signature) => listSignatures(label, text).some((one) => equalInConstantTime(Buffer.from(one), Buffer.from(signature))),
+    listSignatures,
   }
 }
 

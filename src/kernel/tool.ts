@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, flag, list, text } from './args.ts'
+import { brief, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -120,18 +120,31 @@ export const operatorTool = <I extends Shape, O extends Shape>(declaration: Omit
   tool('operator', {}, { ...declaration, permission: null })
 
 /** Arguments that the call pipeline consumes. */
-const idempotencyKey = { idempotencyKey: text(200).optional() }
-const dryRun = { dryRun: flag().optional() }
-const confirmToken = { confirmToken: text(4000).optional() }
+const idempotencyKey = {
+  idempotencyKey: describe(
+    text(200),
+    'A unique text for this call. Repeating the call with the same key within 24 hours returns the first result and does nothing again.',
+  ).optional(),
+}
+const dryRun = { dryRun: describe(flag(), 'Saves nothing. The result shows exactly what the call would do.').optional() }
+const confirmToken = {
+  confirmToken: describe(
+    text(4000),
+    'The `confirmToken` from a dry run of the same call. Valid once, for 10 minutes, while the call would still have the same effect.',
+  ).optional(),
+}
 
 /** Fields that a dry run of a destructive tool adds to the result. */
 const preview = {
-  dryRun: z.literal(true).optional(),
-  effects: brief(
-    z.strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) }),
-    'recipients, deletes, charges, changes, samples[]',
+  dryRun: describe(z.literal(true), 'Nothing was saved.').optional(),
+  effects: describe(
+    brief(
+      z.strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) }),
+      'recipients, deletes, charges, changes, samples[]',
+    ),
+    'What a real call would do: number of emails, deletions, charges and changes, with examples.',
   ).optional(),
-  confirmToken: z.string().optional(),
+  confirmToken: describe(z.string(), 'Token for the real call, valid for 10 minutes.').optional(),
 }
 
 export function tool<C, I extends Shape, O extends Shape, R = undefined>(

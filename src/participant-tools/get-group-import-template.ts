@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, count, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
-import { importTemplate } from '../domains/groups/import-template.ts'
+import { buildImportTemplate } from '../domains/groups/import-template.ts'
 import { MemberColumns } from '../domains/groups/member-columns.ts'
 
 export default personTool({
@@ -17,5 +17,5 @@ export default personTool({
     csv: z.string().optional(),
     example: brief(object({ data: z.record(z.string(), z.unknown()) }), 'one member: data by binding'),
   },
-  run: (ctx, input) => importTemplate(ctx, input),
+  run: (ctx, input) => buildImportTemplate(ctx, input),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, flag, list, object, untrustedText, text } from '../kernel/args.ts'
+import { brief, code, count, flag, limit, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendCompanies } from '../domains/recommendations/companies.ts'
 
@@ -10,7 +10,7 @@ export default registrantTool({
     "Match the person with relevant exhibitors, vendors and must-see stands on the show floor that they shouldn't miss, by what they are into (robotics, AI), their profile and what people like them met. Book with book_exhibitor_appointment, find them with get_booth_map. Returns companies with score, reasons, booth and next free slot, and what it is based on.",
   effect: 'read',
   unidentifiedMessage: 'No participant identity available',
-  input: { limit: count(1, 25).default(10), category: code().optional(), excludeMet: flag().default(true) },
+  input: { limit: limit(25).default(10), category: code().optional(), excludeMet: flag().default(true) },
   output: {
     companies: brief(
       list(

@@ -1,4 +1,4 @@
-import { brief, count, list, object, untrustedText, text } from '../kernel/args.ts'
+import { brief, limit, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { recommendParticipants } from '../domains/recommendations/participants.ts'
@@ -10,7 +10,7 @@ export default registrantTool({
     'Suggest other attendees and people worth meeting: networking matches, peers in their field who think along the same lines, among those who let others find them. Not for exhibitors (use recommend_companies). Returns name, job title, company, photo and shared interests, and no contact details.',
   effect: 'read',
   unidentifiedMessage: 'No participant identity available',
-  input: { limit: count(1, 10).default(5) },
+  input: { limit: limit(10).default(5) },
   output: {
     recommendations: brief(
       list(

@@ -29,9 +29,9 @@ export interface DatabaseOptions {
  * Migrates the embedded database when it is opened. PostgreSQL may be shared by several processes, so there the caller decides when to
  * migrate.
  */
-export async function openDatabase({ url, dataDir, poolSize = 10, timeoutFactor: patience, onConnectionLost }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, dataDir, poolSize = 10, timeoutFactor, onConnectionLost }: DatabaseOptions): Promise<Database> {
   const database = url
-    ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: patience, onConnectionLost })
+    ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: timeoutFactor, onConnectionLost })
     : await openEmbeddedDatabase(dataDir)
   let closing: Promise<void> | undefined
   return { ...database, close: () => (closing ??= database.close()) }

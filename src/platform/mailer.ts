@@ -32,9 +32,9 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = { connecting: 20_000, silence: 60_000
  */
 async function openConversation(url: Secret, { connecting, silence, whole }: SmtpTimeouts) {
   const { createTransport } = await import('nodemailer')
-  let underWay = false
+  let transferStarted = false
   const observeServer = (entry: { tnx?: string }, line: unknown) => {
-    if (entry.tnx === 'server' && String(line).startsWith('354')) underWay = true
+    if (entry.tnx === 'server' && String(line).startsWith('354')) transferStarted = true
   }
   const ignore = () => {}
   // The library limits periods of silence, not the total time, and cannot abort a conversation; destroying the socket can.
@@ -55,14 +55,14 @@ async function openConversation(url: Secret, { connecting, silence, whole }: Smt
     clearTimeout(overtime)
     transport.close()
   }
-  return { transport, hasTransferStarted: () => underWay, end }
+  return { transport, hasTransferStarted: () => transferStarted, end }
 }
 
 export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
   return {
     transport: 'smtp',
     async send({ messageId, from, to, replyTo, subject, text, html, language, headers, attachments }) {
-      const { transport, hasTransferStarted: wasUnderWay, end } = await openConversation(url, patience)
+      const { transport, hasTransferStarted, end } = await openConversation(url, patience)
       try {
         await transport.sendMail({
           messageId,
@@ -83,7 +83,7 @@ export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
         })
         return { kind: 'accepted' }
       } catch (error) {
-        return toEmailOutcome(error as SmtpFailure, wasUnderWay())
+        return toEmailOutcome(error as SmtpFailure, hasTransferStarted())
       } finally {
         end()
       }
@@ -100,9 +100,9 @@ export function smtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer {
 const SESSION_REPLY_CODES = [503, 530, 534, 535, 538]
 
 /** Maps an SMTP error to an outcome. The delivery is uncertain only if the connection broke while the message was being transferred. */
-function toEmailOutcome({ command = '', responseCode, message }: SmtpFailure, underWay: boolean): EmailOutcome {
+function toEmailOutcome({ command = '', responseCode, message }: SmtpFailure, transferStarted: boolean): EmailOutcome {
   const reason = message.slice(0, 300)
-  if (responseCode === undefined) return { kind: underWay ? 'uncertain' : 'later', reason }
+  if (responseCode === undefined) return { kind: transferStarted ? 'uncertain' : 'later', reason }
   const aboutTheMessage = /^(MAIL|RCPT|DATA)/.test(command) && !SESSION_REPLY_CODES.includes(responseCode)
   if (responseCode < 500 || !aboutTheMessage) return { kind: 'later', reason }
   return { kind: 'refused', reason, address: command.startsWith('RCPT') }

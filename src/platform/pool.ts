@@ -59,12 +59,12 @@ export interface PostgresPoolConfig extends pg.PoolConfig {
   onConnectionLost?: ((error: Error) => void) | undefined
 }
 
-export function postgresPool({ readOnly = false, timeoutScale: patience = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
+export function postgresPool({ readOnly = false, timeoutScale = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
     application_name: 'lanyard',
-    statement_timeout: 20_000 * patience,
-    idle_in_transaction_session_timeout: 30_000 * patience,
-    connectionTimeoutMillis: 10_000 * patience,
+    statement_timeout: 20_000 * timeoutScale,
+    idle_in_transaction_session_timeout: 30_000 * timeoutScale,
+    connectionTimeoutMillis: 10_000 * timeoutScale,
     idleTimeoutMillis: 0,
     keepAlive: true,
     ...config,

@@ -1,29 +1,29 @@
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { asksForDatabase, runsOnPostgres, testFiles } from '../../scripts/database-tests.ts'
+import { dependsOnDatabase, runsOnPostgres, listTestFiles } from '../../scripts/database-tests.ts'
 
 describe('test selection on PostgreSQL', () => {
   it.each([
-    'test/road/road.test.ts',
+    'test/call-pipeline/organizer.test.ts',
     'test/contract/toolsets/events.test.ts',
     'test/faults/kill-process.test.ts',
     'test/faults/two-processes.test.ts',
     'test/platform/postgres.test.ts',
     'src/toolsets/events/tests/config-set.test.ts',
     'test/commands/backup.test.ts',
-    'test/commands/demo-at-once.test.ts',
-    'test/web/sent-at-once.test.ts',
+    'test/commands/demo-concurrent.test.ts',
+    'test/web/concurrent-submissions.test.ts',
     'test/oauth/codes.test.ts',
     'test/oauth/ending-access.test.ts',
   ])('includes files that use a database directly or through an import: %s', (path) => {
-    expect(asksForDatabase(path)).toBe(true)
+    expect(dependsOnDatabase(path)).toBe(true)
     expect(runsOnPostgres(path)).toBe(true)
   })
 
   it.each(['test/architecture/sizes.test.ts', 'test/commands/commands.test.ts', 'src/kernel/tests/money.test.ts'])(
     'excludes files that use no database or only the embedded one: %s',
     (path) => {
-      expect(asksForDatabase(path)).toBe(false)
+      expect(dependsOnDatabase(path)).toBe(false)
     },
   )
 
@@ -31,11 +31,11 @@ describe('test selection on PostgreSQL', () => {
     'src/toolsets/clients/tests/clone-event.test.ts',
     'test/web/german.test.ts',
     'test/web/rooms.test.ts',
-    'test/road/session-confusion.test.ts',
+    'test/call-pipeline/session-confusion.test.ts',
     'test/console/forms.test.ts',
     'test/commands/demo.test.ts',
   ])('excludes scenarios whose statements other tests cover: %s', (path) => {
-    expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
+    expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
   it.each([
@@ -44,27 +44,27 @@ describe('test selection on PostgreSQL', () => {
     'test/contract/arguments.test.ts',
     'test/contract/output.test.ts',
   ])('excludes tests of spellings and declarations: %s', (path) => {
-    expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
+    expect([dependsOnDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
   })
 
   it('includes the contract tests of every toolset with effects, paging and isolation', () => {
-    const ofContract = testFiles().filter((path) => /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|rows)\.)/.test(path))
+    const ofContract = listTestFiles().filter((path) => /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|row-changes)\.)/.test(path))
     expect(ofContract.filter((path) => !runsOnPostgres(path))).toEqual([])
     expect(ofContract.length).toBeGreaterThan(15)
   })
 
   it('includes every file without an exclusion, and at least one scenario of every folder', () => {
-    const asking = testFiles().filter((path) => asksForDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
+    const asking = listTestFiles().filter((path) => dependsOnDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
     const folders = Map.groupBy(asking, dirname)
-    const silent = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)
-    expect(silent.toSorted()).toEqual(['test/contract/invalid-calls', 'test/contract/findability'])
+    const foldersWithoutFiles = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)
+    expect(foldersWithoutFiles.toSorted()).toEqual(['test/contract/findability', 'test/contract/invalid-calls'])
     const domains = asking.filter((path) => path.startsWith('src/domains/'))
     expect(domains.filter((path) => !runsOnPostgres(path))).toEqual([])
     expect(domains.length).toBeGreaterThan(15)
   })
 
   it('finds the test files of all folders', () => {
-    const files = testFiles()
+    const files = listTestFiles()
     for (const folder of ['test/contract/toolsets/', 'test/console/', 'src/kernel/tests/', 'src/toolsets/events/tests/'])
       expect(files.some((path) => path.startsWith(folder))).toBe(true)
   })

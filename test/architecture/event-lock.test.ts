@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readSources, type Source } from './sources.ts'
 
 /** The only file that may lock an event row. */
-const HOME = 'src/domains/tenancy/lock-event.ts'
+const LOCK_FILE = 'src/domains/tenancy/lock-event.ts'
 
 const LOCKS = 'for\\s+(?:no\\s+key\\s+update|update|share|key\\s+share)'
 
@@ -16,14 +16,14 @@ const RULES = [
 ]
 
 const problems = (sources: readonly Source[]) =>
-  sources.filter(({ path, text }) => path !== HOME && RULES.some((rule) => rule.test(text))).map(({ path }) => path)
+  sources.filter(({ path, text }) => path !== LOCK_FILE && RULES.some((rule) => rule.test(text))).map(({ path }) => path)
 
 const planted = (text: string): Source => ({ path: 'src/domains/housing/blocks.ts', text })
 
 describe('event lock', () => {
   it('is taken in one file only', () => {
     expect(problems(readSources())).toEqual([])
-    const home = readSources().filter(({ path }) => path === HOME)
+    const home = readSources().filter(({ path }) => path === LOCK_FILE)
     expect(home).toHaveLength(1)
     expect(RULES.some((rule) => rule.test(home[0]!.text))).toBe(true)
   })

@@ -8,7 +8,7 @@ const isTool = (path: string) =>
   /^src\/(toolsets\/[^/]+|participant-tools|feedback-tools)\/[^/]+\.ts$/.test(path) && !path.endsWith('/index.ts')
 
 /** A file that grows covers two subjects and is split by subject; a tool that grows contains domain logic. There are no exceptions. */
-function problemsOfSizes(sources: readonly Source[]): string[] {
+function findSizeProblems(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, text }) => {
     const lines = text.trimEnd().split('\n').length
     const most = isTool(path) ? MAX_TOOL_LINES : MAX_LINES
@@ -16,13 +16,13 @@ function problemsOfSizes(sources: readonly Source[]): string[] {
   })
 }
 
-const SAYS_NOTHING = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc'])
+const GENERIC_NAMES = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc'])
 
 /** Generic names attract unrelated code. */
-function problemsOfNames(paths: readonly string[]): string[] {
+function findNameProblems(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const words = path.split(/[/.-]/)
-    return words.filter((word) => SAYS_NOTHING.has(word.toLowerCase())).map((word) => `${path} is named ${word}`)
+    return words.filter((word) => GENERIC_NAMES.has(word.toLowerCase())).map((word) => `${path} is named ${word}`)
   })
 }
 
@@ -30,23 +30,23 @@ const file = (path: string, lines: number): Source => ({ path, text: 'x\n'.repea
 
 describe('source files', () => {
   it('stay within the line limits', () => {
-    expect(problemsOfSizes(readSources())).toEqual([])
+    expect(findSizeProblems(readSources())).toEqual([])
     const planted = [
       file('src/domains/housing/blocks.ts', 401),
       file('src/toolsets/housing/find-hotel.ts', 61),
       file('src/participant-tools/get-hotel-list.ts', 61),
     ]
-    expect(problemsOfSizes(planted)).toEqual([
+    expect(findSizeProblems(planted)).toEqual([
       'src/domains/housing/blocks.ts has 401 lines, more than 400',
       'src/toolsets/housing/find-hotel.ts has 61 lines, more than 60',
       'src/participant-tools/get-hotel-list.ts has 61 lines, more than 60',
     ])
-    expect(problemsOfSizes([file('src/kernel/tool.ts', 400), file('src/toolsets/housing/index.ts', 61)])).toEqual([])
+    expect(findSizeProblems([file('src/kernel/tool.ts', 400), file('src/toolsets/housing/index.ts', 61)])).toEqual([])
   })
 
   it('have specific names', () => {
-    expect(problemsOfNames(readSources().map(({ path }) => path))).toEqual([])
-    expect(problemsOfNames(['src/kernel/utils/text.ts', 'src/domains/housing/block-helpers.ts', 'src/kernel/common.ts'])).toEqual([
+    expect(findNameProblems(readSources().map(({ path }) => path))).toEqual([])
+    expect(findNameProblems(['src/kernel/utils/text.ts', 'src/domains/housing/block-helpers.ts', 'src/kernel/common.ts'])).toEqual([
       'src/kernel/utils/text.ts is named utils',
       'src/domains/housing/block-helpers.ts is named helpers',
       'src/kernel/common.ts is named common',

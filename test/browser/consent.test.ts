@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
-import { ask, authorizePath, newPkce, refresh, registered, use } from '../oauth/flow.ts'
-import { faultsInAll, givePassword, keepScreenshot, LOOKS, openAs, PASSWORD, seriousFindings, WALKS } from '../support/browser.ts'
-import { forgetRates } from '../support/rpc.ts'
+import { ask, authorizePath, newPkce, refresh, registered, requestStatus } from '../oauth/flow.ts'
+import { findProblems, assignPassword, saveScreenshot, LOOKS, openContext, PASSWORD, findSeriousProblems, WALKS } from '../support/browser.ts'
+import { resetRateLimits } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 let olga: OrganizerHandle
-let acme: Place
+let acme: ClientHandle
 /** The assistant on the user's computer, which listens for the OAuth redirect. */
 let app: Server
 let callback: string
@@ -24,14 +24,14 @@ beforeAll(async () => {
   const quiet = await world.client({ code: 'quiet', name: 'Quiet Fairs GmbH', ai: false })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
   await setMembership(world.database.write, { tenantId: acme.tenantId, userId: olga.userId, clientId: quiet.clientId, role: 'manager' })
-  await givePassword(world, olga)
+  await assignPassword(world, olga)
   served = await serve(world)
   app = createServer((_request, response) => void response.end('You may close this window.'))
   app.listen(0, '127.0.0.1')
   await once(app, 'listening')
   callback = `http://localhost:${(app.address() as AddressInfo).port}/callback`
 })
-beforeEach(() => forgetRates(world))
+beforeEach(() => resetRateLimits(world))
 afterAll(async () => {
   app.close()
   await world.end()
@@ -47,7 +47,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
   it('signs in, shows the requesting app, authorizes it, and the app works until it is disconnected', async () => {
     const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
-    const context = await openAs(looks[0])
+    const context = await openContext(looks[0])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, challenge, { redirect_uri: callback })))
     expect(page.url()).toContain('/console/sign-in?next=')
@@ -64,7 +64,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
       'assistants off',
     ])
       expect(shown).toContain(words)
-    expect(await faultsInAll(page, looks, 'consent')).toEqual([])
+    expect(await findProblems(page, looks, 'consent')).toEqual([])
     await page.click('button[value=authorize]')
     await page.waitForURL(`${callback}?**`)
     const answer = new URL(page.url()).searchParams
@@ -77,7 +77,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
       code_verifier: verifier,
     }
     const tokens = (await ask(served, 'token', form)).json
-    expect(await use(served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(served, tokens.access_token)).toBe(200)
     // Going back shows that the request is no longer valid, instead of an open form.
     await page.goBack()
     expect(await page.innerText('main')).toContain('This request is no longer valid')
@@ -87,7 +87,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
     expect(await page.innerText('main')).toContain('Claude Code loses access immediately')
     await page.click('text="Disconnect"')
     expect(await page.innerText('main')).toContain('App disconnected. It no longer has access.')
-    expect(await use(served, tokens.access_token)).toBe(401)
+    expect(await requestStatus(served, tokens.access_token)).toBe(401)
     expect((await refresh(served, client, tokens.refresh_token)).json.error).toBe('invalid_grant')
     await context.close()
   })
@@ -96,7 +96,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
 describe('consent page', () => {
   it('lets the user deny access or switch accounts', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback })))
     await signIn(page)
@@ -112,7 +112,7 @@ describe('consent page', () => {
 
   it('forbids framing the consent page', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     const address = served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback }))
     await page.goto(address)
@@ -126,18 +126,18 @@ describe('consent page', () => {
   })
 
   it('shows an error instead of redirecting for an invalid request', async () => {
-    const context = await openAs(LOOKS[1])
+    const context = await openContext(LOOKS[1])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
     expect(await page.innerText('h1')).toBe('This app cannot connect')
-    await keepScreenshot(page, 'oauth-error-390-dark')
-    expect(await seriousFindings(page)).toEqual([])
+    await saveScreenshot(page, 'oauth-error-390-dark')
+    expect(await findSeriousProblems(page)).toEqual([])
     await context.close()
   })
 
   it('shows no warning for an app that is a website', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
-    const context = await openAs({ width: 390, scheme: 'light', scripts: true })
+    const context = await openContext({ width: 390, scheme: 'light', scripts: true })
     const page = await context.newPage()
     await page.goto(
       served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: 'https://claude.ai/api/mcp/auth_callback' })),
@@ -145,7 +145,7 @@ describe('consent page', () => {
     await signIn(page)
     expect(await page.innerText('main')).toMatch(/returns to\s+claude\.ai/)
     expect(await page.locator('.notice.warning').count()).toBe(0)
-    await keepScreenshot(page, 'consent-website-390-light')
+    await saveScreenshot(page, 'consent-website-390-light')
     await context.close()
   })
 })

@@ -5,13 +5,13 @@ import { createEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
-import { faultsInAll, givePassword, LOOKS, openAs, openMenu, PASSWORD, signInWith, WALKS } from '../support/browser.ts'
+import { findProblems, assignPassword, LOOKS, openContext, openMenu, PASSWORD, signInWith, WALKS } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let summit: EventPlace
+let summit: EventHandle
 let messageId: string
 
 const welcome = defineEmail<null>({
@@ -57,7 +57,7 @@ async function newPerson(): Promise<OrganizerHandle> {
     name: 'Acme Events',
     brand: { color: '#2244aa', website: 'https://acme.example' },
   })
-  await givePassword(world, person)
+  await assignPassword(world, person)
   // Setting a password disconnects apps, so this one is connected again.
   await world.database.pool.query(
     `update oauth_grants g set access_version = u.access_version, website = 'claude.ai' from users u where u.id = g.user_id and g.id = $1`,
@@ -79,13 +79,13 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
 
   beforeAll(async () => {
     person = await newPerson()
-    context = await openAs(looks[0])
+    context = await openContext(looks[0])
     page = await context.newPage()
     await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD })
   })
   afterAll(() => context.close())
 
-  const looksRight = async (name: string, more = {}) => expect(await faultsInAll(page, looks, name, more)).toEqual([])
+  const looksRight = async (name: string, more = {}) => expect(await findProblems(page, looks, name, more)).toEqual([])
   const open = (path: string) => page.goto(`${served.baseUrl}${path}`)
 
   it('shows account pages without layout or accessibility problems', async () => {
@@ -159,7 +159,7 @@ describe('account pages of the console by keyboard', () => {
   it('selects and copies a preset', async () => {
     const first = PRESETS[0]!
     const person = await newPerson()
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const page = await context.newPage()
     await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD }, '/console/connect')

@@ -1,39 +1,39 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, openSignedIn, WALKS } from '../support/browser.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const PATH = '/console/audit'
 const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
 const LONG = 'The-Sixty-Second-International-Congress-on-Rivers-and-Cities'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  story = await openSelling(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
   const set = (path: string, value: unknown) =>
-    story.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
+    scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
   await set('/products/pass/name', ARABIC)
   await set('/products/pass/prices/0/amount', '740.00')
   await set('/details/description', 'We meet in the old port. Lunch is at noon.')
   await set('/details/description', `We meet in the old port. Lunch is at ${LONG}.`)
-  await story.register({ pass: 1 }, { data: { '@participant.firstName': ARABIC, '@participant.company': LONG } })
-  await story.world.organizer({ at: story.event, name: LONG, email: 'long@example.org' })
-  served = await serve(story.world)
+  await scenario.register({ pass: 1 }, { data: { '@participant.firstName': ARABIC, '@participant.company': LONG } })
+  await scenario.world.organizer({ at: scenario.event, name: LONG, email: 'long@example.org' })
+  served = await serve(scenario.world)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('audit log with scripts $scripts', ({ looks }) => {
   let page: Page
-  const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, `audit-${name}`, more)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, `audit-${name}`, more)).toEqual([])
   beforeAll(async () => {
-    page = await openSignedIn(served, story.olga, looks[0])
+    page = await openSignedIn(served, scenario.olga, looks[0])
   })
   afterAll(() => page.context().close())
 
-  it('has no layout or accessibility problems when collapsed, expanded, filtered and empty', async () => {
+  it('shows the audit log without layout or accessibility problems when collapsed, expanded, filtered and empty', async () => {
     await page.goto(`${served.baseUrl}${PATH}`)
     await expectGood('list', { amongEveryPage: true })
     expect(await page.locator('dl.diff:visible').count()).toBe(0)

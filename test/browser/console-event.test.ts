@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, lookAs, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { findProblems, applyLook, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
 const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 let base: string
 let person: string
@@ -36,20 +36,20 @@ const BRANCHED = {
 }
 
 beforeAll(async () => {
-  story = await openSelling(BRANCHED, { baseUrl: await freeBaseUrl(), startsOn: '2026-06-10' })
-  const { world, event } = story
+  scenario = await openSalesScenario(BRANCHED, { baseUrl: await freeBaseUrl(), startsOn: '2026-06-10' })
+  const { world, event } = scenario
   const answers = { '@custom.diet': 'all', '@custom.first': true, '@participant.country': 'AT' }
   for (const [day, people] of [12, 3, 0, 5, 1, 7, 9, 2].entries()) {
     await world.clock.stopAt(`2026-04-${10 + day}T10:00:00Z`)
     for (let person = 0; person < people; person++)
-      await story.register({ [person % 3 === 0 ? 'day' : 'full']: 1, gala: person % 2 }, { data: answers, skipRequired: true })
+      await scenario.register({ [person % 3 === 0 ? 'day' : 'full']: 1, gala: person % 2 }, { data: answers, skipRequired: true })
   }
   await world.clock.stopAt('2026-04-18T10:00:00Z')
-  await world.keepSignedIn()
-  const { participants } = await story.call('find_participants', { limit: 4 })
+  await world.renewTokens()
+  const { participants } = await scenario.call('find_participants', { limit: 4 })
   person = participants.pop().id
-  for (const { id } of participants) await story.call('edit_participant', { participantId: id, status: 'cancelled' }).catch(() => null)
-  await story.call('config_set', {
+  for (const { id } of participants) await scenario.call('edit_participant', { participantId: id, status: 'cancelled' }).catch(() => null)
+  await scenario.call('config_set', {
     operations: [
       { op: 'set', path: '/products/gala/capacity', valueJson: '80' },
       { op: 'set', path: '/products/full/name', valueJson: JSON.stringify(ARABIC) },
@@ -69,15 +69,15 @@ beforeAll(async () => {
   await world.organizer({ at: event, role: 'registrar', name: LONG, email: 'long@example.org' })
   base = `/console/events/${event.clientCode}/${event.eventCode}`
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
-describe.each(WALKS)('event pages of the console with scripts $scripts', ({ walk, scripts, looks }) => {
+describe.each(WALKS)('event pages of the console with scripts $scripts', ({ label: walk, scripts, looks }) => {
   let page: Page
-  const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, `event-${name}`, more)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, `event-${name}`, more)).toEqual([])
   /** Pages whose state here is the same as in the test of every page. */
   const known = { amongEveryPage: true }
   beforeAll(async () => {
-    page = await openSignedIn(served, story.olga, looks[0])
+    page = await openSignedIn(served, scenario.olga, looks[0])
   })
   afterAll(() => page.context().close())
 
@@ -108,7 +108,7 @@ describe.each(WALKS)('event pages of the console with scripts $scripts', ({ walk
         expect([name, width, await scrollsSideways(page)]).toEqual([name, width, false])
       }
     }
-    await lookAs(page, looks[0])
+    await applyLook(page, looks[0])
   })
 
   it('creates and opens events with a long and with an Arabic name', async () => {

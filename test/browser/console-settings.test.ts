@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { faultsInAll, type Look, LOOKS, openAs, openSignedIn, WALKS } from '../support/browser.ts'
-import { remember } from '../support/memories.ts'
+import { findProblems, type Look, LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
+import { storeMemory } from '../support/memories.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -38,17 +38,17 @@ beforeAll(async () => {
   await world.database.pool.query(
     `update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = '40 codes in a row were never used'`,
   )
-  await remember(world, { at: summit, by: olga, title: 'Parking is at gate C', tags: ['venue', 'parking'], pinned: true })
-  await remember(world, { at: acme, by: olga, title: 'Badges show the first name large' })
+  await storeMemory(world, { at: summit, by: olga, title: 'Parking is at gate C', tags: ['venue', 'parking'], pinned: true })
+  await storeMemory(world, { at: acme, by: olga, title: 'Badges show the first name large' })
   served = await serve(world)
 })
 afterAll(() => world.end())
 
 const signedInPage = (look: Look) => openSignedIn(served, olga, look)
 
-describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ walk, looks }) => {
+describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ label: walk, looks }) => {
   let page: Page
-  const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, name, more)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, name, more)).toEqual([])
   beforeAll(async () => {
     page = await signedInPage(looks[0])
   })
@@ -135,10 +135,10 @@ describe('first-start setup page', () => {
     const port = Number(new URL(await freeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
     for (const { looks } of WALKS) {
-      const page = await (await openAs(looks[0])).newPage()
+      const page = await (await openContext(looks[0])).newPage()
       await page.goto(fresh.url('/console/setup'))
       expect(await page.locator('main input:not([type=hidden])').count()).toBe(7)
-      expect(await faultsInAll(page, looks, 'setup')).toEqual([])
+      expect(await findProblems(page, looks, 'setup')).toEqual([])
       await page.context().close()
     }
     await fresh.stop()

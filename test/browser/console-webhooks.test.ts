@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { faultsInAll, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 describe.each(WALKS)('webhook pages of the console with scripts $scripts', ({ looks }) => {
   it('creates, tests, resends and pauses a webhook', async () => {
     const page = await openSignedIn(served, olga, looks[0])
-    const mustBeFine = async (part: string, more = {}) => expect(await faultsInAll(page, looks, `webhooks-${part}`, more)).toEqual([])
+    const mustBeFine = async (part: string, more = {}) => expect(await findProblems(page, looks, `webhooks-${part}`, more)).toEqual([])
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks/new`)
     await mustBeFine('new', { amongEveryPage: true })
     await page.getByLabel('Address').fill('http://nowhere.example/hook')
@@ -45,10 +45,10 @@ describe.each(WALKS)('webhook pages of the console with scripts $scripts', ({ lo
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('whsec_').waitFor()
     await mustBeFine('secret')
-    receiver.say((response) => response.writeHead(500).end('{"error":"no such tenant","detail":"'.padEnd(700, 'x')))
+    receiver.respondWith((response) => response.writeHead(500).end('{"error":"no such tenant","detail":"'.padEnd(700, 'x')))
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText('The receiver answered 500').first().waitFor()
-    receiver.say(200)
+    receiver.respondWith(200)
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByText('Delivered: status').waitFor()
     await page.locator('details summary').last().click()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, LOOKS, openAs, openSignedIn, shapeFaults, WALKS } from '../support/browser.ts'
+import { findProblems, LOOKS, openContext, openSignedIn, findLayoutProblems, WALKS } from '../support/browser.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
@@ -34,11 +34,11 @@ const PAGES = [
   { shot: 'docs-feedback', path: '/docs/feedback?page=/docs/errors', looked: true },
 ]
 
-describe.each(WALKS)('documentation with scripts $scripts', ({ walk, scripts, looks }) => {
+describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scripts, looks }) => {
   const isPhone = looks[0].width === 390
 
-  it('has accessible public pages without requests to other hosts', async () => {
-    const context = await openAs(looks[0])
+  it('shows accessible public pages without requests to other hosts', async () => {
+    const context = await openContext(looks[0])
     const page = await context.newPage()
     const elsewhere: string[] = []
     page.on('request', (request) => {
@@ -47,14 +47,14 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ walk, scripts, lo
     for (const { shot, path, looked } of PAGES) {
       await page.goto(`${served.baseUrl}${path}`)
       // Pages that axe does not check consist of components that it has checked.
-      expect(looked ? await faultsInAll(page, looks, shot) : await shapeFaults(page)).toEqual([])
+      expect(looked ? await findProblems(page, looks, shot) : await findLayoutProblems(page)).toEqual([])
     }
     expect(elsewhere).toEqual([])
     await context.close()
   })
 
   it('lets a reader search, follow a result, change the page and send feedback', async () => {
-    const context = await openAs(looks[0])
+    const context = await openContext(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/docs`)
     // On a phone the header has one row, like the console's.
@@ -82,7 +82,7 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ walk, scripts, lo
  * Runs in a documentation page: shows the other pages in the same layout and stylesheets, which takes a tenth of the time of opening
  * each. Code examples may scroll sideways; tables must not.
  */
-const WIDE_AMONG = `async (paths) => {
+const FIND_WIDE_PAGES = `async (paths) => {
   const sheets = (of) => [...of.querySelectorAll('link[rel=stylesheet]')].map((link) => link.getAttribute('href')).join()
   const wide = []
   for (const path of paths) {
@@ -99,19 +99,19 @@ const WIDE_AMONG = `async (paths) => {
 
 describe('every documentation page', () => {
   it('fits a phone, including tables and examples', async () => {
-    const context = await openAs(LOOKS.find(({ width }) => width === 390)!)
+    const context = await openContext(LOOKS.find(({ width }) => width === 390)!)
     const page = await context.newPage()
     const paths = runSynchronously(renderDocPages(served.baseUrl, SERVED)).map(({ path }) => path)
     expect(paths.length).toBeGreaterThan(100)
     await page.goto(`${served.baseUrl}/docs`)
-    const wide = await page.evaluate<unknown[]>(`(${WIDE_AMONG})(${JSON.stringify(paths)})`)
+    const wide = await page.evaluate<unknown[]>(`(${FIND_WIDE_PAGES})(${JSON.stringify(paths)})`)
     expect(wide).toEqual([])
     await context.close()
   })
 
   it('shows a call and its response side by side on a desktop and stacked on a phone', async () => {
     for (const look of [LOOKS.find(({ width }) => width === 390)!, LOOKS.find(({ width }) => width > 1000)!]) {
-      const context = await openAs(look)
+      const context = await openContext(look)
       const page = await context.newPage()
       await page.goto(`${served.baseUrl}/docs/tools/registration/add_participant`)
       const [call, answer] = await Promise.all([0, 1].map((at) => page.locator('.exchange > div').nth(at).boundingBox()))
@@ -128,7 +128,7 @@ describe('feedback form of the console', () => {
     await page.goto(`${served.baseUrl}/console/feedback`)
     await page.click('main button[type=submit]')
     expect(await page.textContent('[role=alert]')).toContain('Your feedback: must not be empty')
-    expect(await faultsInAll(page, [LOOKS[1]], 'console-feedback')).toEqual([])
+    expect(await findProblems(page, [LOOKS[1]], 'console-feedback')).toEqual([])
     await page.fill('#text', 'Badges print well')
     await page.selectOption('#kind', 'praise')
     await page.click('main button[type=submit]')

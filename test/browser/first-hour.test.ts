@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keepScreenshot, LOOKS, openAs, signInWith } from '../support/browser.ts'
-import { ClientMemory } from '../support/client-memory.ts'
-import { testFolder } from '../support/folder.ts'
+import { saveScreenshot, LOOKS, openContext, signInWith } from '../support/browser.ts'
+import { OAuthClientStore } from '../support/oauth-client-store.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
@@ -16,7 +16,7 @@ import { freeBaseUrl } from '../support/server.ts'
 
 const APP = 'Assistant of a newcomer'
 
-const dataDir = testFolder()
+const dataDir = createTestFolder()
 let base: string
 let service: ServiceProcess
 /** The assistant on the user's computer, which listens for the OAuth redirect. */
@@ -46,7 +46,7 @@ interface Product {
   prices?: { amount: string }[]
 }
 
-const connected = async (endpoint: string, memory: ClientMemory): Promise<Client> => {
+const connected = async (endpoint: string, memory: OAuthClientStore): Promise<Client> => {
   const client = new Client({ name: APP, version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(new URL(endpoint), { authProvider: memory }))
   return client
@@ -55,8 +55,8 @@ const connected = async (endpoint: string, memory: ClientMemory): Promise<Client
 it.each([LOOKS[0], LOOKS[2]])('leads a new user from the first start to a published change at $width px with scripts $scripts', async (look) => {
   await service.ready()
   await expect.poll(() => service.output()).toContain('Discovery')
-  const page = await (await openAs(look)).newPage()
-  const shot = (name: string) => keepScreenshot(page, `first-hour-${name}-${look.width}-${look.scheme}`)
+  const page = await (await openContext(look)).newPage()
+  const shot = (name: string) => saveScreenshot(page, `first-hour-${name}-${look.width}-${look.scheme}`)
   await signInWith(page, base, { email: printed('Sign in as'), password: printed('Password') })
 
   await page.click('main a[href$="/summit-2027"]')
@@ -67,7 +67,7 @@ it.each([LOOKS[0], LOOKS[2]])('leads a new user from the first start to a publis
   await page.goto(`${base}/console/connect`)
   const endpoint = (await page.innerText('#address')).trim()
   expect(endpoint).toBe(`${base}/api/mcp/organizer`)
-  const memory = new ClientMemory(APP, { redirectUrl: `http://localhost:${(app.address() as AddressInfo).port}/callback` })
+  const memory = new OAuthClientStore(APP, { redirectUrl: `http://localhost:${(app.address() as AddressInfo).port}/callback` })
   await expect(connected(endpoint, memory)).rejects.toThrow(UnauthorizedError)
   await page.goto(memory.opened!.href)
   expect(await page.innerText('main')).toContain(APP)

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedBrowser } from '../support/browser.ts'
-import { homeOf } from '../support/own-pages.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { eventHomePath } from '../support/own-pages.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 let site: Server
 let home: string
@@ -16,9 +16,9 @@ let home: string
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 beforeAll(async () => {
-  story = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  home = homeOf(story.event)
+  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
   page = await (await sharedBrowser()).newPage()
   site = createServer((request, response) => {
     const asked = new URL(request.url ?? '/', 'http://x').searchParams
@@ -29,15 +29,15 @@ beforeAll(async () => {
   })
   site.listen(0, '127.0.0.1')
   await once(site, 'listening')
-  await story.world.database.write
+  await scenario.world.database.write
     .updateTable('clients')
     .set({ embed_hosts: [`www.acme.example:${portOf(site)}`, `*.partners.example:${portOf(site)}`] })
-    .where('id', '=', story.event.clientId)
+    .where('id', '=', scenario.event.clientId)
     .execute()
 })
 afterAll(async () => {
   site.close()
-  await story.world.end()
+  await scenario.world.end()
 })
 
 /** One window for all websites, as a user has. */

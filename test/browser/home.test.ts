@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Demo, seedDemo } from '../../src/demo.ts'
 import { createPasswords } from '../../src/platform/passwords.ts'
-import { LOOKS, openAs, seriousFindings, shapeFaults, sharedBrowser, signInWith } from '../support/browser.ts'
+import { LOOKS, openContext, findSeriousProblems, findLayoutProblems, sharedBrowser, signInWith } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { webpSize } from '../support/webp.ts'
+import { readWebpSize } from '../support/webp.ts'
 import { newWorld, resourceAt, type World } from '../support/world.ts'
 
 const EVENT = '/console/events/acme/summit-2027'
@@ -61,18 +61,18 @@ describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => 
     expect(figures).toContain('52')
     expect(figures).toContain('60')
     expect(await page.textContent('main')).toContain('Unpublished changes')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findSeriousProblems(page)).toEqual([])
     const shot = await packed(page)
-    expect(webpSize(shot)).toEqual({ width: SIZE.width * FINENESS, height: SIZE.height * FINENESS })
+    expect(readWebpSize(shot)).toEqual({ width: SIZE.width * FINENESS, height: SIZE.height * FINENESS })
     if (process.env['UPDATE_PICTURES']) writeFileSync(file, shot)
-    expect(webpSize(readFileSync(file))).toEqual(webpSize(shot))
+    expect(readWebpSize(readFileSync(file))).toEqual(readWebpSize(shot))
     await context.close()
   })
 })
 
 describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look) => {
   it('shows the screenshot of the color scheme without overflow', async () => {
-    const context = await openAs(look)
+    const context = await openContext(look)
     const page = await context.newPage()
     const loaded: string[] = []
     page.on('response', (response) => void loaded.push(response.url()))
@@ -81,7 +81,7 @@ describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look)
     expect(loaded.filter((url) => /home-\w+\.[0-9a-f]+\.webp/.test(url)).map((url) => /home-(\w+)/.exec(url)![1])).toEqual([look.scheme])
     expect((await page.locator('.home-picture img').boundingBox())!.height).toBeGreaterThan(200)
     // The test of every page covers accessibility.
-    expect(await shapeFaults(page)).toEqual([])
+    expect(await findLayoutProblems(page)).toEqual([])
     await context.close()
   })
 })

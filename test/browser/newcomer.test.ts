@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
-import { headerShare, keepScreenshot, type Look, LOOKS, openAs, openMenu, openSignedIn, scrollsSideways } from '../support/browser.ts'
+import { headerShare, saveScreenshot, type Look, LOOKS, openContext, openMenu, openSignedIn, scrollsSideways } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -57,7 +57,7 @@ describe('console on a phone', () => {
     await page.keyboard.press('Enter')
     expect(await page.locator('text=Sign out').isVisible()).toBe(true)
     expect(await scrollsSideways(page)).toBe(false)
-    await keepScreenshot(page, 'phone-menu')
+    await saveScreenshot(page, 'phone-menu')
     await page.click('nav[aria-label=Main] >> text=Users')
     expect(page.url()).toBe(`${served.baseUrl}${BASE}/users`)
     expect((await headerShare(page)) < 0.08).toBe(true)
@@ -87,10 +87,10 @@ describe('pages with a single card', () => {
     )
 
   it('shows equal gaps between heading, text, fields and buttons of a card', async () => {
-    const page = await (await openAs(LOOKS[0])).newPage()
+    const page = await (await openContext(LOOKS[0])).newPage()
     for (const path of APART) {
       await page.goto(`${served.baseUrl}${path}`)
-      await keepScreenshot(page, `card${path.replaceAll(/[/?=]/g, '-')}`)
+      await saveScreenshot(page, `card${path.replaceAll(/[/?=]/g, '-')}`)
       const gaps = await gapsOf(page)
       expect([path, gaps.length > 0, gaps.filter((gap) => gap !== 16 && gap !== 24)]).toEqual([path, true, []])
     }

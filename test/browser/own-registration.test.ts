@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, type Look, type Looks, WALKS } from '../support/browser.ts'
+import { findProblems, type Look, type Looks, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
-import { contextOf } from '../support/whole-event.ts'
+import { openContextOf } from '../support/whole-event.ts'
 
-let selling: Selling
+let selling: SalesScenario
 let served: Served
 /** Signed-in participants: one with all kinds of data, one who shares an email address, and one who cancelled. */
 const people = new Map<string, Visitor>()
@@ -27,7 +27,7 @@ const EVENT = {
 }
 
 beforeAll(async () => {
-  selling = await openSelling(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  selling = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   served = await serve(selling.world)
   await selling.call('update_event', { locales: ['en', 'de'] })
   const register = async (email: string, more: object = {}, products: Record<string, number> = { full: 1, gala: 2 }) => {
@@ -48,8 +48,8 @@ beforeAll(async () => {
   for (const firstName of ['Ana', 'Ben']) await register('both@linden.example', { '@participant.firstName': firstName }, {})
   await register('gone@linden.example')
   for (const email of ['full@linden.example', 'both@linden.example', 'gone@linden.example'])
-    people.set(email, await personSignedIn(selling.world, served, selling.event, email))
-  await people.get('gone@linden.example')!.post(`${homeOf(selling.event)}/registration/cancel`, { agree: 'on' })
+    people.set(email, await signInVisitor(selling.world, served, selling.event, email))
+  await people.get('gone@linden.example')!.post(`${eventHomePath(selling.event)}/registration/cancel`, { agree: 'on' })
 })
 afterAll(() => selling.world.end())
 
@@ -79,40 +79,40 @@ const PAGES: readonly [who: string | null, name: string, path: string, heading: 
 ]
 
 async function openFor(who: string | null, look: Look): Promise<Page> {
-  const context = await contextOf(served, who === null ? visitor(served) : people.get(who)!, look)
+  const context = await openContextOf(served, who === null ? visitor(served) : people.get(who)!, look)
   return context.newPage()
 }
 
 /** The problems of an open page in all looks, without opening it again. */
-async function faultsOf(page: Page, name: string, looks: Looks): Promise<string[]> {
-  const faults: string[] = Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : [`${name}: weighs more than 50 KB`]
-  return [...faults, ...(await faultsInAll(page, looks, `own-${name}`, { cut: true }))]
+async function findPageProblems(page: Page, name: string, looks: Looks): Promise<string[]> {
+  const problems: string[] = Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : [`${name}: weighs more than 50 KB`]
+  return [...problems, ...(await findProblems(page, looks, `own-${name}`, { cut: true }))]
 }
 
 describe.each(WALKS)('registration pages with scripts $scripts', ({ scripts, looks }) => {
   it.each([null, 'full@linden.example', 'both@linden.example', 'gone@linden.example'])(
     'shows accessible pages that fit the window and stay within the size limit: %s',
     async (who) => {
-      const faults: string[] = []
+      const problems: string[] = []
       const page = await openFor(who, looks[0])
       for (const [, name, path, heading] of PAGES.filter(([whose, , , , state]) => whose === who && (state || !scripts))) {
-        await page.goto(`${served.baseUrl}${homeOf(selling.event)}${path}`)
+        await page.goto(`${served.baseUrl}${eventHomePath(selling.event)}${path}`)
         expect([name, await page.textContent('h1')]).toEqual([name, expect.stringMatching(heading)])
-        faults.push(...(await faultsOf(page, name, looks)))
+        problems.push(...(await findPageProblems(page, name, looks)))
       }
       await page.context().close()
-      expect(faults).toEqual([])
+      expect(problems).toEqual([])
     },
   )
 
   it('shows the cost of a change before it is made', async () => {
     const page = await openFor('full@linden.example', looks[0])
-    await page.goto(`${served.baseUrl}${homeOf(selling.event)}/registration/edit/tickets`)
+    await page.goto(`${served.baseUrl}${eventHomePath(selling.event)}/registration/edit/tickets`)
     await page.fill('[name="@product.gala"]', '3')
     await page.click('main form .actions button.primary')
     await page.waitForLoadState()
     expect(await page.textContent('main')).toContain('85.00')
-    expect(await faultsOf(page, 'confirm-edit', looks)).toEqual([])
+    expect(await findPageProblems(page, 'confirm-edit', looks)).toEqual([])
     await page.context().close()
   })
 })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import QRCode from 'qrcode'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, keepScreenshot, lookAs, LOOKS, openAs, WALKS } from '../support/browser.ts'
-import { focusFaults } from '../support/focus.ts'
-import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { findProblems, saveScreenshot, applyLook, LOOKS, openContext, WALKS } from '../support/browser.ts'
+import { findFocusProblems } from '../support/focus.ts'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -15,7 +15,7 @@ let company: { id: string; code: string }
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
-  company = await floor.licensed()
+  company = await floor.createLicensedCompany()
   served = await serve(world)
 })
 afterAll(() => world.end())
@@ -26,13 +26,13 @@ async function fill(page: Page, question: Record<string, string>): Promise<void>
 }
 
 /** The requested badges, in order. */
-function heardBy(page: Page): string[] {
-  const heard: string[] = []
+function requestedBadges(page: Page): string[] {
+  const received: string[] = []
   page.on('requestfinished', (request) => {
     const { pathname, searchParams } = new URL(request.url())
-    if (pathname === '/api/public/lead-sdk') heard.push(searchParams.get('badgeId')!)
+    if (pathname === '/api/public/lead-sdk') received.push(searchParams.get('badgeId')!)
   })
-  return heard
+  return received
 }
 
 function fetchedBy(page: Page): string[] {
@@ -44,11 +44,11 @@ function fetchedBy(page: Page): string[] {
 const NO_CAMERA = 'delete Navigator.prototype.mediaDevices'
 
 /** A browser with a native barcode reader that reports these codes. */
-const detecting = (codes: string) =>
+const nativeReaderScript = (codes: string) =>
   `globalThis.BarcodeDetector = class { static getSupportedFormats() { return Promise.resolve(['qr_code']) } detect() { return Promise.resolve(${codes}) } }`
 
 /** A simulated camera that shows the first picture until another is selected, in a browser without a barcode reader. */
-const before = (pictures: Record<string, string>) => `
+const cameraScript = (pictures: Record<string, string>) => `
   delete globalThis.BarcodeDetector
   const pictures = ${JSON.stringify(pictures)}
   let shown = new Image()
@@ -68,22 +68,22 @@ const before = (pictures: Record<string, string>) => `
 const lookUp = (page: Page) => page.click('main button[type=submit]')
 
 describe('scanner page', () => {
-  it.each(WALKS)('is accessible with scripts $scripts', async ({ scripts, looks }) => {
-    const context = await openAs(looks[0])
+  it.each(WALKS)('shows an accessible scanner page with scripts $scripts', async ({ scripts, looks }) => {
+    const context = await openContext(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     // Disables fade-in, because a fading element is not visible yet at the next key.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const expectGood = async (name: string) => {
-      expect(await faultsInAll(page, looks, `scan-${name}`)).toEqual([])
+      expect(await findProblems(page, looks, `scan-${name}`)).toEqual([])
       for (const look of scripts ? looks : []) {
-        await lookAs(page, look)
-        expect([look, await focusFaults(page)]).toEqual([look, []])
+        await applyLook(page, look)
+        expect([look, await findFocusProblems(page)]).toEqual([look, []])
       }
-      await lookAs(page, looks[0])
+      await applyLook(page, looks[0])
     }
     await expectGood('before')
-    await fill(page, { ...floor.question(company, ANA_BADGE) })
+    await fill(page, { ...floor.leadRequest(company, ANA_BADGE) })
     await lookUp(page)
     await page.waitForSelector('.lead-card')
     expect(await page.textContent('#lead-name')).toBe('Ana Lima')
@@ -91,17 +91,17 @@ describe('scanner page', () => {
     await fill(page, { badgeId: 'nobody' })
     await lookUp(page)
     await page.getByText('No participant of this event has this badge').first().waitFor()
-    await keepScreenshot(page, `scan-refused-${looks[0].width}`)
+    await saveScreenshot(page, `scan-refused-${looks[0].width}`)
     await context.close()
   })
 
   it('announces the lead, keeps scans while offline and sends them in order when online', async () => {
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     const page = await context.newPage()
-    const heard = heardBy(page)
+    const received = requestedBadges(page)
     for (const badge_id of ['off-1', 'off-2']) await floor.people.person({ badge_id })
     await page.goto(`${served.baseUrl}/scan`)
-    await fill(page, { ...floor.question(company, ANA_BADGE) })
+    await fill(page, { ...floor.leadRequest(company, ANA_BADGE) })
     await lookUp(page)
     await page.locator('[data-said]', { hasText: 'Ana Lima: lead saved.' }).waitFor()
     expect(await page.getAttribute('[data-said]', 'role')).toBe('status')
@@ -114,17 +114,17 @@ describe('scanner page', () => {
     }
     await page.locator('[data-waiting]', { hasText: '2 scans waiting to be sent.' }).waitFor()
     await page.locator('[data-said]', { hasText: 'No connection.' }).waitFor()
-    await keepScreenshot(page, 'scan-offline')
-    expect(heard).toEqual([ANA_BADGE])
+    await saveScreenshot(page, 'scan-offline')
+    expect(received).toEqual([ANA_BADGE])
     await context.setOffline(false)
     await page.locator('[data-waiting]').waitFor({ state: 'hidden' })
-    await expect.poll(() => heard).toEqual([ANA_BADGE, 'off-1', 'off-2'])
+    await expect.poll(() => received).toEqual([ANA_BADGE, 'off-1', 'off-2'])
     expect(await floor.exhibitors.figure(`select count(*) as n from leads where company_id = '${company.id}' and captures > 0`)).toBe(3)
     await context.close()
   })
 
   it('restores unsent scans after a reload', async () => {
-    const context = await openAs(LOOKS[1])
+    const context = await openContext(LOOKS[1])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await context.setOffline(true)
@@ -143,37 +143,37 @@ describe('scanner page', () => {
   })
 
   it('offers the camera if codes can be read, and explains what to do if it is denied', async () => {
-    const context = await openAs(LOOKS[1], 'whole')
-    await context.addInitScript(detecting('[]'))
+    const context = await openContext(LOOKS[1], 'whole')
+    await context.addInitScript(nativeReaderScript('[]'))
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await page.click('[data-start]')
     await page.locator('[data-said]', { hasText: 'Camera access is blocked.' }).waitFor()
-    await keepScreenshot(page, 'scan-denied')
+    await saveScreenshot(page, 'scan-denied')
     await context.close()
   })
 
   it('reads each badge in front of the camera once', async () => {
-    const context = await openAs(LOOKS[1], 'whole')
+    const context = await openContext(LOOKS[1], 'whole')
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
-    await context.addInitScript(detecting(`[{ rawValue: 'seen|X' }]`))
+    await context.addInitScript(nativeReaderScript(`[{ rawValue: 'seen|X' }]`))
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await page.click('[data-start]')
     await page.waitForSelector('.lead-card')
     expect(await page.textContent('#lead-name')).toBe('Test Attendee')
     expect([await page.locator('video').isVisible(), await page.locator('[data-start]').isVisible()]).toEqual([true, false])
-    await keepScreenshot(page, 'scan-camera')
+    await saveScreenshot(page, 'scan-camera')
     await context.close()
   })
 
   it('loads its own barcode reader if the browser has none', async () => {
-    const context = await openAs(LOOKS[1])
+    const context = await openContext(LOOKS[1])
     await context.addInitScript(
-      before({ one: await QRCode.toDataURL('first|1'), other: await QRCode.toDataURL('Zoë Ünal|2', { width: 90 }) }),
+      cameraScript({ one: await QRCode.toDataURL('first|1'), other: await QRCode.toDataURL('Zoë Ünal|2', { width: 90 }) }),
     )
     const page = await context.newPage()
-    const [heard, fetched] = [heardBy(page), fetchedBy(page)]
+    const [received, fetched] = [requestedBadges(page), fetchedBy(page)]
     await page.goto(`${served.baseUrl}/scan`)
     await page.locator('[data-start]').waitFor()
     expect(fetched.filter((path) => path.includes('zxing'))).toEqual([])
@@ -186,17 +186,17 @@ describe('scanner page', () => {
     ])
     await page.evaluate('show("nothing")')
     await page.evaluate('show("other")')
-    await expect.poll(() => heard).toEqual(['first|1', 'Zoë Ünal|2'])
+    await expect.poll(() => received).toEqual(['first|1', 'Zoë Ünal|2'])
     // On a phone the camera picture and the result are visible without scrolling.
     const [video, name] = [(await page.locator('video').boundingBox())!, (await page.locator('#lead-name').boundingBox())!]
     expect([video.y > 0, video.y + video.height < name.y, name.y + name.height < page.viewportSize()!.height]).toEqual([true, true, true])
-    await keepScreenshot(page, 'scan-camera-reader')
+    await saveScreenshot(page, 'scan-camera-reader')
     await context.close()
   })
 
   it('reports that the barcode reader could not be loaded, and tries again on request', async () => {
-    const context = await openAs(LOOKS[1])
-    await context.addInitScript(before({ one: await QRCode.toDataURL('first|1') }))
+    const context = await openContext(LOOKS[1])
+    await context.addInitScript(cameraScript({ one: await QRCode.toDataURL('first|1') }))
     const page = await context.newPage()
     await page.route('**/*.wasm', (route) => route.abort())
     await page.goto(`${served.baseUrl}/scan`)
@@ -210,7 +210,7 @@ describe('scanner page', () => {
   })
 
   it('reports that no camera is available', async () => {
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -220,10 +220,10 @@ describe('scanner page', () => {
   })
 
   it('accepts a keyboard-wedge scanner wherever the focus is', async () => {
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
-    const heard = heardBy(page)
+    const received = requestedBadges(page)
     await page.goto(`${served.baseUrl}/scan`)
     await page.locator('[data-said]', { hasText: 'type the badge code and press Enter' }).waitFor()
     const focused = () => page.evaluate('document.activeElement.id')
@@ -237,7 +237,7 @@ describe('scanner page', () => {
     await page.click('h1')
     expect(await focused()).toBe('')
     await types('b|2')
-    await expect.poll(() => heard).toEqual(['a-1', 'b|2'])
+    await expect.poll(() => received).toEqual(['a-1', 'b|2'])
     // In another field the keys belong to that field.
     if (!(await page.locator('#eventCode').isVisible())) await page.click('.scan-codes > summary')
     await page.click('#eventCode')

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, openAs, WALKS } from '../support/browser.ts'
-import { sessionAt, speakerAt, withProgram } from '../support/programs.ts'
-import { eventPath } from '../support/registering.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { createSessionAt, createSpeakerAt, programSections } from '../support/programs.ts'
+import { eventPath } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  story = await openSelling(withProgram(), { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  const { world, event } = story
-  const [marta, joao] = [await speakerAt(world, event), await speakerAt(world, event, 'João')]
-  const plan = (more: Parameters<typeof sessionAt>[2]) => sessionAt(world, event, more)
+  scenario = await openSalesScenario(programSections(), { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  const { world, event } = scenario
+  const [marta, joao] = [await createSpeakerAt(world, event), await createSpeakerAt(world, event, 'João')]
+  const plan = (more: Parameters<typeof createSessionAt>[2]) => createSessionAt(world, event, more)
   await plan({
     title: 'Opening: a city that drinks its rain',
     roomCode: 'hall',
@@ -39,18 +39,18 @@ beforeAll(async () => {
     speakers: [{ speakerId: marta }, { speakerId: joao }],
   })
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
-describe.each(WALKS)('program page with scripts $scripts', ({ walk: kept, looks }) => {
-  const seen = async (page: Page, name: string) => expect(await faultsInAll(page, looks, `sessions-${name}`)).toEqual([])
+describe.each(WALKS)('program page with scripts $scripts', ({ label: kept, looks }) => {
+  const seen = async (page: Page, name: string) => expect(await findProblems(page, looks, `sessions-${name}`)).toEqual([])
   const next = async (page: Page) => {
     await page.click('.bar button.primary')
     await page.waitForLoadState()
   }
 
   it('lets a participant choose sessions by keyboard and mouse, and shows them in the registration', async () => {
-    const page = await (await openAs(looks[0])).newPage()
-    const home = `${served.baseUrl}${eventPath(story.event)}`
+    const page = await (await openContext(looks[0])).newPage()
+    const home = `${served.baseUrl}${eventPath(scenario.event)}`
     await page.goto(home)
     await seen(page, '1-event')
     await page.click('.days a:not([aria-current])')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsInAll, givePassword, LOOKS, openAs, openMenu, PASSWORD, signInWith, WALKS } from '../support/browser.ts'
+import { findProblems, assignPassword, LOOKS, openContext, openMenu, PASSWORD, signInWith, WALKS } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -12,30 +12,30 @@ beforeAll(async () => {
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   for (const code of ['summit-2027', 'partner-day', 'roadshow']) await world.event({ code, at: acme })
   olga = await world.organizer({ at: acme })
-  await givePassword(world, olga)
+  await assignPassword(world, olga)
   served = await serve(world)
 })
 afterAll(() => world.end())
 
 describe.each(WALKS)('console sign-in with scripts $scripts', ({ looks }) => {
   it('signs a user in, shows their events and signs them out', async () => {
-    const context = await openAs(looks[0])
+    const context = await openContext(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/console?search=summit`)
     expect(page.url()).toContain('/console/sign-in?next=%2Fconsole%3Fsearch%3Dsummit')
-    expect(await faultsInAll(page, looks, 'sign-in', { amongEveryPage: true })).toEqual([])
+    expect(await findProblems(page, looks, 'sign-in', { isCoveredByEveryPage: true })).toEqual([])
     await page.fill('#email', olga.email)
     await page.fill('#password', 'not the password')
     await page.click('main button[type=submit]')
     expect(await page.textContent('[role=alert]')).toContain('The email or password is not correct.')
-    expect(await faultsInAll(page, looks, 'sign-in-refused')).toEqual([])
+    expect(await findProblems(page, looks, 'sign-in-refused')).toEqual([])
     expect(await page.inputValue('#email')).toBe(olga.email)
     await page.fill('#password', PASSWORD)
     await page.click('main button[type=submit]')
     expect(page.url()).toBe(`${served.baseUrl}/console?search=summit`)
     await page.goto(`${served.baseUrl}/console`)
     expect(await page.locator('tbody tr').count()).toBe(3)
-    expect(await faultsInAll(page, looks, 'events', { amongEveryPage: true })).toEqual([])
+    expect(await findProblems(page, looks, 'events', { isCoveredByEveryPage: true })).toEqual([])
     await openMenu(page)
     await page.click('text=Sign out')
     await page.goto(`${served.baseUrl}/console`)
@@ -46,7 +46,7 @@ describe.each(WALKS)('console sign-in with scripts $scripts', ({ looks }) => {
 
 describe('console sign-in', () => {
   it('sets an HttpOnly same-site cookie with a new value each time', async () => {
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     const cookieOf = async () => (await context.cookies()).find((cookie) => cookie.name === 'lanyard-organizer')
     await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
@@ -59,7 +59,7 @@ describe('console sign-in', () => {
   })
 
   it('redirects to its own pages only', async () => {
-    const context = await openAs(LOOKS[0])
+    const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
       await context.clearCookies()

@@ -10,7 +10,7 @@ import { htmlDocument } from '../../src/surfaces/web/components/layout.tsx'
 import { themePages } from '../../src/surfaces/web/theme/pages.ts'
 import { themePath } from '../../src/surfaces/web/theme/stylesheet.ts'
 import { sendPage, type WebEnv } from '../../src/surfaces/web/web.ts'
-import { sharedBrowser, seriousFindings } from '../support/browser.ts'
+import { sharedBrowser, findSeriousProblems } from '../support/browser.ts'
 
 let server: Server
 
@@ -41,7 +41,7 @@ async function looks(path: string, colorScheme: 'light' | 'dark') {
     heading: await style('h1', 'fontFamily'),
     radius: await style('button', 'borderRadius'),
     ground: await style('html', 'backgroundColor'),
-    findings: await seriousFindings(page),
+    findings: await findSeriousProblems(page),
   }
   await context.close()
   return seen

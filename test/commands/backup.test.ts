@@ -9,14 +9,14 @@ import { doctorCommand } from '../../src/commands/doctor.ts'
 import { restoreCommand } from '../../src/commands/restore.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { start } from '../../src/start.ts'
-import { Guest } from '../console/guest.ts'
-import { digests, install, type Installation } from '../support/installations.ts'
-import { exchange, legacy, ORGANIZER, toolCall } from '../support/rpc.ts'
+import { ConsoleBrowser } from '../console/console-browser.ts'
+import { readTableDigests, install, type Installation } from '../support/installations.ts'
+import { sendHttp, legacyMessage, ORGANIZER_PATH, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 /** Restoring into an embedded database, and early refusals, do not depend on the source engine, so they are tested in one run only. */
-const isTold = onPostgres
+const isTestedElsewhere = onPostgres
 
 /** The complete demo in one installation; its backups are restored elsewhere. */
 let demo: Installation
@@ -34,13 +34,13 @@ const another = async (engine: 'embedded' | 'postgres' = 'embedded', more: { sec
 }
 
 /** Excludes the row that records the backup, which is written after it. */
-const rowsOf = (place: Installation) => place.look((pool) => digests(pool, { without: ['backups'] }))
+const rowsOf = (place: Installation) => place.useDatabase((pool) => readTableDigests(pool, { without: ['backups'] }))
 
 beforeAll(async () => {
   baseUrl = await freeBaseUrl()
   demo = await another(onPostgres ? 'postgres' : 'embedded')
   made = await demo.run(demoCommand, [])
-  await demo.look((pool) =>
+  await demo.useDatabase((pool) =>
     pool.query(`update participants set job_title = E'a\\nb\\t"c"\\\\ d, ''ü''' where id = (select min(id) from participants)`),
   )
   before = await rowsOf(demo)
@@ -63,9 +63,9 @@ async function serving<T>(place: Installation, use: (served: { url: (path: strin
 }
 
 const call = async (name: string, args: object) => {
-  const { headers, body } = legacy('tools/call', toolCall(name, args))
+  const { headers, body } = legacyMessage('tools/call', toolCallParams(name, args))
   const sent = { ...headers, 'content-type': 'application/json', authorization: `Bearer ${made.organizerToken}` }
-  const answer = await exchange(`${baseUrl}${ORGANIZER}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
+  const answer = await sendHttp(`${baseUrl}${ORGANIZER_PATH}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
   return answer.json.result.structuredContent
 }
 
@@ -90,14 +90,14 @@ const newOrder = async (name: string) => {
 describe('backup', () => {
   it('is restored elsewhere with every row and file, and works, also on a running service without users', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
-    await place.look((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
+    await place.useDatabase((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
     const restored = await place.run(restoreCommand, [backup])
     expect(restored).toMatchObject({ migrated: [], sealedOpens: true, broken: [], missingFiles: [], events: 4 })
     expect(restored.files).toBeGreaterThan(0)
     expect(await rowsOf(place)).toEqual(before)
     expect(before['participants']).toMatch(/^[1-9]\d* rows/)
 
-    const latest = await place.look(async (pool) => {
+    const latest = await place.useDatabase(async (pool) => {
       const { rows } = await pool.query<{ unchecked: number; asleep: number }>(
         `select (select count(*)::int from pg_constraint where contype = 'f' and not convalidated) as unchecked,
            (select count(*)::int from pg_trigger where not tgisinternal and tgenabled <> 'O') as asleep`,
@@ -120,7 +120,7 @@ describe('backup', () => {
     })
 
     await serving(place, async (served) => {
-      const page = await new Guest(served as never).signIn(made.organizer, made.password)
+      const page = await new ConsoleBrowser(served as never).signIn(made.organizer, made.password)
       expect(page.status).toBe(303)
       expect((await call('list_my_events', {})).total).toBe(4)
       // Order numbers continue without gaps and duplicates.
@@ -129,7 +129,7 @@ describe('backup', () => {
     })
   })
 
-  it.skipIf(isTold)('is recorded automatically, and reminders stop for operators with external backups', async () => {
+  it.skipIf(isTestedElsewhere)('is recorded automatically, and reminders stop for operators with external backups', async () => {
     const place = await another()
     const noted = async () =>
       (await place.run(doctorCommand, [])).findings.find(({ check }: { check: string }) => check === 'backups') as {
@@ -151,7 +151,7 @@ describe('backup', () => {
     await expect(demo.run(backupCommand, [join(demo.dataDir, 'nowhere', 'a.backup')])).rejects.toThrow('Cannot write to the folder')
   })
 
-  it.skipIf(isTold)('cannot be read without the key', async () => {
+  it.skipIf(isTestedElsewhere)('cannot be read without the key', async () => {
     const bytes = await readFile(backup)
     expect(bytes.includes('summit-2027')).toBe(false)
     const place = await another('embedded', { secretKey: randomBytes(32).toString('base64') })
@@ -159,7 +159,7 @@ describe('backup', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it.skipIf(isTold)('can use a key of its own, and reports what stays sealed without the other key', async () => {
+  it.skipIf(isTestedElsewhere)('can use a key of its own, and reports what stays sealed without the other key', async () => {
     const keyFile = join(demo.dataDir, 'backup.key')
     await writeFile(keyFile, `${randomBytes(32).toString('base64')}\n`)
     const file = join(demo.dataDir, 'own-key.backup')
@@ -175,7 +175,7 @@ describe('backup', () => {
 })
 
 describe('restore', () => {
-  it.skipIf(isTold).each([
+  it.skipIf(isTestedElsewhere).each([
     ['one byte differs', async (file: string) => flip(file, 0.5)],
     ['the last byte differs', async (file: string) => flip(file, 1)],
     ['the end is missing', async (file: string) => truncate(file, Math.floor((await readFile(file)).length / 2))],
@@ -191,7 +191,7 @@ describe('restore', () => {
     expect(existsSync(join(place.dataDir, 'files'))).toBe(false)
   })
 
-  it.skipIf(isTold)('rejects a backup of a later version and a file that is not a backup', async () => {
+  it.skipIf(isTestedElsewhere)('rejects a backup of a later version and a file that is not a backup', async () => {
     const place = await another()
     const file = join(place.dataDir, 'later.backup')
     const bytes = await readFile(backup)
@@ -206,7 +206,7 @@ describe('restore', () => {
 
   it('is refused on a database with data, and changes nothing there', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
-    await place.look((pool) => pool.query(`insert into tenants (code, name) values ('mine', 'Mine')`))
+    await place.useDatabase((pool) => pool.query(`insert into tenants (code, name) values ('mine', 'Mine')`))
     const there = await rowsOf(place)
     await expect(place.run(restoreCommand, [backup])).rejects.toThrow('into an empty database')
     expect(await rowsOf(place)).toEqual(there)

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 let project: string
@@ -20,7 +20,7 @@ const build = () => {
 const compilerOptions = { module: 'nodenext', target: 'es2024', rootDir: 'src', outDir: 'lib', rewriteRelativeImportExtensions: true }
 
 beforeEach(async () => {
-  project = testFolder()
+  project = createTestFolder()
   await mkdir(join(project, 'scripts'), { recursive: true })
   await cp(join(ROOT, 'scripts/build.mjs'), join(project, 'scripts/build.mjs'))
   await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'), 'junction')

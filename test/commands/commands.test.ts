@@ -14,12 +14,12 @@ import { openFileStore } from '../../src/platform/file-store.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
 import { createPasswords } from '../../src/platform/passwords.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { startS3 } from '../support/s3-server.ts'
 
 /** Runs the commands of an operator one after the other on one installation. */
 describe('lanyard command line', () => {
-  const dataDir = testFolder()
+  const dataDir = createTestFolder()
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
   const run = async (command: Command, words: string[], flags: Flags = {}) => (await command.run({ environment, words, flags })).data as any
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
@@ -93,7 +93,7 @@ describe('lanyard command line', () => {
 describe('lanyard doctor', () => {
   it('tests the bucket for files', async () => {
     const s3 = await startS3()
-    const dataDir = testFolder()
+    const dataDir = createTestFolder()
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.settings
     const filesWith = async (env: Record<string, string>) => {
       const settings = {
@@ -120,7 +120,7 @@ describe('lanyard doctor', () => {
 })
 
 describe('lanyard demo', () => {
-  const dataDir = testFolder()
+  const dataDir = createTestFolder()
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 

@@ -6,7 +6,7 @@ import { type ConfigDocument, EventConfig } from '../../src/domains/configuratio
 import { toStorageKey } from '../../src/domains/files/keys.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { findWrongFigures } from '../../src/domains/registration/aggregate-figures.ts'
-import { issuesOf, reviewFlows } from '../support/at-once.ts'
+import { findIssues, reviewFlows } from '../support/synchronous-configuration.ts'
 import { getTranslationStates } from '../../src/domains/configuration/texts.ts'
 import type { FileStore, Passwords } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
@@ -75,9 +75,9 @@ describe('demo tenant', () => {
       now: new Date('2027-01-15T12:00:00Z'),
     }
     const around = { connections: new Map(), files: new Map() }
-    expect(issuesOf({ document, config, facts }, around)).toEqual([])
-    const scene = { document, config, facts, around, gives: new Map(), soldOut: new Set<string>(), inviteLists: false }
-    expect(reviewFlows(scene).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
+    expect(findIssues({ document, config, facts }, around)).toEqual([])
+    const reviewContext = { document, config, facts, externalRecords: around, directoryOutputs: new Map(), soldOut: new Set<string>(), inviteLists: false }
+    expect(reviewFlows(reviewContext).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
     expect(getTranslationStates(document, config, facts)).toMatchObject([
       { locale: 'pt', coveragePercent: 100, missing: [], stale: [], orphaned: [] },
     ])
@@ -118,28 +118,28 @@ describe('demo participants', () => {
     ])
     expect(await query(`select email from participants where email is not null and email !~ '@example\\.(org|com)$'`)).toEqual([])
     expect(await query(`select to_address from messages where to_address !~ '@example\\.(org|com)$'`)).toEqual([])
-    const [told] = await query(
+    const [counted] = await query(
       `select count(*) filter (where host_id is not null)::int as guests, count(*) filter (where group_id is not null)::int as members,
         count(*) filter (where substituted_by_id is not null)::int as substituted, count(distinct source)::int as sources,
         count(*) filter (where last_name ~ '[ء-ي]')::int as arabic, bool_or(length(first_name || last_name) > 40) as long
        from participants where ${AT_SUMMIT}`,
     )
-    expect(told).toEqual({ guests: 4, members: 6, substituted: 1, sources: 3, arabic: 2, long: true })
+    expect(counted).toEqual({ guests: 4, members: 6, substituted: 1, sources: 3, arabic: 2, long: true })
   })
 
   it('registered in waves over the six weeks before the first start', async () => {
-    const [told] = await query<{ first: Date; last: Date; days: number; most: number }>(
+    const [registered] = await query<{ first: Date; last: Date; days: number; most: number }>(
       `select min(created_at) as first, max(created_at) as last, count(distinct created_at::date)::int as days,
         (select max(n)::int from (select count(*) as n from participants where ${AT_SUMMIT} group by created_at::date) d) as most
        from participants where ${AT_SUMMIT}`,
     )
     const daysAgo = (at: Date) => (madeAt.getTime() - at.getTime()) / DAY
-    expect(daysAgo(told!.first)).toBeGreaterThan(41)
-    expect(daysAgo(told!.first)).toBeLessThan(43)
-    expect(daysAgo(told!.last)).toBeLessThan(0.1)
-    expect(daysAgo(told!.last)).toBeGreaterThan(0)
-    expect(told!.days).toBeGreaterThan(20)
-    expect(told!.most).toBeLessThan(10)
+    expect(daysAgo(registered!.first)).toBeGreaterThan(41)
+    expect(daysAgo(registered!.first)).toBeLessThan(43)
+    expect(daysAgo(registered!.last)).toBeLessThan(0.1)
+    expect(daysAgo(registered!.last)).toBeGreaterThan(0)
+    expect(registered!.days).toBeGreaterThan(20)
+    expect(registered!.most).toBeLessThan(10)
   })
 
   it('satisfy every invariant, and all totals match the rows', async () => {
@@ -209,8 +209,8 @@ describe('demo users', () => {
     const times = rows.map(({ at }) => at.getTime())
     expect(times).toEqual(times.toSorted((a, b) => a - b))
     expect(times.at(-1)!).toBeLessThanOrEqual(madeAt.getTime())
-    const deeds = new Set(rows.map(({ who, app, tool }) => `${who}, ${app}: ${tool}`))
-    expect([...deeds]).toEqual(
+    const auditedActions = new Set(rows.map(({ who, app, tool }) => `${who}, ${app}: ${tool}`))
+    expect([...auditedActions]).toEqual(
       expect.arrayContaining([
         'Olga Organizer, console: publish_event',
         'Beatriz Lopes, Claude: config_set',
@@ -235,15 +235,15 @@ describe('demo users', () => {
 
 describe('demo messages', () => {
   it('are in the mailbox as sent, each at its time', async () => {
-    const [mails] = await query<Record<string, number | Date>>(
+    const [emails] = await query<Record<string, number | Date>>(
       `select count(*)::int as n, count(*) filter (where status = 'sent')::int as sent, count(distinct subject)::int as subjects,
         count(*) filter (where sent_at - queued_at > interval '1 minute')::int as late, max(sent_at) as last
        from messages`,
     )
-    expect(mails).toMatchObject({ sent: mails!['n'], late: 0 })
-    expect(mails!['n']).toBeGreaterThan(30)
-    expect(mails!['subjects']).toBeGreaterThan(5)
-    expect((mails!['last'] as Date).getTime()).toBeLessThanOrEqual(madeAt.getTime())
+    expect(emails).toMatchObject({ sent: emails!['n'], late: 0 })
+    expect(emails!['n']).toBeGreaterThan(30)
+    expect(emails!['subjects']).toBeGreaterThan(5)
+    expect((emails!['last'] as Date).getTime()).toBeLessThanOrEqual(madeAt.getTime())
     const [attached] = await query(`select count(*)::int > 12 as enough from message_attachments where mime = 'application/pdf'`)
     expect(attached).toEqual({ enough: true })
   })
@@ -308,8 +308,8 @@ describe('demo recreation', () => {
     await seed({ reset: true })
     expect(await countAll()).toEqual(before)
     for (const file of old) expect(await world.services.files.open(toStorageKey(file))).toBe(null)
-    const [told] = await query<{ last: Date }>(`select max(created_at) as last from participants where ${AT_SUMMIT}`)
-    expect(told!.last.getTime()).toBeLessThan(Date.parse('2027-04-10'))
+    const [latest] = await query<{ last: Date }>(`select max(created_at) as last from participants where ${AT_SUMMIT}`)
+    expect(latest!.last.getTime()).toBeLessThan(Date.parse('2027-04-10'))
     await world.clock.reset()
   })
 

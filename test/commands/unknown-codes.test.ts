@@ -7,9 +7,9 @@ import { createEvent, getClientByCode } from '../../src/domains/tenancy/create.t
 import { AppError } from '../../src/kernel/errors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 
-const dataDir = testFolder()
+const dataDir = createTestFolder()
 const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
 const run = async (command: Command, flags: Flags) => (await command.run({ environment, words: ['create'], flags })).data as any
 const list = async (command: Command) => (await command.run({ environment, words: ['list'], flags: {} })).data as any

@@ -5,14 +5,14 @@ import { startTotpSetup, newRecoveryCodes } from '../../src/domains/sign-in/totp
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 
-const dataDir = testFolder()
+const dataDir = createTestFolder()
 const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
 const email = 'ana@example.org'
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-it('removes the second factor of a user without device and recovery codes', async () => {
+it('lanyard user reset removes the second factor of a user without device and recovery codes', async () => {
   await userCommand.run({ environment, words: ['create'], flags: { email, tenant: 'acme', client: 'main' } })
   const before = await openMigratedDatabase(environment)
   const { id } = await before.write.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()

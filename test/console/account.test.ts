@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { forgetRates, legacy, post } from '../support/rpc.ts'
+import { resetRateLimits, legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { FIRST_PASSWORD, Guest, withPassword } from './guest.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { INITIAL_PASSWORD, ConsoleBrowser, withPassword } from './console-browser.ts'
 
 const NEW_PASSWORD = 'a lantern over quiet water'
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -28,19 +28,19 @@ const auditsOf = async (userId: string) => {
 
 describe('account page', () => {
   it('requires a signed-in user', async () => {
-    const page = await new Guest(served).get('/console/account')
+    const page = await new ConsoleBrowser(served).get('/console/account')
     expect([page.status, page.location]).toEqual([303, '/console/sign-in?next=%2Fconsole%2Faccount'])
   })
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])('shows no message of its own for ?done=%s', async (done) => {
-    const visitor = await new Guest(served).enter(world, olga)
+    const visitor = await new ConsoleBrowser(served).enter(world, olga)
     const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
     expect([page.status, page.html]).toEqual([200, plain.html])
   })
 
   it('changes the name and writes one audit entry', async () => {
     const person = await world.organizer({ at: acme, name: 'Olga Before' })
-    const visitor = await new Guest(served).enter(world, person)
+    const visitor = await new ConsoleBrowser(served).enter(world, person)
     const saved = await visitor.submit('/console/account', '/console/account/name', { name: '  Olga   After ' })
     expect([saved.status, saved.location]).toEqual([303, '/console/account?done=saved'])
     const page = await visitor.get(saved.location!)
@@ -55,7 +55,7 @@ describe('account page', () => {
   })
 
   it('rejects an invalid name with the reason and keeps the input', async () => {
-    const visitor = await new Guest(served).enter(world, olga)
+    const visitor = await new ConsoleBrowser(served).enter(world, olga)
     const page = await visitor.submit('/console/account', '/console/account/name', { name: ' \u0000 ' })
     expect(page.status).toBe(400)
     expect(page.text).toContain('Enter your name.')
@@ -65,7 +65,7 @@ describe('account page', () => {
   })
 
   it('rejects a form from another site or without its token', async () => {
-    const visitor = await new Guest(served).enter(world, olga)
+    const visitor = await new ConsoleBrowser(served).enter(world, olga)
     const { html } = await visitor.get('/console/account')
     const csrf = /name="_csrf" value="([^"]+)"/.exec(html)![1]!
     for (const proof of [{ csrf: null }, { csrf: 'x' }, { csrf, origin: 'https://evil.example' }]) {
@@ -73,7 +73,7 @@ describe('account page', () => {
       expect(refused.status).toBe(400)
       expect(refused.text).toContain('This form has expired or did not come from this site.')
     }
-    const other = await new Guest(served).enter(world, olga)
+    const other = await new ConsoleBrowser(served).enter(world, olga)
     expect((await other.forge('/console/account/name', { name: 'Mallory' }, { csrf })).status).toBe(400)
     expect((await visitor.get('/console/account')).html).not.toContain('Mallory')
   })
@@ -82,26 +82,26 @@ describe('account page', () => {
 describe('password change', () => {
   it('requires the current password, rejects common ones, and ends all other sessions and connected apps', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
-    const [here, there] = [new Guest(served), new Guest(served)]
-    await here.signIn(person.email, FIRST_PASSWORD)
-    await there.signIn(person.email, FIRST_PASSWORD)
+    const [here, there] = [new ConsoleBrowser(served), new ConsoleBrowser(served)]
+    await here.signIn(person.email, INITIAL_PASSWORD)
+    await there.signIn(person.email, INITIAL_PASSWORD)
     const change = (current: string, password: string) =>
       here.submit('/console/account', '/console/account/password', { current, password })
 
     const wrong = await change('not the password', NEW_PASSWORD)
     expect([wrong.status, wrong.text.includes('That is not your current password.')]).toEqual([400, true])
-    const common = await change(FIRST_PASSWORD, 'Password2027!')
+    const common = await change(INITIAL_PASSWORD, 'Password2027!')
     expect([common.status, common.text.includes('among the first that attackers try')]).toEqual([400, true])
-    const short = await change(FIRST_PASSWORD, 'short')
+    const short = await change(INITIAL_PASSWORD, 'short')
     expect(short.text).toContain('A password has at least 12 characters.')
     expect(await auditsOf(person.userId)).toEqual([])
 
-    const changed = await change(FIRST_PASSWORD, NEW_PASSWORD)
+    const changed = await change(INITIAL_PASSWORD, NEW_PASSWORD)
     expect([changed.status, changed.location]).toEqual([303, '/console/account?done=password'])
     expect((await here.get('/console/account?done=password')).text).toContain('Password changed.')
     expect((await there.get('/console/account')).status).toBe(303)
-    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(401)
-    expect((await new Guest(served).signIn(person.email, NEW_PASSWORD)).status).toBe(303)
+    expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).status).toBe(401)
+    expect((await new ConsoleBrowser(served).signIn(person.email, NEW_PASSWORD)).status).toBe(303)
     expect(await auditsOf(person.userId)).toEqual([
       { tool: 'change_own_password', targets: [{ kind: 'user', id: person.userId, fields: { password: { after: '[secret]' } } }] },
     ])
@@ -109,11 +109,11 @@ describe('password change', () => {
 
   it('signs out the user\'s assistants', async () => {
     const person = await world.organizer({ at: acme })
-    const call = () => post(served, person.token, legacy('tools/list'))
+    const call = () => postMessage(served, person.token, legacyMessage('tools/list'))
     expect((await call()).status).toBe(200)
     await withPassword(world, person)
     expect((await call()).status).toBe(401)
-    await forgetRates(world)
+    await resetRateLimits(world)
   })
 })
 
@@ -121,12 +121,12 @@ describe('user sessions', () => {
   it("are listed with the current one marked; signing out the others ends only the user's own sessions", async () => {
     const person = await world.organizer({ at: acme })
     const [here, there, phone] = [
-      new Guest(served),
-      new Guest(served),
-      new Guest(served, { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile Safari/604.1' }),
+      new ConsoleBrowser(served),
+      new ConsoleBrowser(served),
+      new ConsoleBrowser(served, { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile Safari/604.1' }),
     ]
     for (const visitor of [here, there, phone]) await visitor.enter(world, person)
-    const stranger = await new Guest(served).enter(world, olga)
+    const stranger = await new ConsoleBrowser(served).enter(world, olga)
     const page = await here.get('/console/account')
     expect(page.text).toContain('Safari on iPhone')
     expect(page.text.match(/Firefox on Linux/g)).toHaveLength(2)
@@ -142,7 +142,7 @@ describe('user sessions', () => {
   })
 
   it('end after twelve idle hours and after seven days at most', async () => {
-    const visitor = await new Guest(served).enter(world, olga)
+    const visitor = await new ConsoleBrowser(served).enter(world, olga)
     try {
       await world.clock.advance('11 hours 59 minutes')
       expect((await visitor.get('/console/account')).status).toBe(200)
@@ -151,11 +151,11 @@ describe('user sessions', () => {
         await visitor.get('/console/account')
       }
       expect((await visitor.get('/console/account')).status).toBe(303)
-      const idle = await new Guest(served).enter(world, olga)
+      const idle = await new ConsoleBrowser(served).enter(world, olga)
       await world.clock.advance('12 hours 1 minute')
       expect((await idle.get('/console/account')).status).toBe(303)
       // An expired session is not listed.
-      const now = await new Guest(served).enter(world, olga)
+      const now = await new ConsoleBrowser(served).enter(world, olga)
       const page = await now.get('/console/account')
       expect([page.text.match(/Firefox on Linux/g)?.length, page.text.includes('You are not signed in anywhere else.')]).toEqual([1, true])
     } finally {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
-import { givePassword } from '../support/browser.ts'
-import { legacy, PARTICIPANT, post as ask } from '../support/rpc.ts'
+import { assignPassword } from '../support/browser.ts'
+import { legacyMessage, PARTICIPANT_PATH, postMessage as ask } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 const ACCOUNTS = '/console/clients/acme/accounts'
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 let admin: Visitor
 
@@ -32,7 +32,7 @@ async function issue(id: string, lifetime = 'never'): Promise<string> {
   const answer = await act(id, 'tokens', { lifetime })
   return /lak_[\w-]{43}/.exec((await admin.get(answer.location!)).html)![0]
 }
-const statusWith = async (token: string) => (await ask(served, token, legacy('tools/list'), PARTICIPANT)).status
+const statusWith = async (token: string) => (await ask(served, token, legacyMessage('tools/list'), PARTICIPANT_PATH)).status
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -116,7 +116,7 @@ describe('API accounts', () => {
     await act(id, 'tokens', { lifetime: '30' })
     const thief = visitor(served)
     const other = await world.organizer({ at: acme })
-    await givePassword(world, other)
+    await assignPassword(world, other)
     await thief.signIn(other)
     thief.cookies.set('lanyard-once', admin.cookies.get('lanyard-once')!)
     expect((await thief.get(`${ACCOUNTS}/${id}`)).html).not.toMatch(/lak_[\w-]{43}/)
@@ -172,7 +172,7 @@ describe('API accounts', () => {
 describe('API account permissions', () => {
   it('let an analyst view accounts without changing them', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
-    await givePassword(world, anna)
+    await assignPassword(world, anna)
     const analyst = visitor(served)
     await analyst.signIn(anna)
     const id = await newAccount({ name: 'Seen' })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
-import { legacy, post } from '../support/rpc.ts'
+import { legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { newWorld, type OrganizerHandle, type Place, resourceAt, type World } from '../support/world.ts'
-import { Guest } from './guest.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, resourceAt, type World } from '../support/world.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const PATH = '/console/account/apps'
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 let ben: OrganizerHandle
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const status = async (token: string) => (await post(served, token, legacy('tools/list'))).status
-const disconnect = (guest: Guest, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app, sure: 'yes' })
+const status = async (token: string) => (await postMessage(served, token, legacyMessage('tools/list'))).status
+const disconnect = (guest: ConsoleBrowser, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app, sure: 'yes' })
 
 async function connectAnother(person: OrganizerHandle, app: string, website: string): Promise<string> {
   const { id, tenantId, accessVersion } = await getUserByEmail(world.database.write, person.email)
@@ -44,7 +44,7 @@ describe('connected apps', () => {
     await connectAnother(olga, 'Claude', 'claude.ai')
     await connectAnother(olga, 'Evil <b>app</b>', 'localhost')
     await connectAnother(ben, 'Only of Ben', 'ben.example')
-    const { html, text } = await (await new Guest(served).enter(world, olga)).get(PATH)
+    const { html, text } = await (await new ConsoleBrowser(served).enter(world, olga)).get(PATH)
     expect(html.match(/aria-label="Disconnect Claude"/g)).toHaveLength(1)
     expect(text).toContain('claude.ai')
     expect(text).toContain('Evil <b>app</b>')
@@ -54,7 +54,7 @@ describe('connected apps', () => {
 
   it('are disconnected immediately: the next request is refused, and an audit entry is written', async () => {
     const second = await connectAnother(olga, 'Claude', 'claude.ai')
-    const guest = await new Guest(served).enter(world, olga)
+    const guest = await new ConsoleBrowser(served).enter(world, olga)
     expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([200, 200, 200])
     const done = await disconnect(guest, 'app-claude')
     expect([done.status, done.location]).toEqual([303, `${PATH}?done=disconnected`])
@@ -71,7 +71,7 @@ describe('connected apps', () => {
 
   it('of another user cannot be disconnected or detected', async () => {
     const token = await connectAnother(ben, 'Private app', 'ben.example')
-    const guest = await new Guest(served).enter(world, olga)
+    const guest = await new ConsoleBrowser(served).enter(world, olga)
     const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-nobody')]
     expect([foreign.status, unknown.status]).toEqual([404, 404])
     expect(foreign.text).toBe(unknown.text)
@@ -83,6 +83,6 @@ describe('connected apps', () => {
     await world.database.pool.query(`update oauth_grants set last_used_at = lanyard_now() - interval '31 days' where id = $1`, [
       person.grantId,
     ])
-    expect((await (await new Guest(served).enter(world, person)).get(PATH)).text).toContain('No connected apps')
+    expect((await (await new ConsoleBrowser(served).enter(world, person)).get(PATH)).text).toContain('No connected apps')
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { Guest } from './guest.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const PATH = '/console/audit'
 let world: World
 let served: Served
-let acme: Place
-let summit: EventPlace
+let acme: ClientHandle
+let summit: EventHandle
 let people: Record<'admin' | 'analyst' | 'registrar' | 'neighbour' | 'staff' | 'foreigner', OrganizerHandle>
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 interface NewEntry {
-  at?: Place | EventPlace | null
+  at?: ClientHandle | EventHandle | null
   by?: OrganizerHandle
   name?: string
   tool?: string
@@ -64,7 +64,7 @@ async function entry({
   return id
 }
 
-const as = (who: keyof typeof people) => new Guest(served).enter(world, people[who])
+const as = (who: keyof typeof people) => new ConsoleBrowser(served).enter(world, people[who])
 
 async function readersOf(id: string) {
   const found: string[] = []
@@ -225,7 +225,7 @@ describe('audit log page', () => {
 
 describe('background jobs page', () => {
   async function job(
-    at: EventPlace | null,
+    at: EventHandle | null,
     values: { by: OrganizerHandle; status?: string; error?: string; done?: number; total?: number },
   ) {
     const id = newId()

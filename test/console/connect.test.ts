@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
-import { legacy, post } from '../support/rpc.ts'
+import { legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { Guest } from './guest.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const PATH = '/console/connect'
 let world: World
 let served: Served
 let olga: OrganizerHandle
-let guest: Guest
+let guest: ConsoleBrowser
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -18,7 +18,7 @@ beforeAll(async () => {
     at: [await world.client({ code: 'acme' }), await world.client({ code: 'quiet', name: 'Quiet Ltd', ai: false })],
   })
   served = await serve(world)
-  guest = await new Guest(served).enter(world, olga)
+  guest = await new ConsoleBrowser(served).enter(world, olga)
 })
 afterAll(() => world.end())
 
@@ -34,7 +34,7 @@ describe('assistant connection page', () => {
       const page = await guest.get(`${PATH}?preset=${name.replaceAll(' ', '-')}`)
       const address = copied(page.html, 'address')
       expect(address).toBe(`${served.baseUrl}/api/mcp/organizer?toolsets=${toolsets.join(',')}`)
-      const listed = await post(served, olga.token, legacy('tools/list'), address.slice(served.baseUrl.length))
+      const listed = await postMessage(served, olga.token, legacyMessage('tools/list'), address.slice(served.baseUrl.length))
       const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => ownTools.has(tool.name)).length
       expect(page.text).toContain(`${toolsets.join(', ')} · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
     }
@@ -65,11 +65,11 @@ describe('assistant connection page', () => {
   it('offers the toolsets of the user’s roles with their tool counts, without empty toolsets', async () => {
     const [place] = [await world.client({ code: 'desk' })]
     const onsite = await world.organizer({ role: 'onsite', at: place })
-    const page = await (await new Guest(served).enter(world, onsite)).get(PATH)
+    const page = await (await new ConsoleBrowser(served).enter(world, onsite)).get(PATH)
     expect(page.text).not.toContain('Account admin')
     expect(page.text).toContain('Front desk')
     expect(page.text).not.toContain('Builder')
-    const listed = await post(served, onsite.token, legacy('tools/list'))
+    const listed = await postMessage(served, onsite.token, legacyMessage('tools/list'))
     const own = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
     const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => own.has(tool.name)).length
     expect(page.text).toContain(`all toolsets · ${tools === 1 ? '1 tool' : `${tools} tools`}`)

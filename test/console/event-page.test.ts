@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf } from '../support/visitor.ts'
-import { Guest } from './guest.ts'
+import { readFieldValue } from '../support/visitor.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const BRANCHED = {
   ...WORKED_EXAMPLE,
@@ -51,14 +51,14 @@ const BRANCHED = {
   ],
 }
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
-let olga: Guest
+let olga: ConsoleBrowser
 let base: string
 
 const audits = async () =>
   (
-    await story.world.database.pool.query<{ tool: string; app_name: string; actor_id: string; event_id: string }>(
+    await scenario.world.database.pool.query<{ tool: string; app_name: string; actor_id: string; event_id: string }>(
       `select tool, app_name, actor_id, event_id from audit_entries order by id`,
     )
   ).rows
@@ -75,13 +75,13 @@ const section = (html: string, title: string) => {
 }
 
 beforeAll(async () => {
-  story = await openSelling(BRANCHED, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  olga = await new Guest(served).enter(story.world, story.olga)
-  const { clientCode, eventCode } = story.event
+  scenario = await openSalesScenario(BRANCHED, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
+  const { clientCode, eventCode } = scenario.event
   base = `/console/events/${clientCode}/${eventCode}`
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 describe('event page', () => {
   it('opens from the event list and starts with name, dates, venue and version', async () => {
@@ -99,7 +99,7 @@ describe('event page', () => {
       'since 10 Apr 2026',
     ])
       expect(page.text).toContain(words)
-    expect(page.html).toContain(`href="/tenant/${story.event.tenantCode}/client/${story.event.clientCode}/event/${story.event.eventCode}"`)
+    expect(page.html).toContain(`href="/tenant/${scenario.event.tenantCode}/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}"`)
   })
 
   it('shows for each flow whether it is open, until when, for whom, and the remaining seats', async () => {
@@ -107,10 +107,10 @@ describe('event page', () => {
     expect(section(html, 'Open now')).toContain('1 of 2')
     expect(section(html, 'Open now')).toContain('Delegates Open until 30 Aug 2026 · 300 seats left')
     expect(section(html, 'Open now')).toContain('Press Not open yet opens 1 May 2026 · 300 seats left')
-    await story.world.clock.stopAt('2026-05-02T10:00:00Z')
-    const later = await new Guest(served).enter(story.world, story.olga)
+    await scenario.world.clock.stopAt('2026-05-02T10:00:00Z')
+    const later = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
     expect(section((await later.get(base)).html, 'Open now')).toContain('Press By invitation 300 seats left')
-    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
   it('draws the pages of a flow with their conditions', async () => {
@@ -125,7 +125,7 @@ describe('event page', () => {
 
   it('gives a prompt with the event\'s name for every setup task', async () => {
     const { html } = await olga.get(base)
-    const { tasks } = await story.call('get_setup_tasks')
+    const { tasks } = await scenario.call('get_setup_tasks')
     const open = tasks.filter(({ state }: { state: string }) => state === 'todo')
     expect(open.length).toBeGreaterThan(2)
     for (const { code, title } of open) {
@@ -138,7 +138,7 @@ describe('event page', () => {
 
   it('has a prompt for every known setup task', async () => {
     const { promptFor: askFor } = await import('../../src/surfaces/web/console/event/prompts.ts')
-    const { tasks } = await story.call('get_setup_tasks')
+    const { tasks } = await scenario.call('get_setup_tasks')
     expect(tasks.filter(({ code }: { code: string }) => askFor(code, { name: 'X' }) === null)).toEqual([])
     expect(askFor('constructor', { name: 'X' })).toBeNull()
   })
@@ -146,14 +146,14 @@ describe('event page', () => {
 
 describe('event page figures', () => {
   beforeAll(async () => {
-    await story.register({ pass: 1, workshop: 1, dinner: 2 })
-    await story.world.clock.stopAt('2026-04-12T10:00:00Z')
-    await story.world.keepSignedIn()
-    olga = await new Guest(served).enter(story.world, story.olga)
-    const paid = await story.register({ pass: 1, workshop: 1 })
-    await story.register({ pass: 1 })
-    await story.call('create_test_registrations', { flowSlug: 'attendee', count: 3, mix: { complete: 100 } })
-    await story.call('record_manual_payment', {
+    await scenario.register({ pass: 1, workshop: 1, dinner: 2 })
+    await scenario.world.clock.stopAt('2026-04-12T10:00:00Z')
+    await scenario.world.renewTokens()
+    olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
+    const paid = await scenario.register({ pass: 1, workshop: 1 })
+    await scenario.register({ pass: 1 })
+    await scenario.call('create_test_registrations', { flowSlug: 'attendee', count: 3, mix: { complete: 100 } })
+    await scenario.call('record_manual_payment', {
       kind: 'payment',
       method: 'cash',
       orderNumber: paid.order.number,
@@ -162,7 +162,7 @@ describe('event page figures', () => {
   })
 
   it('match get_registration_summary', async () => {
-    const summary = await story.call('get_registration_summary')
+    const summary = await scenario.call('get_registration_summary')
     const { html } = await olga.get(base)
     const text = html
       .slice(html.indexOf('class="figures"'), html.indexOf('<h2>Open now</h2>'))
@@ -208,7 +208,7 @@ describe('event page figures', () => {
     expect(sold).toContain('Boat tour 0 of 40')
     const page = await olga.get(`${base}/products`)
     expect(page.text).toContain('Workshop A workshop 2 2 sold out')
-    const { products } = await story.call('get_registration_summary')
+    const { products } = await scenario.call('get_registration_summary')
     for (const { total } of products)
       expect(page.text).toContain(new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(total.amount))
   })
@@ -218,15 +218,15 @@ describe('event page figures', () => {
     const recent = section(html, 'Recent changes')
     expect(recent).toContain('Olga Organizer recorded payment ')
     expect(recent).toContain('through Test app')
-    expect(html).toContain(`href="/console/audit?client=${story.event.clientCode}&amp;event=${story.event.eventCode}"`)
+    expect(html).toContain(`href="/console/audit?client=${scenario.event.clientCode}&amp;event=${scenario.event.eventCode}"`)
   })
 })
 
 describe('draft and live configuration', () => {
   const draft = () => olga.get(`${base}/draft`)
   const change = (path: string, value: unknown) =>
-    story.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
-  const versions = async () => (await story.call('list_versions')).versions.map(({ number }: { number: number }) => number)
+    scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
+  const versions = async () => (await scenario.call('list_versions')).versions.map(({ number }: { number: number }) => number)
 
   it('are labelled, and the effects of publishing are shown before its button', async () => {
     expect((await draft()).text).toContain('There are no unpublished changes.')
@@ -251,25 +251,25 @@ describe('draft and live configuration', () => {
     const before = await audits()
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, {
       note: 'Dearer',
-      revision: valueOf((await draft()).html, 'revision')!,
+      revision: readFieldValue((await draft()).html, 'revision')!,
     })
     expect([answer.status, answer.location]).toEqual([303, `${base}?done=published`])
-    const { versions: all } = await story.call('list_versions')
+    const { versions: all } = await scenario.call('list_versions')
     expect(all[0]).toMatchObject({ number: 2, note: 'Dearer', app: 'console', live: true })
     const added = (await audits()).slice(before.length)
-    expect(added).toEqual([{ tool: 'publish_event', app_name: 'console', actor_id: story.olga.userId, event_id: story.event.eventId }])
+    expect(added).toEqual([{ tool: 'publish_event', app_name: 'console', actor_id: scenario.olga.userId, event_id: scenario.event.eventId }])
     expect((await olga.get(`${base}?done=published`)).text).toContain('Published. Your changes are live.')
   })
 
   it('are not published over a concurrent edit or without a revision', async () => {
     await change('/products/tour/name', 'River tour')
-    const stale = valueOf((await draft()).html, 'revision')!
+    const stale = readFieldValue((await draft()).html, 'revision')!
     await change('/products/tour/name', 'Seine tour')
     const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, { note: 'Kept', revision: stale })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Another user changed the draft in the meantime')
     expect(answer.text).toContain('Seine tour')
-    expect(valueOf(answer.html, 'note')).toBe('Kept')
+    expect(readFieldValue(answer.html, 'note')).toBe('Kept')
     for (const revision of ['', 'x', '-1'])
       expect((await olga.submit(`${base}/draft`, `${base}/draft/publish`, { revision })).status).toBe(400)
     expect(await versions()).toEqual([2, 1])
@@ -282,10 +282,10 @@ describe('draft and live configuration', () => {
     expect(asked.text).toContain('Discard draft?')
     expect(asked.text).toContain('If you discard it: the draft is reset to version 2 (1 change).')
     expect(asked.html.indexOf('If you discard it:')).toBeLessThan(asked.html.indexOf('Discard 1 change'))
-    const sent = { revision: valueOf(asked.html, 'revision')!, confirmToken: valueOf(asked.html, 'confirmToken')! }
+    const sent = { revision: readFieldValue(asked.html, 'revision')!, confirmToken: readFieldValue(asked.html, 'confirmToken')! }
 
     // A missing token, a token of another version or a later edit must not discard anything.
-    const other = valueOf((await olga.get(`${base}/versions/1/restore`)).html, 'confirmToken')!
+    const other = readFieldValue((await olga.get(`${base}/versions/1/restore`)).html, 'confirmToken')!
     for (const confirmToken of ['', 'x', other]) {
       const refused = await olga.submit(live, live, { ...sent, confirmToken })
       expect([refused.status, refused.text.includes('The draft has changed or your confirmation has expired')]).toEqual([400, true])
@@ -295,7 +295,7 @@ describe('draft and live configuration', () => {
     expect((await draft()).text).toContain('Night tour')
 
     const again = await olga.get(live)
-    const right = { revision: valueOf(again.html, 'revision')!, confirmToken: valueOf(again.html, 'confirmToken')! }
+    const right = { revision: readFieldValue(again.html, 'revision')!, confirmToken: readFieldValue(again.html, 'confirmToken')! }
     expect((await olga.submit(live, live, right)).location).toBe(`${base}?done=restored`)
     expect((await draft()).text).toContain('There are no unpublished changes.')
     await change('/products/tour/name', 'Night tour')
@@ -312,7 +312,7 @@ describe('draft and live configuration', () => {
     expect(html).not.toContain('Publish version')
     expect(html).toContain('id="ask-mend"')
     const restore = `${base}/versions/2/restore`
-    const revision = valueOf((await olga.get(restore)).html, 'revision')!
+    const revision = readFieldValue((await olga.get(restore)).html, 'revision')!
     const answer = await olga.submit(restore, `${base}/draft/publish`, { revision })
     expect([answer.status, (await versions()).length]).toEqual([400, 2])
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'workshop', 'dinner'])

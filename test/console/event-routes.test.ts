@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { ROLES } from '../../src/kernel/permissions.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf } from '../support/visitor.ts'
+import { readFieldValue } from '../support/visitor.ts'
 import { WORKED_EXAMPLE } from '../support/worked-example.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { Guest } from './guest.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const BASE = '/console/events/acme/summit'
 const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
@@ -13,11 +13,11 @@ const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
 
 let world: World
 let served: Served
-let acme: Place
-let summit: EventPlace
+let acme: ClientHandle
+let summit: EventHandle
 let olga: OrganizerHandle
 
-async function configured(place: EventPlace, name: string): Promise<void> {
+async function configured(place: EventHandle, name: string): Promise<void> {
   const at = { eventCode: place.eventCode, clientCode: place.clientCode }
   await olga.call('configure_event', { ...at, sections: { ...WORKED_EXAMPLE, details: { ...WORKED_EXAMPLE.details, name } } })
   await olga.call('publish_event', at)
@@ -40,9 +40,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const enter = (person: { userId: string }) => new Guest(served).enter(world, person)
+const enter = (person: { userId: string }) => new ConsoleBrowser(served).enter(world, person)
 const count = async (text: string) => (await world.database.pool.query<{ n: number }>(text)).rows[0]!.n
-const kept = () =>
+const countRows = () =>
   count(`select (select count(*) from config_versions)::int * 1000 + (select sum(draft_revision) from config_drafts)::int
     + (select count(*) from events)::int as n`)
 
@@ -85,7 +85,7 @@ const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', rec
 describe('access to event pages by role', () => {
   it('covers every role in its table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
-  const meets = async (guest: Guest, clientPages = PAGES) => {
+  const meets = async (guest: ConsoleBrowser, clientPages = PAGES) => {
     const pages = []
     for (const path of clientPages) pages.push(await guest.get(path))
     const { html } = pages[0]!
@@ -106,9 +106,9 @@ describe('access to event pages by role', () => {
 
   it.each(ROLES)('allows %s of the client exactly the pages and forms of the table', async (role) => {
     const guest = await enter(await world.organizer({ at: acme, role }))
-    const before = await kept()
+    const before = await countRows()
     expect(await meets(guest)).toEqual(TABLE[role])
-    expect(await kept()).toBe(before)
+    expect(await countRows()).toBe(before)
     // The event is listed for every role at it.
     expect((await guest.get('/console')).html).toContain(`href="${BASE}"`)
   })
@@ -136,7 +136,7 @@ describe('access to event pages by role', () => {
     const rita = await enter(await world.organizer({ at: await world.client({ code: 'third' }) }))
     for (const path of PAGES.slice(0, -1)) expect([path, (await rita.get(path)).status]).toEqual([path, 404])
     for (const [path, fields] of FORMS) expect([path, (await rita.submit('/console', path, fields)).status]).toEqual([path, 404])
-    const answer = await new Guest(served).get(BASE)
+    const answer = await new ConsoleBrowser(served).get(BASE)
     expect([answer.status, answer.location]).toEqual([303, `/console/sign-in?next=${encodeURIComponent(BASE)}`])
   })
 
@@ -145,11 +145,11 @@ describe('access to event pages by role', () => {
     for (const place of ['rival/fair', 'acme/fair', 'acme/secret', 'other/secret', 'acme/nothing', 'acme/%00', '%00/summit', 'acme/%2e%2e'])
       for (const rest of ['', '/draft', '/versions', '/versions/1', '/versions/1/restore', '/products'])
         expect([place, rest, (await guest.get(`/console/events/${place}${rest}`)).status]).toEqual([place, rest, 404])
-    const before = await kept()
+    const before = await countRows()
     for (const path of ['/console/events/rival/fair/draft/publish', '/console/events/rival/fair/versions/1/restore'])
       expect((await guest.submit(BASE, path, { revision: '1' })).status).toBe(404)
     expect((await guest.submit('/console', '/console/events/new', { ...NEW, client: 'rival' })).status).toBe(404)
-    expect(await kept()).toBe(before)
+    expect(await countRows()).toBe(before)
   })
 
   it('ignores the client\'s assistant switch, and hides the events of an inactive client', async () => {
@@ -165,38 +165,38 @@ describe('access to event pages by role', () => {
 describe('event forms', () => {
   it('are rejected without a valid CSRF token and origin', async () => {
     const guest = await enter(olga)
-    const before = await kept()
+    const before = await countRows()
     const page = await guest.get(`${BASE}/draft`)
     const restore = await guest.get(`${BASE}/versions/1/restore`)
     const right: Record<string, Record<string, string>> = {
-      [`${BASE}/draft/publish`]: { revision: valueOf(page.html, 'revision')! },
+      [`${BASE}/draft/publish`]: { revision: readFieldValue(page.html, 'revision')! },
       [`${BASE}/versions/1/restore`]: {
-        revision: valueOf(restore.html, 'revision')!,
-        confirmToken: valueOf(restore.html, 'confirmToken')!,
+        revision: readFieldValue(restore.html, 'revision')!,
+        confirmToken: readFieldValue(restore.html, 'confirmToken')!,
       },
       '/console/events/new': NEW,
     }
-    const other = valueOf((await (await enter(await world.organizer({ at: acme }))).get(BASE)).html, '_csrf')!
+    const other = readFieldValue((await (await enter(await world.organizer({ at: acme }))).get(BASE)).html, '_csrf')!
     for (const [path, fields] of Object.entries(right))
       for (const proof of [
         { csrf: null },
         { csrf: 'x'.repeat(43) },
         { csrf: other },
-        { csrf: valueOf(page.html, '_csrf')!, origin: 'https://evil.example' },
+        { csrf: readFieldValue(page.html, '_csrf')!, origin: 'https://evil.example' },
       ]) {
         const answer = await guest.forge(path, fields, proof)
         expect([path, answer.status, answer.text.includes('did not come from this site')]).toEqual([path, 400, true])
       }
-    expect(await kept()).toBe(before)
+    expect(await countRows()).toBe(before)
   })
 
   it("reject another user's confirmation token", async () => {
     const [mine, theirs] = [await enter(olga), await enter(await world.organizer({ at: acme }))]
     const path = `${BASE}/versions/1/restore`
     const { html } = await theirs.get(path)
-    const before = await kept()
-    const answer = await mine.submit(path, path, { revision: valueOf(html, 'revision')!, confirmToken: valueOf(html, 'confirmToken')! })
-    expect([answer.status, await kept()]).toEqual([400, before])
+    const before = await countRows()
+    const answer = await mine.submit(path, path, { revision: readFieldValue(html, 'revision')!, confirmToken: readFieldValue(html, 'confirmToken')! })
+    expect([answer.status, await countRows()]).toEqual([400, before])
   })
 })
 
@@ -239,7 +239,7 @@ describe('event creation form', () => {
   it('shows each error at its field and keeps the input', async () => {
     const guest = await enter(olga)
     const send = (fields: Record<string, string>) => guest.submit('/console/events/new', '/console/events/new', { ...NEW, ...fields })
-    const before = await kept()
+    const before = await countRows()
     for (const [fields, sentence] of [
       [{ name: '' }, 'Name: must not be empty'],
       [{ startsOn: '' }, 'First day: must not be empty'],
@@ -253,9 +253,9 @@ describe('event creation form', () => {
     ] as const) {
       const answer = await send({ 'venue/city': 'Porto', ...fields })
       expect([fields, answer.status, answer.text.toLowerCase().includes(sentence.toLowerCase())]).toEqual([fields, 400, true])
-      expect(valueOf(answer.html, 'venue/city')).toBe('Porto')
+      expect(readFieldValue(answer.html, 'venue/city')).toBe('Porto')
     }
-    expect(await kept()).toBe(before)
+    expect(await countRows()).toBe(before)
   })
 })
 

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { totpCode } from '../../src/domains/sign-in/totp.ts'
-import { secretShown } from '../support/authenticator.ts'
+import { decodeShownSecret } from '../support/authenticator.ts'
 import { PASSWORD } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { withPassword } from './guest.ts'
+import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { withPassword } from './console-browser.ts'
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -40,8 +40,8 @@ describe('chunked form request', () => {
     sent.destroy()
     return answer.statusCode!
   }
-  const csrfOf = async (who: Visitor) => valueOf((await who.get('/console/account')).html, '_csrf')!
-  const nameOf = async (who: Visitor) => valueOf((await who.get('/console/account')).html, 'name')
+  const csrfOf = async (who: Visitor) => readFieldValue((await who.get('/console/account')).html, '_csrf')!
+  const nameOf = async (who: Visitor) => readFieldValue((await who.get('/console/account')).html, 'name')
 
   it('is read up to 256 KB', async () => {
     const { who } = await signedIn()
@@ -65,9 +65,9 @@ describe('outdated sign-in form', () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const who = visitor(served)
     const old = (await who.get(asked)).html
-    const csrf = valueOf(old, '_csrf')!
+    const csrf = readFieldValue(old, '_csrf')!
     await who.post('/console/sign-in', { email: person.email, password: PASSWORD })
-    const fields = { email: person.email, password: PASSWORD, next: valueOf(old, 'next')! }
+    const fields = { email: person.email, password: PASSWORD, next: readFieldValue(old, 'next')! }
     const answer = await who.post('/console/sign-in', fields, { csrf })
     expect([answer.status, answer.location]).toEqual([303, CONSENT])
     for (const elsewhere of ['//evil.example', 'https://evil.example', '/\\evil.example', '/a\u0000\u0007b'])
@@ -88,16 +88,16 @@ describe('outdated sign-in form', () => {
     const path = '/console/account/second-factor'
     await first.signIn(person)
     await first.post(`${path}/begin`, { current: PASSWORD }, { from: path })
-    const secret = secretShown((await first.get(path)).html)
+    const secret = decodeShownSecret((await first.get(path)).html)
     await first.post(`${path}/confirm`, { code: totpCode(secret, STEP) }, { from: path })
 
     const who = visitor(served)
-    const csrf = valueOf((await who.get(asked)).html, '_csrf')!
+    const csrf = readFieldValue((await who.get(asked)).html, '_csrf')!
     await who.post('/console/sign-in', { email: person.email, password: PASSWORD })
     const totp = `/console/sign-in/totp?next=${encodeURIComponent(CONSENT)}`
     expect((await who.post('/console/sign-in', { next: CONSENT }, { csrf })).location).toBe(totp)
 
-    const waiting = valueOf((await who.get(totp)).html, '_csrf')!
+    const waiting = readFieldValue((await who.get(totp)).html, '_csrf')!
     expect((await who.post('/console/sign-in/totp', { code: '1', next: CONSENT }, { csrf: 'old' })).location).toBe(totp)
     await who.post('/console/sign-in/totp', { code: totpCode(secret, STEP + 1) })
     expect((await who.post('/console/sign-in/totp', { code: '1', next: CONSENT }, { csrf: waiting })).location).toBe(CONSENT)

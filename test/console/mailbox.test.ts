@@ -5,18 +5,18 @@ import { newId } from '../../src/kernel/ids.ts'
 import type { Attachment } from '../../src/kernel/email-attachments.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { Guest } from './guest.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const PATH = '/console/mailbox'
 const FRAME_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
 let world: World
 let served: Served
-let acme: Place
-let other: Place
-let foreign: Place
-let summit: EventPlace
+let acme: ClientHandle
+let other: ClientHandle
+let foreign: ClientHandle
+let summit: EventHandle
 let people: Record<'admin' | 'manager' | 'marketer' | 'housing' | 'neighbour' | 'staff' | 'foreigner', OrganizerHandle>
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 interface NewMail {
-  at?: Place | EventPlace
+  at?: ClientHandle | EventHandle
   /** Sent in the name of the client, like an invitation. */
   ofClient?: boolean
   to?: string
@@ -50,7 +50,7 @@ interface NewMail {
   attachments?: Attachment[]
 }
 
-async function mail({
+async function createEmail({
   at = summit,
   ofClient = false,
   to = 'guest@example.org',
@@ -80,7 +80,7 @@ async function mail({
   return rows[0]!.id
 }
 
-const as = (who: keyof typeof people) => new Guest(served).enter(world, people[who])
+const as = (who: keyof typeof people) => new ConsoleBrowser(served).enter(world, people[who])
 /** Returns who sees the email in their list, after checking that exactly those users can open it. */
 async function readersOf(id: string, subject: string) {
   const found: string[] = []
@@ -97,38 +97,38 @@ async function readersOf(id: string, subject: string) {
 
 describe('mailbox', () => {
   it('shows event emails only to users with email.read at that event', async () => {
-    const id = await mail({ subject: 'Canary of the summit', html: '<p>Canary</p>' })
+    const id = await createEmail({ subject: 'Canary of the summit', html: '<p>Canary</p>' })
     expect(await readersOf(id, 'Canary of the summit')).toEqual(['admin', 'manager', 'marketer', 'staff'])
   })
 
   it('shows one-time codes of an event only to administrators of its client', async () => {
-    const id = await mail({ subject: 'Code canary', category: 'signin.code' })
+    const id = await createEmail({ subject: 'Code canary', category: 'signin.code' })
     expect(await readersOf(id, 'Code canary')).toEqual(['admin'])
   })
 
   it('shows emails without event and client to their recipient and to administrators of the recipient\'s client', async () => {
-    const id = await mail({ at: acme, subject: 'Private canary', to: people.housing.email.toUpperCase() })
+    const id = await createEmail({ at: acme, subject: 'Private canary', to: people.housing.email.toUpperCase() })
     expect(await readersOf(id, 'Private canary')).toEqual(['admin', 'housing'])
-    const ofStaff = await mail({ at: acme, subject: 'Staff canary', to: people.staff.email })
+    const ofStaff = await createEmail({ at: acme, subject: 'Staff canary', to: people.staff.email })
     expect(await readersOf(ofStaff, 'Staff canary')).toEqual(['admin', 'staff'])
-    const ofNeighbour = await mail({ at: acme, subject: 'Neighbour canary', to: people.neighbour.email })
+    const ofNeighbour = await createEmail({ at: acme, subject: 'Neighbour canary', to: people.neighbour.email })
     expect(await readersOf(ofNeighbour, 'Neighbour canary')).toEqual(['neighbour'])
-    const elsewhere = await mail({ at: foreign, subject: 'Foreign canary', to: people.foreigner.email })
+    const elsewhere = await createEmail({ at: foreign, subject: 'Foreign canary', to: people.foreigner.email })
     expect(await readersOf(elsewhere, 'Foreign canary')).toEqual(['foreigner'])
-    const toNobody = await mail({ at: acme, subject: 'Lost canary', to: 'nobody@example.org' })
+    const toNobody = await createEmail({ at: acme, subject: 'Lost canary', to: 'nobody@example.org' })
     expect(await readersOf(toNobody, 'Lost canary')).toEqual([])
   })
 
   it('shows client emails to administrators and to their recipient', async () => {
-    const id = await mail({ at: acme, ofClient: true, subject: 'Client canary', to: 'secret.hire@example.org' })
+    const id = await createEmail({ at: acme, ofClient: true, subject: 'Client canary', to: 'secret.hire@example.org' })
     expect(await readersOf(id, 'Client canary')).toEqual(['admin'])
-    const toNeighbour = await mail({ at: acme, ofClient: true, subject: 'Added canary', to: people.neighbour.email })
+    const toNeighbour = await createEmail({ at: acme, ofClient: true, subject: 'Added canary', to: people.neighbour.email })
     expect(await readersOf(toNeighbour, 'Added canary')).toEqual(['admin', 'neighbour'])
   })
 
   it('searches by address and subject, and filters by status and event', async () => {
-    const id = await mail({ subject: 'Your badge', to: 'zoe@badges.example' })
-    const failed = await mail({ subject: 'Your other badge', to: 'zoe@badges.example' })
+    const id = await createEmail({ subject: 'Your badge', to: 'zoe@badges.example' })
+    const failed = await createEmail({ subject: 'Your other badge', to: 'zoe@badges.example' })
     await world.database.pool.query(
       `update messages set status = 'failed', attempts = 8, last_error = '{"text":"550 no such user"}' where id = $1`,
       [failed],
@@ -151,7 +151,7 @@ describe('mailbox', () => {
 
   it('pages without losing or repeating emails', async () => {
     const ids = new Set<string>()
-    for (let i = 0; i < 120; i++) ids.add(await mail({ subject: `Paged mail ${i}` }))
+    for (let i = 0; i < 120; i++) ids.add(await createEmail({ subject: `Paged mail ${i}` }))
     const admin = await as('admin')
     const seen: string[] = []
     let next: string | null = `${PATH}?search=paged`
@@ -170,7 +170,7 @@ describe('mailbox', () => {
 describe('message page', () => {
   it('shows its HTML only in a sandboxed frame that loads nothing', async () => {
     const html = '<h1>Hi</h1><script>alert(1)</script><img src="https://tracker.example/x.png">'
-    const id = await mail({ subject: 'With <script>alert(2)</script>', text: 'Hi & welcome', html })
+    const id = await createEmail({ subject: 'With <script>alert(2)</script>', text: 'Hi & welcome', html })
     const admin = await as('admin')
     const page = await admin.get(`${PATH}/${id}`)
     expect(page.html).toMatch(new RegExp(`<iframe[^>]* sandbox=""[^>]* src="${PATH}/${id}/html"`))
@@ -182,7 +182,7 @@ describe('message page', () => {
     expect(frame.headers.get('content-security-policy')).toBe(FRAME_POLICY)
     expect(frame.headers.get('x-content-type-options')).toBe('nosniff')
     expect(frame.headers.get('cache-control')).toBe('no-store')
-    expect((await new Guest(served).get(`${PATH}/${id}/html`)).status).toBe(303)
+    expect((await new ConsoleBrowser(served).get(`${PATH}/${id}/html`)).status).toBe(303)
   })
 
   it('offers attachments as downloads and shows inline images, only to users with access', async () => {
@@ -190,7 +190,7 @@ describe('message page', () => {
     const badge = { name: 'badge.png', mime: 'image/png', content: Buffer.from([137, 80, 78, 71]), contentId: 'badge' }
     const vector = { name: 'x.svg', mime: 'image/svg+xml', content: Buffer.from('<svg/>'), contentId: 'vector' }
     const html = '<img src="cid:badge"><img src="cid:vector">'
-    const id = await mail({ subject: 'With an invoice', html, attachments: [invoice, badge, vector] })
+    const id = await createEmail({ subject: 'With an invoice', html, attachments: [invoice, badge, vector] })
     const admin = await as('admin')
     const page = await admin.get(`${PATH}/${id}`)
     expect([page.text.includes('Rechnung ü.html text/html, 25 bytes'), page.text.includes('badge.png')]).toEqual([true, false])
@@ -206,7 +206,7 @@ describe('message page', () => {
   })
 
   it('states that the body was deleted', async () => {
-    const id = await mail({ subject: 'Long ago', html: '<p>Hi</p>' })
+    const id = await createEmail({ subject: 'Long ago', html: '<p>Hi</p>' })
     await world.database.pool.query(`update messages set text_body = '', html_body = null where id = $1`, [id])
     const admin = await as('admin')
     const page = await admin.get(`${PATH}/${id}`)
@@ -224,27 +224,27 @@ describe('codes and sign-in links in the mailbox', () => {
   const link = `https://lanyard.example/console/password?token=${newToken('lpw_')}`
 
   it('are shown if emails do not leave this machine', async () => {
-    const id = await mail({ at: acme, to: people.admin.email, subject: 'Set a new password', text: `Here: ${link}` })
+    const id = await createEmail({ at: acme, to: people.admin.email, subject: 'Set a new password', text: `Here: ${link}` })
     expect((await (await as('admin')).get(`${PATH}/${id}`)).text).toContain(link)
   })
 
   it('are hidden otherwise, from administrators and recipients alike', async () => {
     const { admin } = people
     const ids = [
-      await mail({ at: acme, to: admin.email, subject: 'Set a new password', text: `Here: ${link}`, html: `<a href="${link}">Set it</a>` }),
-      await mail({
+      await createEmail({ at: acme, to: admin.email, subject: 'Set a new password', text: `Here: ${link}`, html: `<a href="${link}">Set it</a>` }),
+      await createEmail({
         subject: '424242 is your code',
         text: 'Your code: 424242',
         category: 'signin.code',
         attachments: [{ name: 'code.txt', mime: 'text/plain', content: Buffer.from('424242') }],
       }),
     ]
-    const plain = await mail({ subject: 'No secret', text: 'Doors open at nine.' })
+    const plain = await createEmail({ subject: 'No secret', text: 'Doors open at nine.' })
     // The same server at a public address, and with an SMTP server.
     for (const env of [{ LANYARD_BASE_URL: 'https://events.example.org' }, { SMTP_URL: 'smtp://127.0.0.1:2525' }]) {
       const elsewhere = await serve(world, { port: Number(new URL(await freeBaseUrl()).port), env })
       try {
-        const guest = await new Guest(elsewhere).enter(world, admin)
+        const guest = await new ConsoleBrowser(elsewhere).enter(world, admin)
         for (const id of ids) {
           const page = await guest.get(`${PATH}/${id}`)
           expect(page.text).toContain('only its recipient can read it')

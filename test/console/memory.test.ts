@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/kernel/permissions.ts'
-import { remember } from '../support/memories.ts'
+import { storeMemory } from '../support/memories.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { readFieldValue, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 const MEMORY = '/console/clients/acme/memory'
 const INSTRUCTIONS = `${MEMORY}/instructions`
 
 let world: World
 let served: Served
-let acme: Place
-let summit: EventPlace
+let acme: ClientHandle
+let summit: EventHandle
 let olga: OrganizerHandle
 /** Another organizer, whose assistant reads the memories that Olga writes. */
 let anna: OrganizerHandle
@@ -76,15 +76,15 @@ describe('memories page', () => {
     const id = await idOf('Parking is at gate C')
     const here = `${MEMORY}/${id}`
     const { html } = await manager.get(here)
-    expect(valueOf(html, 'tags')).toBe('venue, cars')
-    const fields = { place: 'summit', title: 'Parking is at gate D', text: valueOf(html, 'text')!, tags: 'cars', revision: '1' }
+    expect(readFieldValue(html, 'tags')).toBe('venue, cars')
+    const fields = { place: 'summit', title: 'Parking is at gate D', text: readFieldValue(html, 'text')!, tags: 'cars', revision: '1' }
     const before = await countAudit()
     expect((await manager.post(here, { ...fields, expiresOn: '2027-05-11' })).status).toBe(303)
     expect(await countAudit()).toBe(before + 1)
     const [row] = await rows('select * from memories where id = $1', [id])
     // The day ends at midnight in Lisbon, which is UTC+1 in May.
     expect(row).toMatchObject({ title: 'Parking is at gate D', revision: 2, pinned: false, expires_at: new Date('2027-05-11T23:00:00Z') })
-    expect(valueOf((await manager.get(here)).html, 'expiresOn')).toBe('2027-05-11')
+    expect(readFieldValue((await manager.get(here)).html, 'expiresOn')).toBe('2027-05-11')
     expect((await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '2' })).status).toBe(303)
     expect((await manager.get(MEMORY)).text).toMatch(/gate D Acme Summit cars expired/)
     expect((await anna.call('search_memories', { eventCode: 'summit', query: 'parking' })).memories).toEqual([])
@@ -110,7 +110,7 @@ describe('memories page', () => {
     const late = await manager.post(here, { ...stale, text: 'Lunch at two.' })
     expect(late.status).toBe(400)
     expect(late.text).toContain('Another user saved changes while you were editing')
-    expect([valueOf(late.html, 'text'), valueOf(late.html, 'revision')]).toEqual(['Lunch at two.', '2'])
+    expect([readFieldValue(late.html, 'text'), readFieldValue(late.html, 'revision')]).toEqual(['Lunch at two.', '2'])
     expect((await rows('select body from memories where id = $1', [id]))[0].body).toBe('Lunch at one.')
     expect((await manager.post(here, { ...stale, text: 'Lunch at two.', revision: '2' })).status).toBe(303)
   })
@@ -131,12 +131,12 @@ describe('memories page', () => {
       'Expires after: no such day: February 2027 has 28 days',
     ])
       expect(answer.text).toContain(sentence)
-    expect(valueOf(answer.html, 'text')).toHaveLength(8001)
+    expect(readFieldValue(answer.html, 'text')).toHaveLength(8001)
     expect((await write({ title: 'x', place: 'nowhere' })).status).toBe(404)
   })
 
   it('searches, filters by scope and pages memories', async () => {
-    for (let i = 0; i < 51; i++) await remember(world, { at: summit, by: olga, title: `Paged ${i}`, tags: ['many'] })
+    for (let i = 0; i < 51; i++) await storeMemory(world, { at: summit, by: olga, title: `Paged ${i}`, tags: ['many'] })
     const first = await manager.get(`${MEMORY}?search=many&place=summit`)
     expect(first.text).toContain('Next page')
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.html)![1]!.replaceAll('&amp;', '&')
@@ -149,7 +149,7 @@ describe('memories page', () => {
   it('does not find memories and events of another client', async () => {
     const beta = await world.client({ code: 'beta' })
     await world.event({ code: 'fair', at: beta })
-    const theirs = await remember(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
+    const theirs = await storeMemory(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
     const before = await countAudit()
     for (const answer of [
       await manager.get(`${MEMORY}/${theirs}`),
@@ -167,7 +167,7 @@ describe('memories page', () => {
 describe('custom instructions', () => {
   const instructions = () => anna.call('get_custom_instructions', { eventCode: 'summit' })
   const save = (at: string, text: string, revision?: string) =>
-    (async () => manager.post(at, { text, revision: revision ?? valueOf((await manager.get(at)).html, 'revision')! }))()
+    (async () => manager.post(at, { text, revision: revision ?? readFieldValue((await manager.get(at)).html, 'revision')! }))()
 
   it('of client and event apply to the next call, and each edit increases the revision', async () => {
     expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: “Which instructions do you follow at Acme Summit?”')
@@ -195,7 +195,7 @@ describe('custom instructions', () => {
     expect(late.status).toBe(400)
     expect(late.text).toContain('Another user saved changes while you were editing')
     expect(late.text).toContain('Current version Be brief and kind.')
-    expect(valueOf(late.html, 'text')).toBe('Be rude.')
+    expect(readFieldValue(late.html, 'text')).toBe('Be rude.')
     // Two first texts are written concurrently: the second one started without a revision.
     expect((await save(at, 'Be first.', '0')).status).toBe(400)
     expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20000 characters')
@@ -223,7 +223,7 @@ describe('permissions for memories', () => {
     expect((await registrar.get(`${MEMORY}/${id}`)).text).toContain('Lunch at two.')
     expect((await registrar.get(`${INSTRUCTIONS}/client`)).text).toContain('Be brief and kind.')
     expect((await registrar.get('/console')).html).toContain(`href="${MEMORY}"`)
-    const csrf = valueOf((await registrar.get(MEMORY)).html, '_csrf')!
+    const csrf = readFieldValue((await registrar.get(MEMORY)).html, '_csrf')!
     for (const path of [MEMORY, `${MEMORY}/${id}`, `${MEMORY}/${id}/delete`, `${INSTRUCTIONS}/client`, `${INSTRUCTIONS}/events/summit`]) {
       const answer = await registrar.post(path, { title: 'x', text: 'x', place: '' }, { csrf })
       expect([answer.status, answer.text.includes('needs the events.write permission')]).toEqual([403, true])

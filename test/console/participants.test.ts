@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../../src/kernel/permissions.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf } from '../support/visitor.ts'
-import { Guest } from './guest.ts'
+import { readFieldValue } from '../support/visitor.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 const ARABIC = 'ليلى المنصوري بنت عبد الرحمن'
 
@@ -38,43 +38,43 @@ const SECTIONS = {
   })),
 }
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
-let olga: Guest
+let olga: ConsoleBrowser
 let base: string
 let people: Record<'paula' | 'leila' | 'formula', any>
 
-const enter = (person: { userId: string }) => new Guest(served).enter(story.world, person)
+const enter = (person: { userId: string }) => new ConsoleBrowser(served).enter(scenario.world, person)
 const person = (which: keyof typeof people) => `${base}/participants/${people[which].participant.id}`
 const statusOf = async (which: keyof typeof people) =>
-  (await story.call('get_participant', { participantId: people[which].participant.id })).participant.status
+  (await scenario.call('get_participant', { participantId: people[which].participant.id })).participant.status
 const auditsOf = async (tool: string) =>
   (
-    await story.world.database.pool.query<{ app_name: string; targets: any[] }>(
+    await scenario.world.database.pool.query<{ app_name: string; targets: any[] }>(
       `select app_name, targets from audit_entries where tool = $1 and app_name = 'console' order by id`,
       [tool],
     )
   ).rows
 
 beforeAll(async () => {
-  story = await openSelling(SECTIONS, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  olga = await enter(story.olga)
-  base = `/console/events/${story.event.clientCode}/${story.event.eventCode}`
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  olga = await enter(scenario.olga)
+  base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
   const named = (firstName: string, lastName: string, more: object = {}) => ({
     data: { '@participant.firstName': firstName, '@participant.lastName': lastName, ...more },
   })
   people = {
-    paula: await story.register(
+    paula: await scenario.register(
       { pass: 1, workshop: 1 },
       named('Paula', 'Zimmer', { '@participant.mobilePhone': '+4930123456', '@custom.diet': 'veg' }),
     ),
-    leila: await story.register({ dinner: 1 }, named(ARABIC, 'ط')),
-    formula: await story.register({ pass: 1 }, named('=1+1', 'Aalborg', { '@participant.company': 'Comma, "Quote" & Co' })),
+    leila: await scenario.register({ dinner: 1 }, named(ARABIC, 'ط')),
+    formula: await scenario.register({ pass: 1 }, named('=1+1', 'Aalborg', { '@participant.company': 'Comma, "Quote" & Co' })),
   }
-  for (let more = 0; more < 60; more++) await story.register({}, named('Somebody', `Number ${String(more).padStart(2, '0')}`))
+  for (let more = 0; more < 60; more++) await scenario.register({}, named('Somebody', `Number ${String(more).padStart(2, '0')}`))
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 describe('participant list', () => {
   it('pages by keyset, searches and filters, and has shareable links', async () => {
@@ -143,16 +143,16 @@ describe('participant page', () => {
   it('saves an edit at its revision, and rejects invalid or outdated input without losing it', async () => {
     const path = `${person('paula')}/edit`
     const form = await olga.get(path)
-    expect(valueOf(form.html, '@participant.lastName')).toBe('Zimmer')
-    expect(valueOf(form.html, '@custom.diet')).toBe('veg')
-    const revision = valueOf(form.html, 'revision')!
+    expect(readFieldValue(form.html, '@participant.lastName')).toBe('Zimmer')
+    expect(readFieldValue(form.html, '@custom.diet')).toBe('veg')
+    const revision = readFieldValue(form.html, 'revision')!
     const wrong = await olga.submit(path, path, { revision, '@participant.email': 'nowhere', '@participant.lastName': 'Zimmermann' })
-    expect([wrong.status, wrong.text.includes('Email:'), valueOf(wrong.html, '@participant.lastName')]).toEqual([400, true, 'Zimmermann'])
+    expect([wrong.status, wrong.text.includes('Email:'), readFieldValue(wrong.html, '@participant.lastName')]).toEqual([400, true, 'Zimmermann'])
     const right = await olga.submit(path, path, { revision, '@participant.lastName': 'Zimmermann', '@custom.diet': 'all' })
     expect([right.status, right.location]).toEqual([303, `${person('paula')}?done=saved`])
     const late = await olga.submit(path, path, { revision, '@participant.lastName': 'Other' })
     expect([late.status, late.text.includes('Another user changed this registration')]).toEqual([400, true])
-    expect((await story.call('get_participant', { participantId: people.paula.participant.id })).participant).toMatchObject({
+    expect((await scenario.call('get_participant', { participantId: people.paula.participant.id })).participant).toMatchObject({
       lastName: 'Zimmermann',
       customFieldResponses: { diet: 'all' },
     })
@@ -175,10 +175,10 @@ describe('participant page', () => {
     expect(await statusOf('formula')).toBe('complete')
     const stale = await olga.submit(path, path, { credit: 'full', revision: '1000' })
     expect([stale.status, await statusOf('formula')]).toEqual([400, 'complete'])
-    const revision = valueOf(asked.html, 'revision')!
+    const revision = readFieldValue(asked.html, 'revision')!
     const done = await olga.submit(path, path, { credit: 'full', revision, reason: 'Ill' })
     expect(done.location).toBe(`${person('formula')}?done=cancelled`)
-    const { participant, order } = await story.call('get_participant', { participantId: people.formula.participant.id })
+    const { participant, order } = await scenario.call('get_participant', { participantId: people.formula.participant.id })
     expect([participant.status, participant.cancelReason, order.balance.amount]).toEqual(['cancelled', 'Ill', '0.00'])
     expect((await olga.get(person('formula'))).html).not.toContain(`${path}"`)
   })
@@ -187,10 +187,10 @@ describe('participant page', () => {
     const path = `${person('paula')}/substitute`
     const coming = { firstName: 'Dana', lastName: 'Novak', email: 'dana@example.org' }
     expect((await olga.submit(path, path, { ...coming, email: 'x' })).text).toContain('Email: not an email address')
-    const told = await olga.submit(path, path, coming)
-    expect(told.text).toContain('Dana Novak replaces Paula Zimmermann')
-    expect(told.text).toContain(`Order ${people.paula.order.number} is transferred with 2 lines`)
-    expect(told.html.indexOf('If you continue:')).toBeLessThan(told.html.indexOf('Replace with Dana Novak'))
+    const preview = await olga.submit(path, path, coming)
+    expect(preview.text).toContain('Dana Novak replaces Paula Zimmermann')
+    expect(preview.text).toContain(`Order ${people.paula.order.number} is transferred with 2 lines`)
+    expect(preview.html.indexOf('If you continue:')).toBeLessThan(preview.html.indexOf('Replace with Dana Novak'))
     expect(await statusOf('paula')).toBe('complete')
     const done = await olga.submit(path, path, { ...coming, sure: 'yes' })
     expect([done.status, await statusOf('paula')]).toEqual([303, 'cancelled'])
@@ -228,7 +228,7 @@ describe('participant permissions', () => {
   it('cover every role in their table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   it.each(ROLES)('allow %s exactly the pages and forms of the table', async (role) => {
-    const guest = await enter(await story.world.organizer({ at: story.event, role }))
+    const guest = await enter(await scenario.world.organizer({ at: scenario.event, role }))
     const pages = []
     for (const path of pagesOf(person('leila'))) pages.push((await guest.get(path)).status)
     const forms = []
@@ -239,11 +239,11 @@ describe('participant permissions', () => {
   })
 
   it('hide personal answers without personal.read', async () => {
-    const { participant } = await story.register(
+    const { participant } = await scenario.register(
       {},
       { data: { '@participant.firstName': 'Nina', '@participant.mobilePhone': '+4930777', '@custom.diet': 'veg' } },
     )
-    const analyst = await enter(await story.world.organizer({ at: story.event, role: 'analyst' }))
+    const analyst = await enter(await scenario.world.organizer({ at: scenario.event, role: 'analyst' }))
     const page = await analyst.get(`${base}/participants/${participant.id}`)
     expect([page.status, page.text.includes('+4930777'), page.text.includes('What do you eat?')]).toEqual([200, false, false])
     expect(page.text).toContain('need the personal.read permission')
@@ -253,8 +253,8 @@ describe('participant permissions', () => {
   it('deny forms without a token and participants of other events', async () => {
     for (const [path, fields] of formsOf(person('leila')))
       expect([path, (await olga.forge(path, fields, { csrf: 'x' })).status]).toEqual([path, 400])
-    const other = await story.world.event({ at: story.event, code: 'other' })
-    const elsewhere = person('leila').replace(`/${story.event.eventCode}/`, `/${other.eventCode}/`)
+    const other = await scenario.world.event({ at: scenario.event, code: 'other' })
+    const elsewhere = person('leila').replace(`/${scenario.event.eventCode}/`, `/${other.eventCode}/`)
     for (const path of pagesOf(elsewhere).slice(1)) expect([path, (await olga.get(path)).status]).toEqual([path, 404])
     for (const [path, fields] of formsOf(elsewhere).slice(1))
       expect([path, (await olga.submit('/console', path, fields)).status]).toEqual([path, 404])

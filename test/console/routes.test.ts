@@ -4,15 +4,15 @@ import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { ROLES } from '../../src/kernel/permissions.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { describeChanges, recordRowChanges } from '../contract/row-changes.ts'
-import { givePassword, PASSWORD } from '../support/browser.ts'
+import { assignPassword, PASSWORD } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { webRoutes } from '../support/route-walk.ts'
+import { listWebRoutes } from '../support/route-walk.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Fields, type Page, valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { type FormFields, type VisitedPage, readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { type Desk, FORMS } from './routes/forms.ts'
-import { furnish, type Furnished, type Ids } from './routes/furnished.ts'
-import { COLUMNS, DOOR_ROUTES, type Row, ROUTES, type Who } from './routes/table.ts'
+import { type FormContext, FORMS } from './routes/forms.ts'
+import { populateClient, type PopulatedClient, type RouteValues } from './routes/populated-client.ts'
+import { COLUMNS, SESSIONLESS_ROUTES, type Row, ROUTES, type RouteCaller } from './routes/access-table.ts'
 
 interface Person {
   who: Visitor
@@ -26,22 +26,22 @@ let served: Served
 let receiver: Receiver
 let passwordHash: string
 /** The client under test; another client of the same tenant; and one of another tenant. */
-let home: Furnished
-let neighbour: Furnished
-let foreign: Furnished
+let home: PopulatedClient
+let neighbour: PopulatedClient
+let foreign: PopulatedClient
 /** A separate administrator, because the password form disconnects the apps of its user. */
 let administrator: OrganizerHandle
-let people: Record<Who, Person>
+let people: Record<RouteCaller, Person>
 
 async function enter(userId: string): Promise<Person> {
   const who = visitor(served)
   const token = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   who.cookies.set('lanyard-organizer', token.reveal())
-  await withFirstPassword(userId)
-  return { who, userId, csrf: valueOf((await who.get('/console/account')).html, '_csrf')! }
+  await setInitialPassword(userId)
+  return { who, userId, csrf: readFieldValue((await who.get('/console/account')).html, '_csrf')! }
 }
 
-const withFirstPassword = (userId: string) =>
+const setInitialPassword = (userId: string) =>
   world.database.pool.query('update users set password_hash = $2 where id = $1', [userId, passwordHash])
 
 beforeAll(async () => {
@@ -49,23 +49,23 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })
   const at = { receiver: receiver.url }
-  home = await furnish(world, { ...at, tenant: 'demo', client: 'acme', event: 'summit' })
-  neighbour = await furnish(world, { ...at, tenant: 'demo', client: 'rival', event: 'fair' })
-  foreign = await furnish(world, { ...at, tenant: 'other', client: 'faraway', event: 'secret' })
+  home = await populateClient(world, { ...at, tenant: 'demo', client: 'acme', event: 'summit' })
+  neighbour = await populateClient(world, { ...at, tenant: 'demo', client: 'rival', event: 'fair' })
+  foreign = await populateClient(world, { ...at, tenant: 'other', client: 'faraway', event: 'secret' })
   administrator = await world.organizer({ at: home.place, app: 'App acme' })
-  await givePassword(world, administrator)
+  await assignPassword(world, administrator)
   const { rows } = await world.database.pool.query<{ hash: string }>('select password_hash as hash from users where id = $1', [
     administrator.userId,
   ])
   passwordHash = rows[0]!.hash
-  const entered = new Map<Who, Person>([
-    ['nobody', { who: visitor(served), userId: '', csrf: '' }],
+  const entered = new Map<RouteCaller, Person>([
+    ['visitor', { who: visitor(served), userId: '', csrf: '' }],
     ['stranger', await enter(neighbour.owner.userId)],
     ['admin', await enter(administrator.userId)],
   ])
   for (const role of ROLES.filter((one) => one !== 'admin'))
     entered.set(role, await enter((await world.organizer({ at: home.place, role, app: 'App acme' })).userId))
-  people = Object.fromEntries(entered) as Record<Who, Person>
+  people = Object.fromEntries(entered) as Record<RouteCaller, Person>
 })
 afterAll(async () => {
   receiver.end()
@@ -79,25 +79,25 @@ const withoutPatterns = (path: string) => path.replaceAll(/\{(?:[^{}]|\{[^{}]*\}
 
 /** Participants and messages both use the parameter `id`. */
 const idOf = (path: string, name: string) => (name === 'id' && path.startsWith('/console/mailbox') ? 'mail' : name)
-const addressOf = (path: string, ids: Ids) => path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
+const addressOf = (path: string, ids: RouteValues) => path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
 
-const deskOf = ({ who, userId }: Person, at = home): Desk => ({ world, at, who, userId, receiver: receiver.url, passwordHash })
+const deskOf = ({ who, userId }: Person, at = home): FormContext => ({ world, at, who, userId, receiver: receiver.url, passwordHash })
 
-interface Ready {
-  ids: Ids
-  fields: Fields
+interface Submission {
+  ids: RouteValues
+  fields: FormFields
   files?: Record<string, File>
 }
 
 /** A valid submission for the route. */
-async function ready(route: string, desk: Desk): Promise<Ready> {
+async function prepareSubmission(route: string, desk: FormContext): Promise<Submission> {
   const { fields = {}, ids = {}, ...rest } = await FORMS[route]!.fill(desk)
   return { fields, ids: { ...desk.at.ids, ...ids }, ...rest }
 }
 
 type Proof = { csrf: string | null; origin?: string | null }
 
-const send = ({ path }: Pick<Row, 'path'>, { who }: Pick<Person, 'who'>, { ids, fields, ...files }: Ready, proof: Proof): Promise<Page> =>
+const send = ({ path }: Pick<Row, 'path'>, { who }: Pick<Person, 'who'>, { ids, fields, ...files }: Submission, proof: Proof): Promise<VisitedPage> =>
   who.post(addressOf(path, ids), fields, { ...files, ...proof })
 
 /** The changed rows, except last-seen times. */
@@ -111,15 +111,15 @@ const WITH_FORM = ROUTES.filter(isForm)
 
 describe('console route table', () => {
   it('covers exactly the routes of the console', () => {
-    const inRouter = webRoutes(world)
+    const inRouter = listWebRoutes(world)
       .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
       .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
-    const inTable = [...ROUTES, ...DOOR_ROUTES].map(({ route }) => route)
+    const inTable = [...ROUTES, ...SESSIONLESS_ROUTES].map(({ route }) => route)
     expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
   })
 
   it('covers every role, and every form with a valid submission', () => {
-    expect(COLUMNS.toSorted()).toEqual(['nobody', 'stranger', ...ROLES].toSorted())
+    expect(COLUMNS.toSorted()).toEqual(['visitor', 'stranger', ...ROLES].toSorted())
     expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
   })
 })
@@ -133,7 +133,7 @@ describe('console access by role', () => {
   })
 
   it('redirects visitors to the sign-in and back, and names the permission in a refusal', async () => {
-    const { location } = await people.nobody.who.get('/console/audit')
+    const { location } = await people.visitor.who.get('/console/audit')
     expect(location).toBe('/console/sign-in?next=%2Fconsole%2Faudit')
     for (const { route, path, answers } of ROUTES.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
       const { text } = await people.onsite.who.get(addressOf(path, home.ids))
@@ -144,23 +144,23 @@ describe('console access by role', () => {
 
 describe('console forms', () => {
   it.each(WITH_FORM)('at $route accept permitted users, and change nothing for others', async (row) => {
-    const shared = await ready(row.route, deskOf(people.admin))
-    const met: Partial<Record<Who, number>> = {}
+    const shared = await prepareSubmission(row.route, deskOf(people.admin))
+    const met: Partial<Record<RouteCaller, number>> = {}
     const { changed } = await changesOf(async () => {
-      for (const column of COLUMNS.filter((one) => one === 'nobody' || row.answers[one] >= 400))
+      for (const column of COLUMNS.filter((one) => one === 'visitor' || row.answers[one] >= 400))
         met[column] = (await send(row, people[column], shared, { csrf: people[column].csrf })).status
     })
     expect(changed).toBe('')
     for (const column of COLUMNS.filter((one) => !(one in met))) {
       const person = people[column]
-      met[column] = (await send(row, person, await ready(row.route, deskOf(person)), { csrf: person.csrf })).status
+      met[column] = (await send(row, person, await prepareSubmission(row.route, deskOf(person)), { csrf: person.csrf })).status
     }
     expect(met).toEqual(row.answers)
   })
 
   it.each(WITH_FORM)('at $route are ignored without a valid CSRF token and origin, and accepted with them', async (row) => {
     const { admin } = people
-    const form = await ready(row.route, deskOf(admin))
+    const form = await prepareSubmission(row.route, deskOf(admin))
     const forged: Proof[] = [
       { csrf: null },
       { csrf: '' },
@@ -181,7 +181,7 @@ describe('console forms', () => {
 })
 
 /** A value of another client or tenant, and one that never existed, for the same parameter. */
-const strange = (name: string) => [
+const foreignValues = (name: string) => [
   neighbour.ids[name]!,
   foreign.ids[name]!,
   home.ids[name]!.replace(ID, ({ length }) => 'f'.repeat(length)).replace(CODE, 'nowhere'),
@@ -190,7 +190,7 @@ const ID = /^[0-9a-f]{24,}$/
 const CODE = /^(?!f+$)[\w-]+(?=$|\.)/
 
 /** The page text without the value that the user sent. */
-const saidOf = ({ text }: Page, sent: string) => text.replaceAll(sent, '…')
+const textWithout = ({ text }: VisitedPage, sent: string) => text.replaceAll(sent, '…')
 
 describe('foreign records in the console', () => {
   /** Version numbers, invoices, attachments and flow slugs repeat across events: the parameter before them decides access. */
@@ -202,10 +202,10 @@ describe('foreign records in the console', () => {
   it.each(cases)('at $route with a foreign or unknown :$name show the same not-found page', async (row) => {
     const { admin } = people
     const key = idOf(row.path, row.name)
-    const form = isForm(row) ? await ready(row.route, deskOf(admin)) : null
+    const form = isForm(row) ? await prepareSubmission(row.route, deskOf(admin)) : null
     const { answer: pages, changed } = await changesOf(async () => {
-      const opened: [string, Page][] = []
-      for (const id of strange(key)) {
+      const opened: [string, VisitedPage][] = []
+      for (const id of foreignValues(key)) {
         const ids = { ...(form?.ids ?? home.ids), [key]: id }
         opened.push([
           id,
@@ -215,7 +215,7 @@ describe('foreign records in the console', () => {
       return opened
     })
     expect(pages.map(([, { status }]) => status)).toEqual([404, 404, 404])
-    expect(new Set(pages.map(([id, page]) => saidOf(page, id))).size).toBe(1)
+    expect(new Set(pages.map(([id, page]) => textWithout(page, id))).size).toBe(1)
     expect(changed).toBe('')
   })
 
@@ -225,15 +225,15 @@ describe('foreign records in the console', () => {
 
   it.each(fields)('at $route with a foreign $field are refused', async (row) => {
     const { admin } = people
-    const form = await ready(row.route, deskOf(admin))
+    const form = await prepareSubmission(row.route, deskOf(admin))
     const { answer: pages, changed } = await changesOf(async () => {
-      const sent: [string, Page][] = []
-      for (const id of strange(row.id))
+      const sent: [string, VisitedPage][] = []
+      for (const id of foreignValues(row.id))
         sent.push([id, await send(row, admin, { ...form, fields: { ...form.fields, [row.field]: id } }, { csrf: admin.csrf })])
       return sent
     })
     expect(pages.map(([, { status }]) => status)).toEqual([row.answer, row.answer, row.answer])
-    expect(new Set(pages.map(([id, page]) => saidOf(page, id))).size).toBe(1)
+    expect(new Set(pages.map(([id, page]) => textWithout(page, id))).size).toBe(1)
     expect(changed).toBe('')
   })
 })
@@ -241,13 +241,13 @@ describe('foreign records in the console', () => {
 describe('routes without a session', () => {
   const stranger = async (): Promise<Person> => {
     const who = visitor(served)
-    return { who, userId: '', csrf: valueOf((await who.get('/console/forgot')).html, '_csrf')! }
+    return { who, userId: '', csrf: readFieldValue((await who.get('/console/forgot')).html, '_csrf')! }
   }
-  const fresh = { nobody: stranger, signedIn: () => enter(administrator.userId) }
-  const rightFields: Record<string, () => Promise<Fields>> = {
+  const fresh = { visitor: stranger, signedIn: () => enter(administrator.userId) }
+  const rightFields: Record<string, () => Promise<FormFields>> = {
     'POST /console/setup': async () => ({}),
     'POST /console/sign-in': async () => {
-      await withFirstPassword(administrator.userId)
+      await setInitialPassword(administrator.userId)
       return { email: administrator.email, password: PASSWORD }
     },
     'POST /console/sign-in/totp': async () => ({ code: '123456' }),
@@ -259,19 +259,19 @@ describe('routes without a session', () => {
     'POST /console/sign-out': async () => ({}),
   }
 
-  it.each(DOOR_ROUTES)('at $route return the statuses of the table', async ({ route, path, method, answers }) => {
-    for (const column of ['nobody', 'signedIn'] as const) {
+  it.each(SESSIONLESS_ROUTES)('at $route return the statuses of the table', async ({ route, path, method, answers }) => {
+    for (const column of ['visitor', 'signedIn'] as const) {
       const { who, csrf } = await fresh[column]()
       const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })
       expect([column, answer.status]).toEqual([column, answers[column]])
     }
   })
 
-  it.each(DOOR_ROUTES.filter(({ method }) => method === 'POST'))(
+  it.each(SESSIONLESS_ROUTES.filter(({ method }) => method === 'POST'))(
     'at $route without a valid CSRF token do nothing',
     async ({ route, path }) => {
       const { csrf: ofAnother } = await stranger()
-      for (const column of ['nobody', 'signedIn'] as const) {
+      for (const column of ['visitor', 'signedIn'] as const) {
         const { who, csrf } = await fresh[column]()
         const fields = await rightFields[route]!()
         const session = who.cookies.get('lanyard-organizer')

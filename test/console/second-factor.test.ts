@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { totpCode } from '../../src/domains/sign-in/totp.ts'
-import { secretShown } from '../support/authenticator.ts'
+import { decodeShownSecret } from '../support/authenticator.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { FIRST_PASSWORD, Guest, withPassword } from './guest.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { INITIAL_PASSWORD, ConsoleBrowser, withPassword } from './console-browser.ts'
 
 const PATH = '/console/account/second-factor'
 const STEP = 60_000_000
@@ -11,7 +11,7 @@ const at = (step: number) => new Date(step * 30_000 + 10_000).toISOString()
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -21,30 +21,30 @@ beforeAll(async () => {
 beforeEach(() => world.clock.stopAt(at(STEP)))
 afterAll(() => world.end())
 
-interface Protected {
+interface ProtectedUser {
   person: OrganizerHandle
   /** The browser session that set up the second factor. */
-  visitor: Guest
+  visitor: ConsoleBrowser
   secret: Buffer
   recoveryCodes: string[]
 }
 
 /** Sets up the second factor through the pages, which uses the code of STEP. */
-async function setUp(): Promise<Protected> {
+async function setUpSecondFactor(): Promise<ProtectedUser> {
   const person = await withPassword(world, await world.organizer({ at: acme }))
-  const visitor = await new Guest(served).enter(world, person)
-  await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
+  const visitor = await new ConsoleBrowser(served).enter(world, person)
+  await visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
   const shown = await visitor.get(PATH)
-  const secret = secretShown(shown.html)
+  const secret = decodeShownSecret(shown.html)
   const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
   const codes = await visitor.get(confirmed.location!)
   return { person, visitor, secret, recoveryCodes: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g) ?? [] }
 }
 
 /** Signed in with the password; the second factor is still required. */
-async function atTheDoor({ person }: Protected): Promise<Guest> {
-  const visitor = new Guest(served)
-  const answer = await visitor.signIn(person.email, FIRST_PASSWORD)
+async function signInWithPassword({ person }: ProtectedUser): Promise<ConsoleBrowser> {
+  const visitor = new ConsoleBrowser(served)
+  const answer = await visitor.signIn(person.email, INITIAL_PASSWORD)
   expect(answer.location).toBe('/console/sign-in/totp?next=%2Fconsole')
   return visitor
 }
@@ -52,19 +52,19 @@ async function atTheDoor({ person }: Protected): Promise<Guest> {
 describe('second factor setup', () => {
   it('shows a QR code and the secret, requires a first code, and shows ten recovery codes once', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
-    const visitor = await new Guest(served).enter(world, person)
-    const begun = await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
+    const visitor = await new ConsoleBrowser(served).enter(world, person)
+    const begun = await visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
     expect([begun.status, begun.location]).toEqual([303, PATH])
     const shown = await visitor.get(PATH)
     expect(shown.html).toMatch(/<svg class="qr".*role="img"/)
     expect(shown.headers.get('cache-control')).toBe('no-store')
-    const secret = secretShown(shown.html)
+    const secret = decodeShownSecret(shown.html)
     expect(secret).toHaveLength(20)
 
     const wrong = await visitor.submit(PATH, `${PATH}/confirm`, { code: '000000' })
     expect([wrong.status, wrong.text.includes('That code is not correct')]).toEqual([400, true])
     // An unconfirmed second factor is not required at sign-in, so that it locks no user out.
-    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).location).toBe('/console')
+    expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).location).toBe('/console')
 
     const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
     expect([confirmed.status, confirmed.location]).toEqual([303, PATH])
@@ -77,7 +77,7 @@ describe('second factor setup', () => {
 
   it('requires the password, with the same attempt limit as the sign-in', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
-    const visitor = await new Guest(served).enter(world, person)
+    const visitor = await new ConsoleBrowser(served).enter(world, person)
     const begin = (current: string) => visitor.submit(PATH, `${PATH}/begin`, { current })
     for (const wrong of ['', 'not the password']) {
       const page = await begin(wrong)
@@ -86,41 +86,41 @@ describe('second factor setup', () => {
     const { rows } = await world.database.pool.query('select totp_secret from users where id = $1', [person.userId])
     expect(rows).toEqual([{ totp_secret: null }])
     for (let i = 0; i < 8; i++) await begin('not the password')
-    const locked = await begin(FIRST_PASSWORD)
+    const locked = await begin(INITIAL_PASSWORD)
     expect([locked.status, locked.text.includes('Too many failed attempts.')]).toEqual([400, true])
-    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
+    expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).status).toBe(429)
   })
 
   it('expires after an hour without a first code', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
-    const visitor = await new Guest(served).enter(world, person)
-    await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
-    const secret = secretShown((await visitor.get(PATH)).html)
+    const visitor = await new ConsoleBrowser(served).enter(world, person)
+    await visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
+    const secret = decodeShownSecret((await visitor.get(PATH)).html)
     const later = STEP + 120
     await world.clock.stopAt(at(later))
     const page = await visitor.get(PATH)
     expect([page.html.includes('id="secret"'), page.text.includes('You need an authenticator app')]).toEqual([false, true])
     const late = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, later) })
-    expect([late.status, (await new Guest(served).signIn(person.email, FIRST_PASSWORD)).location]).toEqual([400, '/console'])
+    expect([late.status, (await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).location]).toEqual([400, '/console'])
   })
 
   it('rejects replacing an active second factor without a code', async () => {
-    const it = await setUp()
-    const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
+    const it = await setUpSecondFactor()
+    const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: INITIAL_PASSWORD })
     expect([again.status, again.text.includes('The second factor is already on.')]).toEqual([400, true])
     expect((await it.visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(it.secret, STEP + 1) })).status).toBe(400)
-    const door = await atTheDoor(it)
-    expect((await door.giveCode(totpCode(it.secret, STEP + 1))).status).toBe(303)
+    const pending = await signInWithPassword(it)
+    expect((await pending.giveCode(totpCode(it.secret, STEP + 1))).status).toBe(303)
   })
 
   it('leaves no secret in the log, the audit log or the database', async () => {
-    const { person, secret, recoveryCodes } = await setUp()
+    const { person, secret, recoveryCodes } = await setUpSecondFactor()
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(t::text, '') from audit_entries t) || (select string_agg(t::text, '') from users t)
         || (select string_agg(t::text, '') from recovery_codes t) || (select coalesce(string_agg(t::text, ''), '') from messages t) as all`,
     )
     const everything = rows[0]!.all + served.logged.join('\n') + world.logged.join('\n')
-    const canaries = [...recoveryCodes, secret.toString('hex'), secret.toString('base64'), FIRST_PASSWORD]
+    const canaries = [...recoveryCodes, secret.toString('hex'), secret.toString('base64'), INITIAL_PASSWORD]
     expect(canaries.filter((canary) => everything.includes(canary))).toEqual([])
     const audits = await world.database.pool.query<{ tool: string }>('select tool from audit_entries where actor_id = $1 order by id', [
       person.userId,
@@ -131,51 +131,51 @@ describe('second factor setup', () => {
 
 describe('sign-in with a second factor', () => {
   it('grants access only after the code, under a new cookie', async () => {
-    const it = await setUp()
-    const door = await atTheDoor(it)
-    const waiting = door.session
-    const closed = await door.get('/console/account')
+    const it = await setUpSecondFactor()
+    const pending = await signInWithPassword(it)
+    const waiting = pending.session
+    const closed = await pending.get('/console/account')
     expect([closed.status, closed.location]).toEqual([303, '/console/sign-in/totp?next=%2Fconsole%2Faccount'])
-    expect((await door.giveCode('123 45')).status).toBe(401)
-    const opened = await door.giveCode(totpCode(it.secret, STEP + 1).replace(/^(...)/, '$1 '))
+    expect((await pending.giveCode('123 45')).status).toBe(401)
+    const opened = await pending.giveCode(totpCode(it.secret, STEP + 1).replace(/^(...)/, '$1 '))
     expect([opened.status, opened.location]).toEqual([303, '/console'])
-    expect(door.session).not.toBe(waiting)
-    expect((await door.get('/console/account')).status).toBe(200)
+    expect(pending.session).not.toBe(waiting)
+    expect((await pending.get('/console/account')).status).toBe(200)
   })
 
   it('accepts the codes of the neighbouring time steps only', async () => {
-    const it = await setUp()
+    const it = await setUpSecondFactor()
     await world.clock.stopAt(at(STEP + 10))
     const tried: number[] = []
     for (const step of [STEP + 8, STEP + 12, STEP + 9, STEP + 11]) {
-      const door = await atTheDoor(it)
-      tried.push((await door.giveCode(totpCode(it.secret, step))).status)
+      const pending = await signInWithPassword(it)
+      tried.push((await pending.giveCode(totpCode(it.secret, step))).status)
     }
     expect(tried).toEqual([401, 401, 303, 303])
   })
 
   it('accepts a code once, and no older code afterwards', async () => {
-    const it = await setUp()
+    const it = await setUpSecondFactor()
     const code = totpCode(it.secret, STEP + 1)
-    expect((await (await atTheDoor(it)).giveCode(code)).status).toBe(303)
-    expect((await (await atTheDoor(it)).giveCode(code)).status).toBe(401)
-    expect((await (await atTheDoor(it)).giveCode(totpCode(it.secret, STEP))).status).toBe(401)
+    expect((await (await signInWithPassword(it)).giveCode(code)).status).toBe(303)
+    expect((await (await signInWithPassword(it)).giveCode(code)).status).toBe(401)
+    expect((await (await signInWithPassword(it)).giveCode(totpCode(it.secret, STEP))).status).toBe(401)
   })
 
   it('accepts a code once, also in concurrent requests', async () => {
-    const it = await setUp()
-    const doors = await Promise.all(Array.from({ length: 5 }, () => atTheDoor(it)))
-    const answers = await Promise.all(doors.map((door) => door.giveCode(totpCode(it.secret, STEP + 1))))
+    const it = await setUpSecondFactor()
+    const pendingSessions = await Promise.all(Array.from({ length: 5 }, () => signInWithPassword(it)))
+    const answers = await Promise.all(pendingSessions.map((pending) => pending.giveCode(totpCode(it.secret, STEP + 1))))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401, 401, 401])
   })
 
   it('accepts each recovery code once, with or without the dash, also concurrently', async () => {
-    const it = await setUp()
+    const it = await setUpSecondFactor()
     const [first = '', second = ''] = it.recoveryCodes
-    expect((await (await atTheDoor(it)).giveCode(first.toUpperCase().replace('-', ' '))).status).toBe(303)
-    expect((await (await atTheDoor(it)).giveCode(first)).status).toBe(401)
-    const doors = await Promise.all([atTheDoor(it), atTheDoor(it)])
-    const answers = await Promise.all(doors.map((door) => door.giveCode(second)))
+    expect((await (await signInWithPassword(it)).giveCode(first.toUpperCase().replace('-', ' '))).status).toBe(303)
+    expect((await (await signInWithPassword(it)).giveCode(first)).status).toBe(401)
+    const pendingSessions = await Promise.all([signInWithPassword(it), signInWithPassword(it)])
+    const answers = await Promise.all(pendingSessions.map((pending) => pending.giveCode(second)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401])
     expect((await it.visitor.get(PATH)).text).toContain('8 of 10')
   })
@@ -183,21 +183,21 @@ describe('sign-in with a second factor', () => {
 
 describe('second factor changes', () => {
   it('replace all recovery codes after a valid code', async () => {
-    const it = await setUp()
+    const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)
     await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP + 1), what: 'codes' })
     const fresh = (await it.visitor.get(PATH)).html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g)!
     expect(fresh).toHaveLength(10)
-    expect((await (await atTheDoor(it)).giveCode(it.recoveryCodes[0]!)).status).toBe(401)
-    expect((await (await atTheDoor(it)).giveCode(fresh[0]!)).status).toBe(303)
+    expect((await (await signInWithPassword(it)).giveCode(it.recoveryCodes[0]!)).status).toBe(401)
+    expect((await (await signInWithPassword(it)).giveCode(fresh[0]!)).status).toBe(303)
   })
 
   it('turn it off only with a code or a recovery code', async () => {
-    const it = await setUp()
+    const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { what: 'off' })).status).toBe(400)
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP), what: 'off' })).status).toBe(400)
     const off = await it.visitor.submit(PATH, `${PATH}/change`, { code: it.recoveryCodes[0]!, what: 'off' })
     expect([off.status, off.location]).toEqual([303, '/console/account?done=factor-off'])
-    expect((await new Guest(served).signIn(it.person.email, FIRST_PASSWORD)).location).toBe('/console')
+    expect((await new ConsoleBrowser(served).signIn(it.person.email, INITIAL_PASSWORD)).location).toBe('/console')
   })
 })

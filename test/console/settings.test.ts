@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givePassword } from '../support/browser.ts'
-import { forgetRates, legacy, post as ask, toolCall } from '../support/rpc.ts'
+import { assignPassword } from '../support/browser.ts'
+import { resetRateLimits, legacyMessage, postMessage as ask, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { readFieldValue, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 const SETTINGS = '/console/clients/acme/settings'
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 let admin: Visitor
 
@@ -24,7 +24,7 @@ async function fieldsOf(who: Visitor): Promise<Record<string, string>> {
   const names = [...form.matchAll(/<(?:input|textarea|select)\b[^>]* name="([^"]+)"/g)]
     .map((m) => m[1]!)
     .filter((n) => n !== '_csrf' && !n.endsWith('/remove'))
-  return Object.fromEntries(names.map((name) => [name, valueOf(form, name) ?? '']))
+  return Object.fromEntries(names.map((name) => [name, readFieldValue(form, name) ?? '']))
 }
 
 beforeAll(async () => {
@@ -100,9 +100,9 @@ describe('client settings', () => {
       'Payment terms: must be a whole number from 0 to 365',
     ])
       expect(answer.text).toContain(sentence)
-    expect(valueOf(answer.html, 'defaultCurrency')).toBe('XXZ')
-    expect(valueOf(answer.html, 'billing/address')).toBe('1 <Main> Street')
-    expect(valueOf(answer.html, 'taxRegistrations/1/country')).toBe('FR')
+    expect(readFieldValue(answer.html, 'defaultCurrency')).toBe('XXZ')
+    expect(readFieldValue(answer.html, 'billing/address')).toBe('1 <Main> Street')
+    expect(readFieldValue(answer.html, 'taxRegistrations/1/country')).toBe('FR')
     expect(answer.html).not.toContain('1 <Main>')
   })
 
@@ -125,7 +125,7 @@ describe('client settings', () => {
     expect(html).not.toContain('>Croatian Kuna')
     expect(text).toContain('Registration 2: Kenya (KE)')
     // A saved value stays selected, even if it is not among the offered ones.
-    expect([valueOf(html, 'defaultTimezone'), valueOf(html, 'defaultCurrency'), valueOf(html, 'taxRegistrations/1/country')]).toEqual([
+    expect([readFieldValue(html, 'defaultTimezone'), readFieldValue(html, 'defaultCurrency'), readFieldValue(html, 'taxRegistrations/1/country')]).toEqual([
       'Europe/Kiev',
       'HRK',
       'KE',
@@ -162,8 +162,8 @@ describe('client settings', () => {
     const answer = await admin.post(SETTINGS, { ...stale, name: 'Acme the third' })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Another user saved these settings')
-    expect(valueOf(answer.html, 'name')).toBe('Acme the third')
-    expect((await admin.post(SETTINGS, { ...stale, name: 'Acme the third', revision: valueOf(answer.html, 'revision')! })).status).toBe(303)
+    expect(readFieldValue(answer.html, 'name')).toBe('Acme the third')
+    expect((await admin.post(SETTINGS, { ...stale, name: 'Acme the third', revision: readFieldValue(answer.html, 'revision')! })).status).toBe(303)
   })
 
   it('rejects a form without its token or from another site', async () => {
@@ -177,7 +177,7 @@ describe('client settings', () => {
     }
     const other = visitor(served)
     await other.signIn(olga)
-    const foreign = valueOf((await other.get(SETTINGS)).html, '_csrf')!
+    const foreign = readFieldValue((await other.get(SETTINGS)).html, '_csrf')!
     expect((await admin.post(SETTINGS, sent, { csrf: foreign })).status).toBe(400)
     expect(await countAudit()).toBe(before)
     expect((await admin.post(SETTINGS, { ...fields, name: 'Acme' })).status).toBe(303)
@@ -187,14 +187,14 @@ describe('client settings', () => {
 describe('permissions for client settings', () => {
   it('let an analyst view the settings without a form', async () => {
     const anna = await world.organizer({ at: acme, role: 'analyst' })
-    await givePassword(world, anna)
+    await assignPassword(world, anna)
     const analyst = visitor(served)
     await analyst.signIn(anna)
     const page = await analyst.get(SETTINGS)
     expect(page.status).toBe(200)
     expect(page.text).toContain('To change them, you need the clients.admin permission')
     expect(page.html).not.toContain(`action="${SETTINGS}"`)
-    const csrf = valueOf(page.html, '_csrf')!
+    const csrf = readFieldValue(page.html, '_csrf')!
     for (const [path, fields] of [
       [SETTINGS, { name: 'X' }],
       [`${SETTINGS}/assistants`, { allow: 'no' }],
@@ -208,7 +208,7 @@ describe('permissions for client settings', () => {
 
   it('refuse a registrar with the permission\'s name, and hide the client from users of other clients', async () => {
     const rita = await world.organizer({ at: acme, role: 'registrar' })
-    await givePassword(world, rita)
+    await assignPassword(world, rita)
     const registrar = visitor(served)
     await registrar.signIn(rita)
     const page = await registrar.get(SETTINGS)
@@ -221,8 +221,8 @@ describe('permissions for client settings', () => {
 
 describe('assistant switch', () => {
   const call = async (token: string, name: string, args: object) => {
-    await forgetRates(world)
-    return (await ask(served, token, legacy('tools/call', toolCall(name, args)))).json.result
+    await resetRateLimits(world)
+    return (await ask(served, token, legacyMessage('tools/call', toolCallParams(name, args)))).json.result
   }
 
   it('takes effect on the next request of every organizer, and can be turned on again only here', async () => {
@@ -252,13 +252,13 @@ describe('assistant switch', () => {
 
   it('is not offered to managers', async () => {
     const max = await world.organizer({ at: acme, role: 'manager' })
-    await givePassword(world, max)
+    await assignPassword(world, max)
     const manager = visitor(served)
     await manager.signIn(max)
     const page = await manager.get(SETTINGS)
     expect(page.text).toContain('Allow AI assistants for this client')
     expect(page.text).not.toContain('Turn off AI assistants')
-    const answer = await manager.post(`${SETTINGS}/assistants`, { allow: 'no' }, { csrf: valueOf(page.html, '_csrf')! })
+    const answer = await manager.post(`${SETTINGS}/assistants`, { allow: 'no' }, { csrf: readFieldValue(page.html, '_csrf')! })
     expect(answer.status).toBe(403)
     expect(answer.text).toContain('clients.admin')
   })

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { startProcess } from '../support/process.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, visitor } from '../support/visitor.ts'
+import { readFieldValue, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const PUBLIC = 'https://events.example.org'
@@ -39,7 +39,7 @@ describe('first setup in production', () => {
     const key = (await createSetupKey(world.database.write)).reveal()
     const wrong = await setUp({ key: 'lsk_guess' })
     expect([wrong.status, wrong.text.includes('Setup key: is not right')]).toEqual([400, true])
-    expect(valueOf(wrong.html, 'admin/email')).toBe('olga@acme.example')
+    expect(readFieldValue(wrong.html, 'admin/email')).toBe('olga@acme.example')
     expect(wrong.html).not.toContain(FIELDS['admin/password'])
     const weak = await setUp({ key, 'admin/password': 'password1234' })
     expect(weak.text).toContain('among the first that attackers try')
@@ -86,7 +86,7 @@ describe('setup outside production', () => {
   })
 
   it('opens with the key that the terminal prints', async () => {
-    const dataDir = testFolder()
+    const dataDir = createTestFolder()
     const port = await freePort()
     const env = { LANYARD_DATA_DIR: dataDir, LANYARD_BASE_URL: PUBLIC, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }
     const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })

@@ -4,16 +4,16 @@ import { requestPasswordReset, signIn } from '../../src/domains/sign-in/sign-in.
 import { cleanUpSignIn } from '../../src/domains/sign-in/cleanup.ts'
 import { startTotpSetup, confirmTotp, totpCode } from '../../src/domains/sign-in/totp.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf } from '../support/visitor.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { FIRST_PASSWORD, Guest, withPassword } from './guest.ts'
+import { readFieldValue } from '../support/visitor.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { INITIAL_PASSWORD, ConsoleBrowser, withPassword } from './console-browser.ts'
 
 const WRONG = 'The email or password is not correct.'
 const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -23,26 +23,26 @@ beforeAll(async () => {
 beforeEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-const somebody = async () => withPassword(world, await world.organizer({ at: acme }))
+const newUser = async () => withPassword(world, await world.organizer({ at: acme }))
 let addresses = 0
 const newAddress = () => `198.18.${++addresses >> 8}.${addresses & 255}`
 
 /** Makes that many concurrent sign-ins with a wrong password and counts the messages. */
-async function failing(times: number, email: (i: number) => string, address: (i: number) => string) {
+async function failSignIns(times: number, email: (i: number) => string, address: (i: number) => string) {
   const answers = await Promise.all(
-    Array.from({ length: times }, (_, i) => new Guest(served, { address: address(i) }).signIn(email(i), 'not the password')),
+    Array.from({ length: times }, (_, i) => new ConsoleBrowser(served, { address: address(i) }).signIn(email(i), 'not the password')),
   )
   return answers.map(({ status }) => status)
 }
 
 /** Inserts failures directly, because verifying a password is slow on purpose. */
-const haveFailed = (times: number, email: (i: number) => string, address: string) =>
+const insertFailures = (times: number, email: (i: number) => string, address: string) =>
   world.database.pool.query('insert into sign_in_failures (account, address) select a, $2 from unnest($1::text[]) a', [
     Array.from({ length: times }, (_, i) => email(i)),
     address,
   ])
 
-const mailsTo = async ({ email }: { email: string }, code: string) => {
+const listEmails = async ({ email }: { email: string }, code: string) => {
   const { rows } = await world.database.pool.query<{ text: string }>(
     'select text_body as text from messages where to_address = $1 and email_code = $2 order by id',
     [email, code],
@@ -54,22 +54,22 @@ const count = (statuses: number[], status: number) => statuses.filter((one) => o
 
 describe('failed sign-ins', () => {
   it('show the same message for a wrong password, an unknown user, a user without a password and a deactivated user', async () => {
-    const [known, fresh, gone] = [await somebody(), await world.organizer({ at: acme }), await somebody()]
+    const [known, fresh, gone] = [await newUser(), await world.organizer({ at: acme }), await newUser()]
     await world.database.pool.query('update users set active = false where id = $1', [gone.userId])
     const tries: [email: string, password: string][] = [
       [known.email, 'not the password'],
-      ['nobody@example.org', FIRST_PASSWORD],
+      ['nobody@example.org', INITIAL_PASSWORD],
       [fresh.email, ''],
-      [gone.email, FIRST_PASSWORD],
+      [gone.email, INITIAL_PASSWORD],
     ]
     for (const [email, password] of tries) {
-      const page = await new Guest(served, { address: newAddress() }).signIn(email, password)
+      const page = await new ConsoleBrowser(served, { address: newAddress() }).signIn(email, password)
       expect([email, page.status, page.text.includes(WRONG)]).toEqual([email, 401, true])
     }
   })
 
   it('take the same time: one password hash is verified for every email address', async () => {
-    const person = await somebody()
+    const person = await newUser()
     const checked: boolean[] = []
     const passwords = { hash: async () => '', verify: async (hash: string | null) => (checked.push(hash !== null), false) }
     const parts = { database: world.database, baseUrl: world.services.baseUrl, passwords }
@@ -79,28 +79,28 @@ describe('failed sign-ins', () => {
   })
 
   it('lock the account after ten attempts, notify its owner once, and unlock it after 15 minutes', async () => {
-    const person = await somebody()
-    expect(await failing(9, () => person.email, newAddress)).toEqual(Array(9).fill(401))
-    expect(await mailsTo(person, 'sign-in-locked')).toEqual([])
-    expect(await failing(1, () => person.email.toUpperCase(), newAddress)).toEqual([401])
-    expect(await mailsTo(person, 'sign-in-locked')).toHaveLength(1)
-    const locked = await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)
+    const person = await newUser()
+    expect(await failSignIns(9, () => person.email, newAddress)).toEqual(Array(9).fill(401))
+    expect(await listEmails(person, 'sign-in-locked')).toEqual([])
+    expect(await failSignIns(1, () => person.email.toUpperCase(), newAddress)).toEqual([401])
+    expect(await listEmails(person, 'sign-in-locked')).toHaveLength(1)
+    const locked = await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)
     expect([locked.status, locked.text.includes(WAIT)]).toEqual([429, true])
     await world.clock.advance('14 minutes')
-    expect(await failing(3, () => person.email, newAddress)).toEqual([429, 429, 429])
+    expect(await failSignIns(3, () => person.email, newAddress)).toEqual([429, 429, 429])
     await world.clock.advance('2 minutes')
-    const open = await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)
+    const open = await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)
     expect([open.status, open.location]).toEqual([303, '/console'])
-    expect(await mailsTo(person, 'sign-in-locked')).toHaveLength(1)
+    expect(await listEmails(person, 'sign-in-locked')).toHaveLength(1)
   })
 
   it('notify the owner at most once an hour when the account is locked repeatedly', async () => {
-    const person = await somebody()
+    const person = await newUser()
     const lock = async () => {
-      await haveFailed(9, () => person.email, newAddress())
-      expect(await failing(1, () => person.email, newAddress)).toEqual([401])
+      await insertFailures(9, () => person.email, newAddress())
+      expect(await failSignIns(1, () => person.email, newAddress)).toEqual([401])
     }
-    const mails = async () => (await mailsTo(person, 'sign-in-locked')).length
+    const mails = async () => (await listEmails(person, 'sign-in-locked')).length
     await world.clock.stopAt('2026-11-02T09:05:00Z')
     await lock()
     await world.clock.stopAt('2026-11-02T09:25:00Z')
@@ -114,53 +114,53 @@ describe('failed sign-ins', () => {
   })
 
   it('lock an unknown account with the same message', async () => {
-    expect(await failing(10, () => 'ghost@example.org', newAddress)).toEqual(Array(10).fill(401))
-    const locked = await new Guest(served, { address: newAddress() }).signIn('ghost@example.org', 'x')
+    expect(await failSignIns(10, () => 'ghost@example.org', newAddress)).toEqual(Array(10).fill(401))
+    const locked = await new ConsoleBrowser(served, { address: newAddress() }).signIn('ghost@example.org', 'x')
     expect([locked.status, locked.text.includes(WAIT)]).toEqual([429, true])
   })
 
   it('are counted before verification: of thirty concurrent attempts at most ten are verified', async () => {
-    const person = await somebody()
-    const statuses = await failing(30, () => person.email, newAddress)
+    const person = await newUser()
+    const statuses = await failSignIns(30, () => person.email, newAddress)
     expect(count(statuses, 401)).toBeLessThanOrEqual(10)
     expect(count(statuses, 401) + count(statuses, 429)).toBe(30)
   })
 
   it('lock an IP address after fifty attempts across accounts, and no other address', async () => {
-    const person = await somebody()
+    const person = await newUser()
     const address = newAddress()
-    await haveFailed(47, (i) => `guess-${i}@example.org`, address)
+    await insertFailures(47, (i) => `guess-${i}@example.org`, address)
     expect(
-      await failing(
+      await failSignIns(
         3,
         (i) => `more-${i}@example.org`,
         () => address,
       ),
     ).toEqual([401, 401, 401])
-    expect((await new Guest(served, { address }).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
-    expect((await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
+    expect((await new ConsoleBrowser(served, { address }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(429)
+    expect((await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
   })
 
   it('count all IPv6 addresses of one network together', async () => {
-    const person = await somebody()
-    await haveFailed(49, (i) => `guess-${i}@example.org`, '2001:db8:1:2')
+    const person = await newUser()
+    await insertFailures(49, (i) => `guess-${i}@example.org`, '2001:db8:1:2')
     expect(
-      await failing(
+      await failSignIns(
         1,
         () => 'one-more@example.org',
         () => '2001:db8:1:2::1',
       ),
     ).toEqual([401])
-    expect((await new Guest(served, { address: '2001:db8:1:2:ffff::2' }).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
-    expect((await new Guest(served, { address: '2001:db8:1:3::2' }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
+    expect((await new ConsoleBrowser(served, { address: '2001:db8:1:2:ffff::2' }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(429)
+    expect((await new ConsoleBrowser(served, { address: '2001:db8:1:3::2' }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
   })
 
   it('are reset by a successful sign-in', async () => {
-    const person = await somebody()
+    const person = await newUser()
     for (let round = 0; round < 2; round++) {
-      await haveFailed(8, () => person.email, newAddress())
-      expect(await failing(1, () => person.email, newAddress)).toEqual([401])
-      expect((await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
+      await insertFailures(8, () => person.email, newAddress())
+      expect(await failSignIns(1, () => person.email, newAddress)).toEqual([401])
+      expect((await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(303)
     }
   })
 })
@@ -169,7 +169,7 @@ describe('second factor guessing', () => {
   const STEP = 60_000_000
 
   async function protectedPerson(): Promise<{ person: OrganizerHandle; secret: Buffer }> {
-    const person = await somebody()
+    const person = await newUser()
     const { keys } = world.services
     await startTotpSetup(world.database.write, keys, person.userId)
     // This world's server has its own keys, so the secret is sealed with them here; the page is tested in second-factor.test.ts.
@@ -186,38 +186,38 @@ describe('second factor guessing', () => {
     const { person } = await protectedPerson()
     const statuses: number[] = []
     for (let i = 0; i < 10; i++) {
-      const guest = new Guest(served, { address: newAddress() })
-      const first = await guest.signIn(person.email, FIRST_PASSWORD)
+      const guest = new ConsoleBrowser(served, { address: newAddress() })
+      const first = await guest.signIn(person.email, INITIAL_PASSWORD)
       expect(first.location).toContain('/console/sign-in/totp')
       statuses.push((await guest.giveCode(String(100_000 + i))).status)
     }
     expect(statuses).toEqual(Array(10).fill(401))
-    expect(await mailsTo(person, 'sign-in-locked')).toHaveLength(1)
-    expect((await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
+    expect(await listEmails(person, 'sign-in-locked')).toHaveLength(1)
+    expect((await new ConsoleBrowser(served, { address: newAddress() }).signIn(person.email, INITIAL_PASSWORD)).status).toBe(429)
   })
 })
 
 describe('forgotten password', () => {
   const forgot = (email: string, address = newAddress()) =>
-    new Guest(served, { address }).submit('/console/forgot', '/console/forgot', { email })
+    new ConsoleBrowser(served, { address }).submit('/console/forgot', '/console/forgot', { email })
   const linkTo = async (person: { email: string }) =>
-    /(\/console\/password\?token=lpw_[\w-]+)/.exec((await mailsTo(person, 'password-reset')).at(-1) ?? '')?.[1]
+    /(\/console\/password\?token=lpw_[\w-]+)/.exec((await listEmails(person, 'password-reset')).at(-1) ?? '')?.[1]
   const tokenOf = (link: string) => new URL(link, served.baseUrl).searchParams.get('token')!
-  const choose = (link: string, password: string) => new Guest(served).submit(link, '/console/password', { token: tokenOf(link), password })
+  const choose = (link: string, password: string) => new ConsoleBrowser(served).submit(link, '/console/password', { token: tokenOf(link), password })
 
   it('shows the same page for known and unknown addresses, and emails only known ones', async () => {
-    const person = await somebody()
+    const person = await newUser()
     const [known, unknown] = [await forgot(person.email), await forgot('nobody-at-all@example.org')]
     expect(known.status).toBe(200)
     expect(known.text).toBe(unknown.text)
     expect(known.text).toContain('If an account with this address exists')
     expect(await linkTo(person)).toBeDefined()
-    expect(await mailsTo({ email: 'nobody-at-all@example.org' }, 'password-reset')).toEqual([])
+    expect(await listEmails({ email: 'nobody-at-all@example.org' }, 'password-reset')).toEqual([])
   })
 
   it('is replaced through the link once, which ends all sessions', async () => {
-    const person = await somebody()
-    const before = await new Guest(served).enter(world, person)
+    const person = await newUser()
+    const before = await new ConsoleBrowser(served).enter(world, person)
     await forgot(person.email)
     const link = (await linkTo(person))!
     const common = await choose(link, 'password123456')
@@ -225,9 +225,9 @@ describe('forgotten password', () => {
     const chosen = await choose(link, 'seven quiet herons at dusk')
     expect([chosen.status, chosen.location]).toEqual([303, '/console'])
     expect((await before.get('/console/account')).status).toBe(303)
-    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(401)
-    expect((await new Guest(served).signIn(person.email, 'seven quiet herons at dusk')).status).toBe(303)
-    const again = await new Guest(served).get(link)
+    expect((await new ConsoleBrowser(served).signIn(person.email, INITIAL_PASSWORD)).status).toBe(401)
+    expect((await new ConsoleBrowser(served).signIn(person.email, 'seven quiet herons at dusk')).status).toBe(303)
+    const again = await new ConsoleBrowser(served).get(link)
     expect([again.status, again.text.includes('This link no longer works')]).toEqual([410, true])
     const { rows } = await world.database.pool.query('select tool, app_name, targets from audit_entries where actor_id = $1', [
       person.userId,
@@ -237,15 +237,15 @@ describe('forgotten password', () => {
   })
 
   it('is set by exactly one of several concurrent uses of the link', async () => {
-    const person = await somebody()
+    const person = await newUser()
     await forgot(person.email)
     const link = (await linkTo(person))!
     const words = ['seven quiet herons at dusk', 'eight quiet herons at dusk', 'nine quiet herons at dusk']
     // All guests open the form before the first one sends it; a later guest would find the link used.
     const guests = await Promise.all(
       words.map(async (password) => {
-        const guest = new Guest(served)
-        const csrf = valueOf((await guest.get(link)).html, '_csrf')!
+        const guest = new ConsoleBrowser(served)
+        const csrf = readFieldValue((await guest.get(link)).html, '_csrf')!
         return () => guest.forge('/console/password', { token: tokenOf(link), password }, { csrf })
       }),
     )
@@ -256,53 +256,53 @@ describe('forgotten password', () => {
       [410, null],
     ])
     const won = words[answers.findIndex(({ status }) => status === 303)]!
-    expect((await new Guest(served).signIn(person.email, won)).status).toBe(303)
+    expect((await new ConsoleBrowser(served).signIn(person.email, won)).status).toBe(303)
   })
 
   it('invalidates every reset link when it is set in another way', async () => {
-    const person = await somebody()
+    const person = await newUser()
     await forgot(person.email)
     const link = (await linkTo(person))!
     const invite = await createPasswordLink(world.database.write, person.userId, 'invite')
-    const guest = await new Guest(served).enter(world, person)
-    const fields = { current: FIRST_PASSWORD, password: 'seven quiet herons at dusk' }
+    const guest = await new ConsoleBrowser(served).enter(world, person)
+    const fields = { current: INITIAL_PASSWORD, password: 'seven quiet herons at dusk' }
     expect((await guest.submit('/console/account', '/console/account/password', fields)).status).toBe(303)
-    for (const old of [link, `/console/password?token=${invite.reveal()}`]) expect((await new Guest(served).get(old)).status).toBe(410)
+    for (const old of [link, `/console/password?token=${invite.reveal()}`]) expect((await new ConsoleBrowser(served).get(old)).status).toBe(410)
   })
 
   it('has links that expire after 30 minutes, of which only the latest works', async () => {
-    const person = await somebody()
+    const person = await newUser()
     await forgot(person.email)
     const first = (await linkTo(person))!
     await forgot(person.email)
     const second = (await linkTo(person))!
-    expect((await new Guest(served).get(first)).status).toBe(410)
+    expect((await new ConsoleBrowser(served).get(first)).status).toBe(410)
     await world.clock.advance('29 minutes 50 seconds')
-    const open = await new Guest(served).get(second)
+    const open = await new ConsoleBrowser(served).get(second)
     expect([open.status, open.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
     await world.clock.advance('15 seconds')
-    expect((await new Guest(served).get(second)).status).toBe(410)
+    expect((await new ConsoleBrowser(served).get(second)).status).toBe(410)
   })
 
   it('limits the emails to one mailbox', async () => {
-    const person = await somebody()
+    const person = await newUser()
     const asked = { database: world.database, baseUrl: world.services.baseUrl }
     // Calls the function of the form directly: the form delays its answer, so that its timing does not reveal whether the user exists.
     for (let i = 0; i < 6; i++) await requestPasswordReset(asked, { email: person.email, address: newAddress() })
     expect((await forgot(person.email)).status).toBe(200)
-    expect(await mailsTo(person, 'password-reset')).toHaveLength(5)
+    expect(await listEmails(person, 'password-reset')).toHaveLength(5)
   })
 
   it('limits the emails also for concurrent requests, and only the latest link works', async () => {
-    const person = await somebody()
+    const person = await newUser()
     await Promise.all(Array.from({ length: 12 }, () => forgot(person.email)))
-    expect(await mailsTo(person, 'password-reset')).toHaveLength(5)
+    expect(await listEmails(person, 'password-reset')).toHaveLength(5)
     const good = await world.database.pool.query('select 1 from password_links where user_id = $1 and used_at is null', [person.userId])
     expect(good.rows).toHaveLength(1)
   })
 
   it('limits an IP address to 30 requests an hour for any account, and sends no email beyond', async () => {
-    const [person, address] = [await somebody(), newAddress()]
+    const [person, address] = [await newUser(), newAddress()]
     const asked = (count: number) =>
       world.database.pool.query(
         `insert into rate_windows (key, window_start, count) values ($1, lanyard_now(), $2) on conflict (key) do update set count = $2`,
@@ -313,11 +313,11 @@ describe('forgotten password', () => {
     const [known, unknown] = [await forgot(person.email, address), await forgot('nobody-at-all@example.org', address)]
     expect([known.status, known.text.includes('Wait an hour, then try again.')]).toEqual([429, true])
     expect(unknown.text).toBe(known.text)
-    expect(await mailsTo(person, 'password-reset')).toHaveLength(1)
+    expect(await listEmails(person, 'password-reset')).toHaveLength(1)
     expect((await forgot(person.email)).status).toBe(200)
     await world.clock.advance('61 minutes')
     expect((await forgot(person.email, address)).status).toBe(200)
-    expect(await mailsTo(person, 'password-reset')).toHaveLength(3)
+    expect(await listEmails(person, 'password-reset')).toHaveLength(3)
   })
 
   it('does not deadlock with concurrent changes of links and sessions', async () => {
@@ -326,7 +326,7 @@ describe('forgotten password', () => {
     const password = 'seven quiet herons at dusk'
     for (let round = 0; round < 20; round++) {
       const { userId, email } = await world.organizer({ at: acme })
-      await new Guest(served).enter(world, { userId })
+      await new ConsoleBrowser(served).enter(world, { userId })
       await database.pool.query('update browser_sessions set expires_at = lanyard_now() where user_id = $1', [userId])
       const links = [await createPasswordLink(database.write, userId, 'reset'), await createPasswordLink(database.write, userId, 'invite')]
       const outcomes = await Promise.allSettled([
@@ -342,12 +342,12 @@ describe('forgotten password', () => {
   })
 
   it('still requires the second factor', async () => {
-    const person = await somebody()
+    const person = await newUser()
     await world.database.pool.query(`update users set totp_secret = 'sealed', totp_confirmed_at = lanyard_now() where id = $1`, [
       person.userId,
     ])
     await forgot(person.email)
-    const guest = new Guest(served)
+    const guest = new ConsoleBrowser(served)
     const link = (await linkTo(person))!
     const token = new URL(link, served.baseUrl).searchParams.get('token')!
     await guest.submit(link, '/console/password', { token, password: 'seven quiet herons at dusk' })

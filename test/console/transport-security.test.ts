@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exchange } from '../support/rpc.ts'
+import { sendHttp } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -21,7 +21,7 @@ const PAGES = ['/', '/docs', '/console', '/console/sign-in', '/nowhere', '/api/o
 
 it('sends HSTS on every page served by https', async () => {
   for (const path of PAGES) {
-    const [plain, secure] = [await exchange(here.url(path)), await exchange(there.url(path))]
+    const [plain, secure] = [await sendHttp(here.url(path)), await sendHttp(there.url(path))]
     expect([path, plain.headers['strict-transport-security'], secure.headers['strict-transport-security']]).toEqual([
       path,
       undefined,
@@ -31,7 +31,7 @@ it('sends HSTS on every page served by https', async () => {
 })
 
 it('marks cookies Secure for https, and not on localhost, where some browsers would drop them', async () => {
-  const [plain, secure] = [await exchange(here.url('/console/sign-in')), await exchange(there.url('/console/sign-in'))]
+  const [plain, secure] = [await sendHttp(here.url('/console/sign-in')), await sendHttp(there.url('/console/sign-in'))]
   expect(plain.headers['set-cookie']).toEqual([expect.stringMatching(/^lanyard-visitor=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)])
   expect(secure.headers['set-cookie']).toEqual([
     expect.stringMatching(/^__Host-lanyard-visitor=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
@@ -41,7 +41,7 @@ it('marks cookies Secure for https, and not on localhost, where some browsers wo
 it('reports a missing cookie at sign-in if the browser blocks cookies', async () => {
   const body = new URLSearchParams({ email: 'olga@example.org', password: 'x', _csrf: 'x' }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await exchange(here.url('/console/sign-in'), { method: 'POST', headers, body })
+  const answer = await sendHttp(here.url('/console/sign-in'), { method: 'POST', headers, body })
   expect(answer.status).toBe(400)
   expect(answer.text).toContain('Your browser blocked a cookie that this page needs.')
   expect(answer.text).toContain('value="olga@example.org"')

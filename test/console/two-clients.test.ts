@@ -3,14 +3,14 @@ import { createUser } from '../../src/domains/access/users.ts'
 import { requestPasswordReset } from '../../src/domains/sign-in/sign-in.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
-import { Guest } from './guest.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
+import { ConsoleBrowser } from './console-browser.ts'
 
 let world: World
 let served: Served
-let acme: Place
-let rival: Place
-let summit: EventPlace
+let acme: ClientHandle
+let rival: ClientHandle
+let summit: EventHandle
 type Who = 'olga' | 'rita' | 'both' | 'shared' | 'helper'
 let people: Record<Who, OrganizerHandle>
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const as = (who: Who) => new Guest(served).enter(world, people[who])
+const as = (who: Who) => new ConsoleBrowser(served).enter(world, people[who])
 
 async function readersOf(path: string, shown: string): Promise<Who[]> {
   const found: Who[] = []
@@ -43,7 +43,7 @@ async function readersOf(path: string, shown: string): Promise<Who[]> {
 }
 
 /** Three records without a client: an email to the user, a change and a job of the user. */
-async function traces(person: { userId: string; email: string }) {
+async function createRecords(person: { userId: string; email: string }) {
   await requestPasswordReset({ database: world.database, baseUrl: served.baseUrl }, { ...person, address: '192.0.2.1' })
   const [audit, job] = [newId(), newId()]
   await world.database.pool.query(
@@ -90,18 +90,18 @@ describe('two clients of one tenant', () => {
   })
 
   it("do not see account activity of each other's users", async () => {
-    expect(await traces(people.olga)).toEqual(alike(['olga', 'both']))
-    expect(await traces(people.rita)).toEqual(alike(['rita', 'both']))
+    expect(await createRecords(people.olga)).toEqual(alike(['olga', 'both']))
+    expect(await createRecords(people.rita)).toEqual(alike(['rita', 'both']))
   })
 
   it('share a user of both only with administrators of both, also if the user is staff of one event', async () => {
-    expect(await traces(people.shared)).toEqual(alike(['both', 'shared']))
-    expect(await traces(people.helper)).toEqual(alike(['both', 'helper']))
+    expect(await createRecords(people.shared)).toEqual(alike(['both', 'shared']))
+    expect(await createRecords(people.helper)).toEqual(alike(['both', 'helper']))
   })
 
   it('do not see users who belong to neither', async () => {
     const email = 'gone@example.org'
     const userId = await createUser(world.database.write, { tenantId: acme.tenantId, email, name: 'Gone' })
-    expect(await traces({ userId, email })).toEqual(alike([]))
+    expect(await createRecords({ userId, email })).toEqual(alike([]))
   })
 })

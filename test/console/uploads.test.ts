@@ -12,9 +12,9 @@ import { csrfFor, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts
 import { rawConnection, requestHead } from '../support/raw-http.ts'
 import { SAMPLES } from '../support/samples.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploading } from '../support/uploading.ts'
+import { uploadsOf } from '../support/uploads.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
-import { newWorld, type Place, type World } from '../support/world.ts'
+import { newWorld, type ClientHandle, type World } from '../support/world.ts'
 
 const PAGE = '/fixture/upload'
 const PLAIN = '/fixture/plain'
@@ -22,7 +22,7 @@ const BOUNDARY = '----lanyard'
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let who: Visitor
 let csrf: string
 /** The fields and files of the last form that the page received. */
@@ -31,7 +31,7 @@ let got: { form: Record<string, string>; every: readonly string[]; files: string
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   acme = await world.client()
-  const up = uploading(world, acme)
+  const up = uploadsOf(world, acme)
   const targets: Record<string, UploadTarget> = {
     photo: { tenantId: acme.tenantId, purpose: 'headshot', maxBytes: 1_000_000 },
     papers: { tenantId: acme.tenantId, purpose: 'answer', maxBytes: 100_000, maxFiles: 3 },
@@ -89,7 +89,7 @@ async function send(path: string, content: Buffer | string, type = `multipart/fo
 const encoded = (text: string) => send(PLAIN, text, 'application/x-www-form-urlencoded')
 
 /** The stored files, and stored bytes without a file. */
-async function kept() {
+async function countStored() {
   const entries = await readdir(join(world.dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])
   const [{ files, uploads }] = await rows(
     'select (select count(*)::int from files) as files, (select count(*)::int from file_uploads) as uploads',
@@ -177,7 +177,7 @@ describe('form parsing', () => {
 
 describe('forms with files', () => {
   it('pass on their fields, and stream their files', async () => {
-    const before = await kept()
+    const before = await countStored()
     const large = Buffer.concat([SAMPLES.png, randomBytes(900_000)])
     const answer = await send(
       PAGE,
@@ -194,22 +194,22 @@ describe('forms with files', () => {
     expect(answer).toEqual({ status: 200, text: 'taken' })
     expect(got).toMatchObject({ form: { name: 'Ana', role: 'x' }, refused: [] })
     expect(got!.files.toSorted()).toEqual(['Zoë.html.png', 'a.pdf'])
-    expect(await kept()).toEqual({ objects: before.objects + 2, files: before.files + 2, uploads: before.uploads })
+    expect(await countStored()).toEqual({ objects: before.objects + 2, files: before.files + 2, uploads: before.uploads })
     expect((await rows('select size, mime from files order by size desc limit 1'))[0]).toEqual({ size: large.length, mime: 'image/png' })
   })
 
   it('store nothing for other users: the CSRF token must come before the first file', async () => {
-    const before = await kept()
+    const before = await countStored()
     const photo = file('photo', 'a.png', SAMPLES.png)
     for (const content of [body(photo, END), body(field('_csrf', 'wrong'), photo, END), body(photo, own(), END)])
       expect((await send(PAGE, content)).status).toBe(403)
     expect((await send(PAGE, body(own(), photo, END), undefined, 'https://evil.example')).status).toBe(403)
-    expect([got, await kept()]).toEqual([null, before])
+    expect([got, await countStored()]).toEqual([null, before])
     expect((await send(PAGE, body(own(), photo, END))).status).toBe(200)
   })
 
   it('show file errors at their field, store no file, and keep the other fields', async () => {
-    const before = await kept()
+    const before = await countStored()
     const tooLarge = Buffer.concat([SAMPLES.png, Buffer.alloc(1_200_000)])
     for (const [part, path, message] of [
       [
@@ -226,11 +226,11 @@ describe('forms with files', () => {
       expect(answer).toEqual({ status: 200, text: 'taken' })
       expect(got).toMatchObject({ form: { name: 'Ana' }, files: [], refused: [{ path, message }] })
     }
-    expect(await kept()).toEqual(before)
+    expect(await countStored()).toEqual(before)
   })
 
   it('are rejected if they end in the middle of a file, and leave nothing behind', async () => {
-    const before = await kept()
+    const before = await countStored()
     const whole = body(
       own(),
       file('papers', 'a.pdf', SAMPLES.pdf),
@@ -239,11 +239,11 @@ describe('forms with files', () => {
     )
     for (const cut of [whole.length - 10, whole.length - 50, whole.length - 400_000])
       expect((await send(PAGE, whole.subarray(0, cut))).status).toBe(403)
-    expect([got, await kept(), errors()]).toEqual([null, before, []])
+    expect([got, await countStored(), errors()]).toEqual([null, before, []])
   })
 
   it('are not read beyond the allowed file size', async () => {
-    const before = await kept()
+    const before = await countStored()
     const answer = await send(PAGE, body(own(), file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(4_000_000)])), END))
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('more than')])
     const sent = await rawConnection(served)
@@ -257,11 +257,11 @@ describe('forms with files', () => {
     for (let i = 0; i < 8; i++) sent.write(chunk)
     expect((await sent.answer()).status).toBe(400)
     sent.close()
-    expect([got, await kept()]).toEqual([null, before])
+    expect([got, await countStored()]).toEqual([null, before])
   })
 
   it('may be interrupted at any byte: nothing is stored, and no error is logged', async () => {
-    const before = await kept()
+    const before = await countStored()
     const logged = requests().length
     const whole = body(
       own(),
@@ -290,7 +290,7 @@ describe('forms with files', () => {
           .map(({ status, outcome }) => [status, outcome]),
       )
       .toEqual(cuts.map(() => [499, 'aborted']))
-    await expect.poll(kept).toEqual(before)
+    await expect.poll(countStored).toEqual(before)
     expect([got, errors(), await rows('select 1 from feedback')]).toEqual([null, [], []])
   })
 

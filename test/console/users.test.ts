@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
 import { PERMISSIONS, ROLES } from '../../src/kernel/permissions.ts'
-import { givePassword } from '../support/browser.ts'
-import { legacy, post as ask } from '../support/rpc.ts'
+import { assignPassword } from '../support/browser.ts'
+import { legacyMessage, postMessage as ask } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
-import { newWorld, type EventPlace, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { readFieldValue, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
+import { newWorld, type EventHandle, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 const USERS = '/console/clients/acme/users'
 
 let world: World
 let served: Served
-let acme: Place
-let summit: EventPlace
+let acme: ClientHandle
+let summit: EventHandle
 let olga: OrganizerHandle
 let admin: Visitor
 
@@ -24,7 +24,7 @@ const roleOf = async (email: string, place = acme) =>
       place.clientId,
     ])
   )[0]?.role
-const mailTo = async (email: string) => (await rows('select * from messages where to_address = $1 order by id', [email])) as any[]
+const listEmails = async (email: string) => (await rows('select * from messages where to_address = $1 order by id', [email])) as any[]
 
 const signedIn = (person: OrganizerHandle) => signedInVisitor(world, served, person)
 
@@ -44,7 +44,7 @@ describe('user invitations', () => {
   it('let a new user set a password through the email and enter the console', async () => {
     const answer = await invite({ email: 'Nina@new.example', name: 'Nina\u202e \r\n New\u200b', role: 'registrar' })
     expect([answer.status, answer.location]).toEqual([303, `${USERS}?done=invited`])
-    const [mail] = await mailTo('Nina@new.example')
+    const [mail] = await listEmails('Nina@new.example')
     expect(mail).toMatchObject({
       status: 'queued',
       email_code: 'organizer-invite',
@@ -82,7 +82,7 @@ describe('user invitations', () => {
   it('expire after 72 hours and can be sent again', async () => {
     await invite({ email: 'late@new.example', name: 'Lars Late' })
     const linkOf = async () => {
-      const url = new URL(/https?:\S+/.exec((await mailTo('late@new.example')).at(-1).text_body)![0])
+      const url = new URL(/https?:\S+/.exec((await listEmails('late@new.example')).at(-1).text_body)![0])
       return url.pathname + url.search
     }
     const first = await linkOf()
@@ -99,17 +99,17 @@ describe('user invitations', () => {
   it('add an existing user of the tenant immediately and notify them', async () => {
     const beta = await world.client({ code: 'beta' })
     const ben = await world.organizer({ at: beta, email: 'ben@example.org' })
-    await givePassword(world, ben)
+    await assignPassword(world, ben)
     expect((await invite({ email: 'BEN@example.org', name: 'x' })).status).toBe(303)
     expect([await roleOf('ben@example.org'), await roleOf('ben@example.org', beta)]).toEqual(['manager', 'admin'])
-    const [mail] = await mailTo('ben@example.org')
+    const [mail] = await listEmails('ben@example.org')
     expect(mail).toMatchObject({ email_code: 'organizer-added' })
     expect(mail.text_body).not.toContain('token=')
   })
 
   it('are rejected with plain messages that keep the input and reveal nothing of other tenants', async () => {
     const elsewhere = await world.client({ tenant: 'elsewhere', code: 'acme' })
-    await givePassword(world, await world.organizer({ at: elsewhere, email: 'spy@elsewhere.example' }))
+    await assignPassword(world, await world.organizer({ at: elsewhere, email: 'spy@elsewhere.example' }))
     const empty = await invite({ email: 'not an address', name: '' })
     expect(empty.status).toBe(400)
     expect(empty.text).toContain('Email: not an email address')
@@ -119,7 +119,7 @@ describe('user invitations', () => {
     expect(twice.text).toContain('Email: is a member of Acme Events already, as admin')
     const foreign = await invite({ email: 'spy@elsewhere.example', name: 'Spy' })
     expect(foreign.text).toContain('Email: this address cannot be invited here')
-    expect(await mailTo('spy@elsewhere.example')).toEqual([])
+    expect(await listEmails('spy@elsewhere.example')).toEqual([])
   })
 
   it('add staff to one event, where they are listed and removed', async () => {
@@ -154,7 +154,7 @@ describe('client members', () => {
   it('get another role, which disconnects their apps if it removes permissions', async () => {
     const mia = await world.organizer({ at: acme, role: 'analyst', name: 'Mia Member' })
     const page = `${USERS}/${mia.userId}`
-    const works = async () => (await ask(served, mia.token, legacy('tools/list'))).status
+    const works = async () => (await ask(served, mia.token, legacyMessage('tools/list'))).status
     expect(await works()).toBe(200)
     expect((await admin.post(`${page}/role`, { role: 'manager' }, { from: page })).status).toBe(303)
     expect(await works()).toBe(200)
@@ -169,9 +169,9 @@ describe('client members', () => {
     const dan = await world.organizer({ at: acme, role: 'manager', app: 'Desk assistant' })
     const page = `${USERS}/${dan.userId}`
     expect((await admin.get(page)).text).toContain('Desk assistant')
-    expect((await ask(served, dan.token, legacy('tools/list'))).status).toBe(200)
+    expect((await ask(served, dan.token, legacyMessage('tools/list'))).status).toBe(200)
     expect((await admin.post(`${page}/disconnect`, { app: 'app-desk-assistant', sure: 'yes' }, { from: page })).status).toBe(303)
-    expect((await ask(served, dan.token, legacy('tools/list'))).status).toBe(401)
+    expect((await ask(served, dan.token, legacyMessage('tools/list'))).status).toBe(401)
     const [grant] = await rows('select revoked_because from oauth_grants where id = $1', [dan.grantId])
     expect(grant.revoked_because).toBe('disconnected by an administrator of acme')
     expect((await admin.get(page)).text).toContain('has no connected apps')
@@ -227,14 +227,14 @@ describe('last administrator', () => {
       expect(answer.status).toBe(400)
       expect(answer.text).toContain('needs an administrator who can sign in')
     }
-    await givePassword(world, b)
+    await assignPassword(world, b)
     expect((await who.post(`${own}/role`, { role: 'manager' }, { from: own })).status).toBe(303)
     expect([await roleOf(a.email, client), await roleOf(b.email, client)]).toEqual(['manager', 'admin'])
   })
 
   it('must confirm to give up their own last role, with a token for that change only', async () => {
     const { client, a, b, base } = await place('leaving')
-    await givePassword(world, b)
+    await assignPassword(world, b)
     const who = await signedIn(a)
     const own = `${base}/${a.userId}`
     const remove = (more: object = {}) => who.post(`${own}/remove`, { email: a.email, ...more }, { from: own })
@@ -243,17 +243,17 @@ describe('last administrator', () => {
     expect(await roleOf(a.email, client)).toBe('admin')
     expect((await remove({ confirmToken: 'made up' })).text).toContain('has expired or was already used')
     await world.clock.advance('11 minutes')
-    expect((await remove({ confirmToken: valueOf(asked.html, 'confirmToken')! })).status).toBe(400)
+    expect((await remove({ confirmToken: readFieldValue(asked.html, 'confirmToken')! })).status).toBe(400)
     await world.clock.reset()
     expect(await roleOf(a.email, client)).toBe('admin')
-    const token = valueOf((await remove()).html, 'confirmToken')!
+    const token = readFieldValue((await remove()).html, 'confirmToken')!
     expect((await remove({ confirmToken: token })).location).toBe('/console?done=removed')
     expect(await roleOf(a.email, client)).toBeUndefined()
   })
 
   it('need not confirm if they have another role elsewhere', async () => {
     const { client, a, b, base } = await place('changing')
-    await givePassword(world, b)
+    await assignPassword(world, b)
     await setMembership(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })
     const own = `${base}/${a.userId}`
     const who = await signedIn(a)
@@ -264,7 +264,7 @@ describe('last administrator', () => {
   it('remains when two administrators remove each other concurrently', async () => {
     const { a, b } = await place('home')
     const [one, two] = [await signedIn(a), await signedIn(b)]
-    const csrf = async (who: Visitor) => valueOf((await who.get('/console')).html, '_csrf')!
+    const csrf = async (who: Visitor) => readFieldValue((await who.get('/console')).html, '_csrf')!
     const proofs = [await csrf(one), await csrf(two)]
     for (let round = 0; round < 20; round++) {
       const client = await world.client({ code: `duel-${round}` })

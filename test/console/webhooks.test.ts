@@ -4,13 +4,13 @@ import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
-import { newWorld, type Place, type World } from '../support/world.ts'
+import { newWorld, type ClientHandle, type World } from '../support/world.ts'
 
 const PAGES = '/console/clients/acme/webhooks'
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let admin: Visitor
 let account: string
 let receiver: Receiver
@@ -66,7 +66,7 @@ it('lists webhooks and creates one, whose secret is shown once', async () => {
   expect((await admin.get(PAGES)).html).toContain(new URL(receiver.url).host)
 })
 
-it('shows errors at their field and keeps the input', async () => {
+it('shows webhook form errors at their field and keeps the input', async () => {
   const page = await create({ url: 'http://example.org/hook', all: '' })
   expect(page.status).toBe(400)
   expect(page.html).toContain('name at least one kind')
@@ -76,19 +76,19 @@ it('shows errors at their field and keeps the input', async () => {
   expect(await rows('select 1 from webhook_endpoints')).toEqual([])
 })
 
-it('sends a test event and shows the receiver\'s answer', async () => {
+it('sends a webhook test event and shows the receiver\'s answer', async () => {
   const id = await made()
-  receiver.say((response) => response.writeHead(200).end('thanks <b>a lot</b>'))
+  receiver.respondWith((response) => response.writeHead(200).end('thanks <b>a lot</b>'))
   const tried = await act(id, 'test')
   expect(tried.html).toMatch(/Delivered: status 200 in \d+ ms/)
   expect(tried.html).toContain('thanks &lt;b&gt;a lot&lt;/b&gt;')
-  receiver.say(500)
+  receiver.respondWith(500)
   expect((await act(id, 'test')).html).toContain('The receiver answered 500')
   expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).toContain('said 500')
   expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).not.toContain('thanks')
 })
 
-it('resends a message, pauses, and renews the secret or deletes after a confirmation', async () => {
+it('resends a webhook message, pauses the webhook, and renews its secret or deletes it after a confirmation', async () => {
   const id = await made()
   await act(id, 'test')
   const [{ message_id }] = await rows('select message_id from webhook_deliveries')
@@ -114,7 +114,7 @@ it('resends a message, pauses, and renews the secret or deletes after a confirma
   )
 })
 
-it('is visible to users who see the settings, and can be changed by administrators of all events of the account', async () => {
+it('shows webhooks to users who see the settings, and lets administrators of all events of the account change them', async () => {
   const id = await made()
   const looker = await signedInVisitor(world, served, await world.organizer({ at: acme, role: 'manager' }))
   const seen = await looker.get(PAGES)

@@ -1,11 +1,11 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
-import type { Refused, ToolAnswer } from '../support/world.ts'
+import type { ToolRefusal, ToolAnswer } from '../support/world.ts'
 import { type Arguments, scopeArguments, type Stage } from './stage.ts'
 
-type Field = NonNullable<Refused['fields']>[number]
+type Field = NonNullable<ToolRefusal['fields']>[number]
 
-const errorOf = ({ isError, _meta }: ToolAnswer): Refused | null => (isError ? (_meta!['lanyard/error'] as Refused) : null)
+const errorOf = ({ isError, _meta }: ToolAnswer): ToolRefusal | null => (isError ? (_meta!['lanyard/error'] as ToolRefusal) : null)
 const fieldsOf = (answer: ToolAnswer): readonly Field[] => errorOf(answer)?.fields ?? []
 const isAt = ({ path }: Field, name: string) => path === name || path.startsWith(`${name}/`)
 
@@ -48,8 +48,8 @@ export async function findMissingArgumentProblems(stage: Stage, tool: Tool): Pro
     const [value, inside, at] = schema.type === 'array' ? [[{}], schema.items, `${name}/0`] : [{}, schema, name]
     if (inside?.type !== 'object') continue
     const answer = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...scopeArguments(tool, stage), [name]: value }))
-    const silent = (inside.required ?? []).filter((part) => !answer.some(({ path }) => path === `${at}/${part}`))
-    problems.push(...silent.map((part) => `${tool.name} does not report that ${at}/${part} is missing`))
+    const unreported = (inside.required ?? []).filter((part) => !answer.some(({ path }) => path === `${at}/${part}`))
+    problems.push(...unreported.map((part) => `${tool.name} does not report that ${at}/${part} is missing`))
   }
   return problems
 }
@@ -151,7 +151,7 @@ export async function findArgumentTypeProblems(stage: Stage, tool: Tool): Promis
       )
       for (const place of [...accepted, ...group.filter(alone)].filter(() => junk !== null)) {
         const taken = (await unnamed([place], junk)).length > 0
-        if (taken && hasWrongType(place.schema, junk)) problems.push(`${tool.name} takes ${sentAs([place], junk)}`)
+        if (taken && hasWrongType(place.schema, junk)) problems.push(`${tool.name} accepts ${sentAs([place], junk)}`)
       }
     }
   }

@@ -20,19 +20,19 @@ const declared = [
 
 /** Calls that record a change under a literal or passed name. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeGroup|changeAs|changeWithin|keepChange|keepStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that pass a name on. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
   'src/kernel/audit.ts',
-  'src/kernel/keep-change.ts',
+  'src/kernel/commit-change.ts',
   'src/surfaces/mcp/run-call.ts',
   'src/surfaces/worker/step.ts',
   'src/surfaces/worker/run-jobs.ts',
   'src/surfaces/worker/run-recurring.ts',
-  'src/domains/registration/promotion/sweep.ts',
+  'src/domains/registration/promotion/expire-holds.ts',
   'src/demo/stage.ts',
-  'src/surfaces/worker/run-outside-calls.ts',
+  'src/surfaces/worker/run-external-calls.ts',
   'src/surfaces/web/console/frame.tsx',
   'src/surfaces/web/console/event/event-page.ts',
   'src/surfaces/web/event/event-site.ts',
@@ -51,8 +51,8 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
     ...literals(text, /\bchange(?:OwnAccount|Event|Group)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g),
     ...literals(text, /\bchanging\(\s*'([^']+)'/g),
     ...literals(text, /\bconst [A-Z_]+ = '([^']+)'/g).filter((name) => /^[a-z]+(_[a-z]+)+$/.test(name)),
-    ...literals(text, /\bchangeAs\([^{]*\{ name: '([^']+)'/g),
-    ...literals(text, /\bchangeWithin\(\{ name: '([^']+)'/g),
+    ...literals(text, /\bcommitAccountChange\([^{]*\{ name: '([^']+)'/g),
+    ...literals(text, /\bapplyChange\(\{ name: '([^']+)'/g),
     ...literals(text, /\bname: '([a-z_]+)', tenantId/g),
     ...literals(text, /\bnote\(db, \w+, '([^']+)'/g),
     ...[...text.matchAll(/AS_RECORDED = \{([^}]*)\}/g)].flatMap(([, pairs]) => literals(pairs!, /'([^']+)'/g)),

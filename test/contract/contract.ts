@@ -47,12 +47,12 @@ export function describeContract(list: string, checks: readonly ContractCheck[] 
       return stage
     }
     let performing: ReturnType<typeof runAllExamples> | undefined
-    const scene: ContractContext = {
+    const context: ContractContext = {
       tools,
       world: () => world,
       newStage,
       performed: () => (performing ??= newStage().then((stage) => runAllExamples(stage, tools))),
     }
-    for (const kind of checks) if (!onPostgres || !ENGINE_INDEPENDENT_CHECKS.includes(kind)) kind(scene)
+    for (const kind of checks) if (!onPostgres || !ENGINE_INDEPENDENT_CHECKS.includes(kind)) kind(context)
   })
 }

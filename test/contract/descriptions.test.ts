@@ -20,7 +20,7 @@ function findDescriptionProblems(tool: Tool): string[] {
   const sentences = description.split(/(?<=\.)\s+/)
   const mentioned = [...new Set(description.match(/\b[a-z]+(?:_[a-z]+)+\b/g))].filter((word) => word !== name)
   const actions = (tool.wire.inputSchema.properties?.action?.enum ?? []) as string[]
-  const faults: [boolean, string][] = [
+  const rules: [boolean, string][] = [
     [!/^[a-z][a-z_]{0,39}$/.test(name), 'its name is not 1 to 40 lowercase letters and _'],
     [!PRINTABLE.test(title) || title.length > 60 || !/^[A-Z]/.test(title) || title.endsWith('.'), 'its title is not a short heading'],
     [description.length < 120 || description.length > 360, `its description has ${description.length} characters, not 120 to 360`],
@@ -33,10 +33,10 @@ function findDescriptionProblems(tool: Tool): string[] {
     ...actions.map((action): [boolean, string] => [!wordIn(description, action), `its description does not say what ${action} needs`]),
   ]
   if (tool.effect === 'destructive') {
-    faults.push([!/cannot be undone/i.test(sentences[0]!), 'its first sentence does not say that it cannot be undone'])
-    if (tool.previews) faults.push([!wordIn(description, 'dryRun'), 'its description does not name dryRun'])
+    rules.push([!/cannot be undone/i.test(sentences[0]!), 'its first sentence does not say that it cannot be undone'])
+    if (tool.previews) rules.push([!wordIn(description, 'dryRun'), 'its description does not name dryRun'])
   }
-  return faults.filter(([wrong]) => wrong).map(([, fault]) => `${name}: ${fault}`)
+  return rules.filter(([wrong]) => wrong).map(([, fault]) => `${name}: ${fault}`)
 }
 
 const wordIn = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text)
@@ -45,7 +45,7 @@ const wordIn = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(
 function findAnnotationProblems({ name, title, effect, wire }: Tool): string[] {
   const { annotations } = wire
   const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
-  const faults: [boolean, string][] = [
+  const rules: [boolean, string][] = [
     ...hints.map((hint): [boolean, string] => [typeof annotations[hint] !== 'boolean', `${hint} is missing`]),
     [annotations.readOnlyHint !== (effect === 'read'), `readOnlyHint is ${annotations.readOnlyHint} on a ${effect} tool`],
     [annotations.destructiveHint !== (effect === 'destructive'), `destructiveHint is ${annotations.destructiveHint} on a ${effect} tool`],
@@ -53,7 +53,7 @@ function findAnnotationProblems({ name, title, effect, wire }: Tool): string[] {
     [annotations.title !== title || wire.title !== title, 'the titles differ'],
     [Object.keys(annotations).length !== 5, 'has annotations other than the four hints and the title'],
   ]
-  return faults.filter(([wrong]) => wrong).map(([, fault]) => `${name}: ${fault}`)
+  return rules.filter(([wrong]) => wrong).map(([, fault]) => `${name}: ${fault}`)
 }
 
 const VALID_DESCRIPTION = plantedTool().description

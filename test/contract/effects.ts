@@ -69,11 +69,11 @@ export async function findChangeProblems(call: ExampleCall, seen?: ObservedCall)
   if (isStatusCall(call)) return findReadProblems(call, seen)
   const { answer, changes } = seen ?? (await makeCall(call))
   const audits = changesOf(changes, 'audit_entries')
-  const mails = changesOf(changes, 'messages').filter(({ kind }) => kind === 'added')
+  const emails = changesOf(changes, 'messages').filter(({ kind }) => kind === 'added')
   if (answer.isError) return refused(answer)
   if (changesExcept(changes, 'audit_entries', 'confirmations', 'idempotency_keys', 'webhook_messages').length === 0)
     return ['changed nothing in its example']
-  const problems = (await countSentEmails(stage, mails)) === 0 ? [] : findSendingProblems(tool)
+  const problems = (await countSentEmails(stage, emails)) === 0 ? [] : findSendingProblems(tool)
   const { audited } = stage.callerOf(tool)
   if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]
   if (audits.length !== 1 || audits[0]!.kind !== 'added') return [...problems, `left ${audits.length} audit rows`]
@@ -85,8 +85,8 @@ export async function findChangeProblems(call: ExampleCall, seen?: ObservedCall)
 }
 
 /** Counts emails that are really sent; emails of test data are stored but never sent. */
-async function countSentEmails({ world }: Stage, mails: readonly { key: string }[]): Promise<number> {
-  const ids = mails.map(({ key }) => (JSON.parse(key) as [number, string])[1])
+async function countSentEmails({ world }: Stage, emails: readonly { key: string }[]): Promise<number> {
+  const ids = emails.map(({ key }) => (JSON.parse(key) as [number, string])[1])
   const { rows } = await world.database.pool.query('select 1 from messages where id = any($1) and not is_test_data', [ids])
   return rows.length
 }
@@ -148,9 +148,9 @@ export async function findDryRunProblems(call: ExampleCall, tried?: CallAttempts
   if (confirmable !== (typeof confirmToken === 'string')) problems.push(confirmable ? 'gave no confirmToken' : 'gave a confirmToken')
 
   if (real.answer.isError) return [...problems, ...refused(real.answer)]
-  const mails = changesOf(real.changes, 'messages').filter(({ kind }) => kind === 'added')
+  const emails = changesOf(real.changes, 'messages').filter(({ kind }) => kind === 'added')
   const removed = changesExcept(real.changes, ...DERIVED_TABLES).filter(({ kind }) => kind === 'removed')
-  if (mails.length > effects?.recipients) problems.push(`sent ${mails.length} emails, ${effects.recipients} predicted`)
+  if (emails.length > effects?.recipients) problems.push(`sent ${emails.length} emails, ${effects.recipients} predicted`)
   if (call.tool.effect === 'destructive' && removed.length > 0 && effects?.deletes === 0)
     problems.push(`predicted no deletion: ${describeChanges(removed)}`)
   // Some tools also return `effects` from the real call.

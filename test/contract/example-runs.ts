@@ -1,6 +1,6 @@
 import type { Tool } from '../../src/kernel/tool.ts'
-import { tellingAt } from '../support/told.ts'
-import { listenAt } from '../support/webhooks.ts'
+import { watchWebhooksAt } from '../support/webhook-watch.ts'
+import { subscribeAt } from '../support/webhooks.ts'
 import { findChangeProblems, findDryRunProblems, findIdempotencyKeyProblems, findReadProblems, findRepeatProblems, takesKey, attemptCall } from './effects.ts'
 import { type ExampleCall, exampleCallsAt } from './examples.ts'
 import { findResultProblems } from './output.ts'
@@ -28,12 +28,12 @@ export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Prom
   const { world, home } = stage
   // Test data is never announced by webhook.
   await world.database.pool.query('update events set test_mode = false where id = $1', [home.eventId])
-  await listenAt(world, home, { url: 'https://crm.example/hook' })
-  const telling = tellingAt(world, home)
+  await subscribeAt(world, home, { url: 'https://crm.example/hook' })
+  const webhookWatch = watchWebhooksAt(world, home)
   const performed: ExampleRun[] = []
   for await (const call of exampleCallsAt(stage, tools)) {
     const reads = call.tool.effect === 'read'
-    const { of: tried, silent } = reads ? { of: await attemptCall(call), silent: [] } : await telling.watched(() => attemptCall(call))
+    const { of: tried, unannounced: silent } = reads ? { of: await attemptCall(call), unannounced: [] } : await webhookWatch.watchChange(() => attemptCall(call))
     const { dry, real } = tried
     performed.push({
       call,

@@ -94,10 +94,10 @@ describe('findForeignIdProblems', () => {
 
 describe('findLeakedWords', () => {
   it('finds no words of another client in the answers of any tool', async () => {
-    const asked = recordAnswers(own.admin)
+    const caller = recordAnswers(own.admin)
     await populate(neighbour, ORGANIZER_TOOLS)
-    for (const tool of ORGANIZER_TOOLS) for (const example of getExamples(tool)) await asked.ask(tool.name, await example(own))
-    expect(findLeakedWords(asked.answers, world.logged, words)).toEqual([])
+    for (const tool of ORGANIZER_TOOLS) for (const example of getExamples(tool)) await caller.ask(tool.name, await example(own))
+    expect(findLeakedWords(caller.answers, world.logged, words)).toEqual([])
   })
 
   it('reports leaked words in answers and in the log', async () => {

@@ -79,8 +79,8 @@ export async function findForeignCodeProblems(
       const unknown = place.clientCode === undefined ? { ...UNKNOWN, clientCode: client } : UNKNOWN
       const sets = [...named.map((one) => [one]), ...(named.length > 1 ? [named] : [])]
       for (const set of sets.filter((one) => one.some(({ kind }) => foreign[kind] !== unknown[kind]))) {
-        const asked = (codes: Codes) => ({ args: { ...args, ...given(set, codes) }, names: [codes.eventCode, codes.clientCode] })
-        const isRevealed = await answersDiffer(witness, tool, asked(foreign), asked(unknown))
+        const callWith = (codes: Codes) => ({ args: { ...args, ...given(set, codes) }, names: [codes.eventCode, codes.clientCode] })
+        const isRevealed = await answersDiffer(witness, tool, callWith(foreign), callWith(unknown))
         if (isRevealed) problems.push(`${tool.name} reveals ${place.what} through ${set.map(({ name }) => name).join(' and ')}`)
       }
     }

@@ -30,7 +30,7 @@ describe('findResultProblems', () => {
     const examples = Object.fromEntries([narrow, lying].map(({ name }) => [name, ({ home }: Stage) => ({ eventCode: home.eventCode })]))
     expect(await checkExamples(stage, [narrow], findCallResultProblems, examples)).toEqual([])
     expect(await checkExamples(stage, [lying], findCallResultProblems, examples)).toEqual([
-      expect.stringMatching(/^planted_lying returns what its output schema does not allow: .*(total|sum)/),
+      expect.stringMatching(/^planted_lying returns a result that does not match its output schema: .*(total|sum)/),
     ])
   })
 

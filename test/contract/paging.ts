@@ -70,7 +70,7 @@ export async function findCursorProblems(
     const { isError, _meta } = await person.answer(name, sent)
     const error = isError ? _meta!['lanyard/error'] : null
     const named = error?.code === 'invalid_arguments' && error.fields?.some(({ path }: { path: string }) => path === 'cursor')
-    return named ? [] : [`takes a cursor ${what}`]
+    return named ? [] : [`accepts a cursor ${what}`]
   }
   const problems: string[] = []
   const tried = (what: string, sent: Arguments, person: Pick<ToolCaller, 'answer'> = caller, name = tool.name) =>

@@ -48,7 +48,7 @@ join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdroppe
 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and not (c.relname = any($1))
 group by c.relname order by c.relname`
 
-const kept = new WeakMap<Pool, Promise<void>>()
+const installed = new WeakMap<Pool, Promise<void>>()
 
 async function keepNotes(pool: Pool): Promise<void> {
   await pool.query(NOTE_TRIGGERS_SQL)
@@ -69,8 +69,8 @@ interface Note {
 }
 
 async function takeNotes(pool: Pool): Promise<Note[]> {
-  if (!kept.has(pool)) kept.set(pool, keepNotes(pool))
-  await kept.get(pool)
+  if (!installed.has(pool)) installed.set(pool, keepNotes(pool))
+  await installed.get(pool)
   const { rows } = await pool.query<Note & { at: string }>('delete from contract.notes returning at, of, key, before, after')
   return rows.toSorted((a, b) => Number(a.at) - Number(b.at))
 }

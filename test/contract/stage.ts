@@ -4,8 +4,8 @@ import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
-import { personAt, type PersonHandle } from '../support/participants.ts'
-import { type EventPlace, type OrganizerHandle, type Place, RESOURCE, type ToolAnswer, type World } from '../support/world.ts'
+import { createPersonAt, type PersonHandle } from '../support/participants.ts'
+import { type EventHandle, type OrganizerHandle, type ClientHandle, RESOURCE, type ToolAnswer, type World } from '../support/world.ts'
 
 export type Arguments = Record<string, unknown>
 
@@ -19,9 +19,9 @@ export interface ToolCaller {
 /** Fixture in which every tool can be called: a client with events, its administrator, a participant, and rows in every list. */
 export interface Stage {
   world: World
-  home: EventPlace
+  home: EventHandle
   /** Another event of the same client. */
-  sibling: EventPlace
+  sibling: EventHandle
   admin: OrganizerHandle
   /** A registered participant who is signed in. */
   person: PersonHandle
@@ -38,11 +38,11 @@ let made = 0
 /** Codes do not contain the word, because error messages repeat the code that a caller sent. */
 export async function createStage(world: World, { tenant, word }: { tenant: string; word: string }): Promise<Stage> {
   const number = ++made
-  const clients: Place[] = []
+  const clients: ClientHandle[] = []
   for (const part of ['main', 'second', 'third']) {
     clients.push(await world.client({ tenant, code: `stage${number}-${part}`, name: `${word} ${part}` }))
   }
-  const [client] = clients as [Place, ...Place[]]
+  const [client] = clients as [ClientHandle, ...ClientHandle[]]
   const event = (code: string, startsOn: string, status: 'draft' | 'published' | 'archived' = 'published') =>
     world.event({ at: client, code: `stage${number}-${code}`, name: `${word} ${code}`, city: word, startsOn, status })
   const home = await event('home', '2027-05-11')
@@ -52,7 +52,7 @@ export async function createStage(world: World, { tenant, word }: { tenant: stri
   await event('archived', '2024-05-11', 'archived')
   const admin = await world.organizer({ at: clients, name: `Olga ${word}`, email: `olga@${word}${number}.example` })
   let texts = 0
-  const person = await personAt(world, home, { email: `petra@${word}${number}.example` })
+  const person = await createPersonAt(world, home, { email: `petra@${word}${number}.example` })
   return {
     world,
     home,
@@ -112,7 +112,7 @@ export async function withVerifiedAdmin(stage: Stage): Promise<Stage> {
 /** The same stage with another participant, whose texts contain another word. */
 export async function withAnotherParticipant(stage: Stage, word: string): Promise<Stage> {
   const { world, home, admin } = stage
-  const person = await personAt(world, home, { email: `paul@${word}${++made}.example` })
+  const person = await createPersonAt(world, home, { email: `paul@${word}${++made}.example` })
   let texts = 0
   return {
     ...stage,

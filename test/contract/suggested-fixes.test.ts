@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
-let event: EventPlace
-let other: EventPlace
+let event: EventHandle
+let other: EventHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('fix suggested by a refusal', () => {
   it('covers every tool that the sources suggest to organizers', () => {
     const named = readSources()
       .filter(({ path }) => !path.includes('/feedback/'))
-      .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|START: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))
+      .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|_FIX: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))
     expect(named.length).toBeGreaterThan(8)
     const toParticipants = new Set(PARTICIPANT_TOOLS.map(({ name }) => name))
     expect([...new Set(named)].filter((tool) => !offered.has(tool) && !toParticipants.has(tool))).toEqual([])

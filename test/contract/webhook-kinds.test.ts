@@ -16,12 +16,12 @@ import type { Mailer } from '../../src/kernel/ports.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { hotelAt, room, withRooms } from '../support/hotels.ts'
-import { withProgram } from '../support/programs.ts'
-import { runDueCalls, saveCard, ScriptedCards } from '../support/scripted-cards.ts'
-import { openSelling, type Selling, somebody } from '../support/selling.ts'
-import { type Telling, tellingAt } from '../support/told.ts'
-import { listenAt } from '../support/webhooks.ts'
+import { createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { programSections } from '../support/programs.ts'
+import { runDueExternalCalls, saveCard, ScriptedCards } from '../support/scripted-cards.ts'
+import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
+import { type WebhookWatch, watchWebhooksAt } from '../support/webhook-watch.ts'
+import { subscribeAt } from '../support/webhooks.ts'
 
 /** Announcement kinds without records or changes yet. This list only ever gets shorter. */
 const UNCOVERED_KINDS: readonly AnnouncementKind[] = [
@@ -39,15 +39,15 @@ const MAX_UNCOVERED_KINDS = 9
 /** Sent by the test button of an endpoint, never announced. */
 const TEST_KIND: AnnouncementKind = 'webhook.test'
 
-let story: Selling
+let scenario: SalesScenario
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
-const change: Telling['change'] = (run) => tellingAt(story.world, story.event).change(run)
+const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+const change: WebhookWatch['change'] = (run) => watchWebhooksAt(scenario.world, scenario.event).change(run)
 
 const EVENT_CONFIG = {
-  ...withRooms(),
-  sessions: withProgram().sessions,
-  products: withRooms().products.map((product) => (product.code === 'workshop' ? { ...product, capacity: 1, waitlist: true } : product)),
+  ...roomSections(),
+  sessions: programSections().sessions,
+  products: roomSections().products.map((product) => (product.code === 'workshop' ? { ...product, capacity: 1, waitlist: true } : product)),
 }
 
 const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: () => Promise<unknown> }> = {
@@ -65,36 +65,36 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       'payment.refunded',
     ],
     async run() {
-      const { participant, order } = await story.register({ pass: 1 })
-      await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
+      const { participant, order } = await scenario.register({ pass: 1 })
+      await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
       const of = { orderNumber: order.number, method: 'cash' }
-      await story.call('record_manual_payment', { kind: 'payment', ...of, amount: order.balance })
-      await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+      await scenario.call('record_manual_payment', { kind: 'payment', ...of, amount: order.balance })
+      await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
       const [{ held }] = await rows('select -unapplied::int as held from orders where number = $1', [order.number])
-      await story.call('record_manual_payment', { kind: 'refund', ...of, amount: euros((held / 100).toFixed(2)) })
+      await scenario.call('record_manual_payment', { kind: 'refund', ...of, amount: euros((held / 100).toFixed(2)) })
     },
   },
   'a registration is transferred to another participant': {
     announces: ['participant.substituted'],
     async run() {
-      const { participant } = await story.register({ pass: 1 })
-      await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
+      const { participant } = await scenario.register({ pass: 1 })
+      await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
     },
   },
   'waitlist entries are declined and promoted': {
     announces: ['waitlist.joined', 'waitlist.promoted', 'payment.failed'],
     async run() {
-      const { participant: seated } = await story.register({ workshop: 1 })
-      const waiting = await story.register({ workshop: 1 }, { joinWaitlist: true })
-      const second = await story.register({ workshop: 1 }, { joinWaitlist: true })
-      await saveCard(story, waiting.participant.id, 'declined')
-      await saveCard(story, second.participant.id, 'ok')
-      await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+      const { participant: seated } = await scenario.register({ workshop: 1 })
+      const waiting = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
+      const second = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
+      await saveCard(scenario, waiting.participant.id, 'declined')
+      await saveCard(scenario, second.participant.id, 'ok')
+      await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
       const ids = (await rows(`select id from waitlist_entries where status = 'waiting' order by position`)).map(({ id }) => id)
-      await story.confirmed('promote_waitlist_entries', { entryIds: [ids[0]], charge: 'savedCard' })
-      await runDueCalls(story)
-      await story.confirmed('promote_waitlist_entries', { entryIds: [ids[1]], charge: 'savedCard', overrideCapacity: true })
-      await runDueCalls(story)
+      await scenario.callConfirmed('promote_waitlist_entries', { entryIds: [ids[0]], charge: 'savedCard' })
+      await runDueExternalCalls(scenario)
+      await scenario.callConfirmed('promote_waitlist_entries', { entryIds: [ids[1]], charge: 'savedCard', overrideCapacity: true })
+      await runDueExternalCalls(scenario)
     },
   },
   'a whole registration is on the waiting list': {
@@ -114,15 +114,15 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
   'a group is created, filled and deleted': {
     announces: ['group.created', 'group.updated', 'group.deleted'],
     async run() {
-      await story.call('create_managed_group', { name: 'Delegation', kind: 'delegation', payBy: 'members', flowSlug: 'attendee' })
-      await story.call('update_managed_group', { groupCode: 'delegation', maxMembers: 4 })
-      await story.call('delete_managed_group', { groupCode: 'delegation' })
+      await scenario.call('create_managed_group', { name: 'Delegation', kind: 'delegation', payBy: 'members', flowSlug: 'attendee' })
+      await scenario.call('update_managed_group', { groupCode: 'delegation', maxMembers: 4 })
+      await scenario.call('delete_managed_group', { groupCode: 'delegation' })
     },
   },
   'a company is added, gets a booth and meets a participant, who then shares less': {
     announces: ['company.updated', 'booth.assigned', 'lead.captured', 'lead.updated', 'appointment.booked', 'appointment.cancelled'],
     async run() {
-      const exhibitors = exhibitorsAt(story.world, story.event)
+      const exhibitors = exhibitorsAt(scenario.world, scenario.event)
       await exhibitors.plan({}, [{ number: '101', polygon: rectangle(2, 2, 3, 3) }])
       const { id: companyId } = await change((ctx) =>
         createCompany(ctx, {
@@ -133,8 +133,8 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
         }),
       )
       await change((ctx) => assignBooth(ctx, { number: '101', companyId }))
-      const { participant } = await story.register()
-      const slotId = await exhibitors.offers({ companyId }, { startsAt: '2026-09-01T08:00:00Z', endsAt: '2026-09-01T08:30:00Z' })
+      const { participant } = await scenario.register()
+      const slotId = await exhibitors.offerSlot({ companyId }, { startsAt: '2026-09-01T08:00:00Z', endsAt: '2026-09-01T08:30:00Z' })
       const { appointment } = await change((ctx) => bookSlot(ctx, { participantId: participant.id, slotId, message: undefined }))
       await change((ctx) => cancelAppointment(ctx, { participantId: participant.id, appointmentId: appointment.id, reason: undefined }))
       await change(async (ctx) => {
@@ -146,10 +146,10 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
   'an exhibitor applies for a booth': {
     announces: ['application.updated'],
     async run() {
-      const { participant } = await story.register()
+      const { participant } = await scenario.register()
       const applicant = { participantId: participant.id, isTestData: false, name: 'Bo', email: 'bo@example.org', company: 'Aurora' }
       await change(async (ctx) => {
-        const companyId = await findOrCreateApplicantCompany(ctx, applicant)
+        const { companyId } = await findOrCreateApplicantCompany(ctx, applicant)
         const wanted = { sizes: [], boothNumbers: ['102'], acceptOther: true }
         await submitApplication(ctx, { ...applicant, companyId, number: 'A-000001', wanted, answers: {} })
       })
@@ -158,10 +158,10 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
   'a participant books, changes and cancels a room, and a block is created': {
     announces: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'block.changed'],
     async run() {
-      const hotelId = await hotelAt(story.world, story.event)
-      const { participant } = await story.register({}, { data: room(hotelId, '2026-09-01', '2026-09-03') })
-      await story.call('edit_participant', { participantId: participant.id, data: room(hotelId, '2026-09-01', '2026-09-04') })
-      await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+      const hotelId = await createHotelAt(scenario.world, scenario.event)
+      const { participant } = await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
+      await scenario.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
+      await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
       await change((ctx) =>
         createBlock(ctx, {
           code: 'vip',
@@ -176,7 +176,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
     announces: ['session.updated'],
     async run() {
       const { sessionId, first, seat } = await createFullSession()
-      await seat((await story.register()).participant.id)
+      await seat((await scenario.register()).participant.id)
       await change((ctx) => leaveSessions(ctx, first, [sessionId]))
     },
   },
@@ -184,7 +184,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
     announces: ['email.bounced'],
     async run() {
       const mailer = { transport: 'smtp' as const, send: async () => ({ kind: 'refused' as const, reason: '550', address: true }) }
-      const { services, database } = story.world
+      const { services, database } = scenario.world
       const due = { pool: database.pool, mailer: mailer as unknown as Mailer, log: services.log, from: 'events@example.org', batch: 1000 }
       await sendDueEmails({ ...due, saveBounce: createBounceSaver(services) })
     },
@@ -192,17 +192,17 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
   'two contacts are merged': {
     announces: ['contact.merged'],
     async run() {
-      const [{ participant: one }, { participant: other }] = [await story.register(), await story.register()]
+      const [{ participant: one }, { participant: other }] = [await scenario.register(), await scenario.register()]
       const found = await rows('select id, contact_id from participants where id = any($1) order by id', [[one.id, other.id]])
       const [survivorId, loserId] = found.map(({ contact_id }) => contact_id as string)
-      await change((ctx) => mergeContacts(ctx, { clientId: story.event.clientId, survivorId: survivorId!, loserId: loserId! }))
+      await change((ctx) => mergeContacts(ctx, { clientId: scenario.event.clientId, survivorId: survivorId!, loserId: loserId! }))
     },
   },
   'an event is published and archived': {
     announces: ['event.published', 'event.archived'],
     async run() {
-      await story.publish({ details: { contactEmail: 'new@example.org' } })
-      await story.confirmed('archive_event', { force: true, reason: 'over' })
+      await scenario.publish({ details: { contactEmail: 'new@example.org' } })
+      await scenario.callConfirmed('archive_event', { force: true, reason: 'over' })
     },
   },
 }
@@ -212,22 +212,22 @@ async function createFullSession() {
   const startsAt = new Date('2026-09-01T08:00:00Z')
   const planned = { title: 'Turbines', trackCode: 'build', formatCode: 'talk', startsAt, capacity: 1 }
   const { id: sessionId } = await change((ctx) => createSession(ctx, planned))
-  const { participant: first } = await story.register()
+  const { participant: first } = await scenario.register()
   const seat = (id: string) => change((ctx) => enrolInSession(ctx, { id, is_test_data: false }, sessionId))
   await seat(first.id)
   return { sessionId, first, seat }
 }
 
 beforeAll(async () => {
-  story = await openSelling(EVENT_CONFIG, { cards: new ScriptedCards() })
-  await listenAt(story.world, story.event, { url: 'https://crm.example/hook' })
+  scenario = await openSalesScenario(EVENT_CONFIG, { cards: new ScriptedCards() })
+  await subscribeAt(scenario.world, scenario.event, { url: 'https://crm.example/hook' })
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 it('announces waitlist.joined and waitlist.promoted for a session\'s waiting list', async () => {
-  const { told } = tellingAt(story.world, story.event)
+  const { expectMessages: told } = watchWebhooksAt(scenario.world, scenario.event)
   const { sessionId, first, seat } = await createFullSession()
-  const { participant: second } = await story.register()
+  const { participant: second } = await scenario.register()
   expect((await told(() => seat(second.id))).map(({ type }) => type)).toEqual(['waitlist.joined'])
   const left = await told(() => change((ctx) => leaveSessions(ctx, first, [sessionId])))
   expect(left.filter(({ type }) => type === 'waitlist.promoted')).toMatchObject([
@@ -238,7 +238,7 @@ it('announces waitlist.joined and waitlist.promoted for a session\'s waiting lis
 describe('announcement kinds', () => {
   it.each(Object.keys(SCENARIOS))('are announced when %s', async (name) => {
     const { announces, run } = SCENARIOS[name]!
-    const kinds = (await tellingAt(story.world, story.event).told(run)).map(({ type }) => type)
+    const kinds = (await watchWebhooksAt(scenario.world, scenario.event).expectMessages(run)).map(({ type }) => type)
     expect(announces.filter((kind) => !kinds.includes(kind))).toEqual([])
   })
 

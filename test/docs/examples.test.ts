@@ -7,8 +7,8 @@ import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { issuesOf } from '../support/at-once.ts'
-import { blocksIn, readPageSource } from '../support/page-blocks.ts'
+import { findIssues } from '../support/synchronous-configuration.ts'
+import { parseCodeBlocks, readPageSource } from '../support/code-blocks.ts'
 
 const { companyProfile, boothRequest, submission, confirmation, redirect, ...open } = EXAMPLE_WIDGETS
 
@@ -22,7 +22,7 @@ const flow = (slug: string, kind: string, widgets: readonly object[], last: obje
   ],
 })
 
-/** The event of the examples, with every widget on a page and every block in a mail. */
+/** The event of the examples, with every widget on a page and every block in an email. */
 const WITH_ALL = {
   ...EXAMPLE_SECTIONS,
   flows: [
@@ -37,41 +37,41 @@ const WITH_ALL = {
   ],
 }
 
-/** What would keep it from being published. */
-function faultsOf(document: object): unknown[] {
+/** The problems that would prevent publishing. */
+function findPublishProblems(document: object): unknown[] {
   const checked = checkDocument(document)
   if (!checked.ok) return checked.issues
-  const scene = buildReviewContext(document, { facts: { locales: ['en', 'de'] } as never })
+  const context = buildReviewContext(document, { facts: { locales: ['en', 'de'] } as never })
   const around = {
     connections: new Map([['members', { status: 'ready', onFailure: 'allow' } as const]]),
     files: new Map([[EXAMPLE_WIDGETS.image.fileId, { mime: 'image/png' }]]),
   }
-  return issuesOf(scene, around).filter(({ level }) => level !== 'warning')
+  return findIssues(context, around).filter(({ level }) => level !== 'warning')
 }
 
-describe('the examples of the event document', () => {
-  it('are one event that could be published', () => {
-    expect(faultsOf(EXAMPLE_SECTIONS)).toEqual([])
+describe('event document examples', () => {
+  it('form one event that can be published', () => {
+    expect(findPublishProblems(EXAMPLE_SECTIONS)).toEqual([])
   })
 
-  it('hold every widget and block, each of which could be published with it', () => {
-    expect(faultsOf(WITH_ALL)).toEqual([])
+  it('contain every widget and block, each of which can be published', () => {
+    expect(findPublishProblems(WITH_ALL)).toEqual([])
     const { tracks: _, ...without } = EXAMPLE_SECTIONS.sessions
-    expect(faultsOf({ ...WITH_ALL, sessions: without })).not.toEqual([])
+    expect(findPublishProblems({ ...WITH_ALL, sessions: without })).not.toEqual([])
   })
 
-  it('are on the pages', () => {
-    const shown = (name: string) => blocksIn(readPageSource(name)).map(({ text }) => JSON.parse(text) as unknown)
+  it('are included in the pages', () => {
+    const shown = (name: string) => parseCodeBlocks(readPageSource(name)).map(({ text }) => JSON.parse(text) as unknown)
     expect(shown('event-document')).toEqual(Object.values(EXAMPLE_SECTIONS))
     expect(shown('widgets')).toEqual([...Object.values(EXAMPLE_WIDGETS), ...Object.values(EXAMPLE_BLOCKS)])
   })
 })
 
-describe('every page that somebody wrote', () => {
-  it('is short, and so are its tables', () => {
+describe('handwritten pages', () => {
+  it('are short, and so are their tables', () => {
     const served = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
     const written = runSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))
-    // The rest of the 60 KB is for what stands around it.
+    // The rest of the 60 KB is for the page layout.
     for (const { path, html } of written) expect([path, Buffer.byteLength(html) < 52 * 1024]).toEqual([path, true])
     for (const { path, markdown } of written) {
       const columns = [...markdown.matchAll(/^\|(?:-+\|)+$/gm)].map(([line]) => line.split('|').length - 2)

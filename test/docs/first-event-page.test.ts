@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
-import { playPage } from '../support/page-play.ts'
-import { legacy, post } from '../support/rpc.ts'
+import { executePage } from '../support/executed-page.ts'
+import { legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -15,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('the page about the first event ends with one that people can register for', async () => {
-  const page = playPage('first-event', {
+it('runs the commands of the first-event page and gets an event that is open for registration', async () => {
+  const page = executePage('first-event', {
     served,
     variables: { ACCESS: olga.token },
-    call: async (params) => (await post(served, olga.token, legacy('tools/call', params))).json.result,
+    call: async (params) => (await postMessage(served, olga.token, legacyMessage('tools/call', params))).json.result,
   })
-  await page.play()
+  await page.runUntil()
   page.finish()
 })

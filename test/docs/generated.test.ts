@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { differences } from '../../scripts/docs/generated.ts'
+import { findOutdatedPages } from '../../scripts/docs/generated.ts'
 
-it('generated pages are what the code says now: `npm run docs` writes them', async () => {
-  const { stale, orphans } = await differences()
+it('keeps generated documentation in sync with the code (to update: npm run docs)', async () => {
+  const { stale, orphans } = await findOutdatedPages()
   expect([...stale.keys(), ...orphans]).toEqual([])
 })

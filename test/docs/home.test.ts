@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exchange } from '../support/rpc.ts'
+import { sendHttp } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const get = (path: string, accept = 'text/html,application/xhtml+xml') => exchange(served.url(path), { headers: { accept } })
+const get = (path: string, accept = 'text/html,application/xhtml+xml') => sendHttp(served.url(path), { headers: { accept } })
 
-describe('the home page', () => {
-  it('says how to set up, until somebody did', async () => {
+describe('home page', () => {
+  it('explains the setup until the installation is set up', async () => {
     const first = await get('/')
     expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(first.text).toContain('lanyard user create')
@@ -28,8 +28,8 @@ describe('the home page', () => {
   })
 })
 
-describe('what is not there', () => {
-  it('is a page for people and JSON for programs', async () => {
+describe('unknown page', () => {
+  it('is HTML for browsers and JSON for programs', async () => {
     const page = await get('/nowhere')
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=UTF-8'])
     expect(page.text).toContain('Page not found')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
-import { playPage } from '../support/page-play.ts'
-import { openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { executePage } from '../support/executed-page.ts'
+import { openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -21,11 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('the page about leads is what a scanner asks and reads', async () => {
+it('documents lead requests and responses that match the server', async () => {
   const [licensed, other] = [await floor.exhibitors.company({ name: 'Borealis' }), await floor.exhibitors.company({ name: 'Cirrus' })]
   await floor.license(licensed.id)
   await floor.license(licensed.id, ['device'], 2)
-  const page = playPage('leads', { served, variables: { ACTIVATION_CODE: licensed.code, UNLICENSED_CODE: other.code } })
-  await page.play()
+  const page = executePage('leads', { served, variables: { ACTIVATION_CODE: licensed.code, UNLICENSED_CODE: other.code } })
+  await page.runUntil()
   page.finish()
 })

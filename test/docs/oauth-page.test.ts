@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { decide, openStage, signedIn, type Stage } from '../oauth/flow.ts'
-import { playPage } from '../support/page-play.ts'
+import { executePage } from '../support/executed-page.ts'
 
 let stage: Stage
 
@@ -9,14 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => stage.end())
 
-it('the page about OAuth is what an app and a server say to each other', async () => {
+it('documents OAuth requests and responses that match the server', async () => {
   const { served, olga } = stage
-  const page = playPage('oauth', { served })
-  page.know(encodeURIComponent('https://lanyard.example'), encodeURIComponent(served.baseUrl))
-  await page.play('5. The person agrees')
+  const page = executePage('oauth', { served })
+  page.declareValue(encodeURIComponent('https://lanyard.example'), encodeURIComponent(served.baseUrl))
+  await page.runUntil('5. The person agrees')
   const returned = await decide(await signedIn(stage, olga.userId), page.last().headers.location)
-  await page.play('6. Exchange the code for tokens')
-  page.isExample('5. The person agrees', returned.href)
-  await page.play()
+  await page.runUntil('6. Exchange the code for tokens')
+  page.expectExample('5. The person agrees', returned.href)
+  await page.runUntil()
   page.finish()
 })

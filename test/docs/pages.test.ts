@@ -10,7 +10,7 @@ import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { exchange } from '../support/rpc.ts'
+import { sendHttp } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -29,26 +29,26 @@ const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((t) => t.tools), ...PARTICIPANT_TOOL
 let made: ReturnType<typeof written> | undefined
 const written = () => runSynchronously(renderDocPages(served.baseUrl, SERVED))
 const pages = () => (made ??= written())
-const get = (path: string, headers: Record<string, string> = {}) => exchange(served.url(path), { headers: { accept: 'text/html', ...headers } })
-const asked = new Map<string, ReturnType<typeof get>>()
-/** Asked for once: what it says is looked at in several ways. */
+const get = (path: string, headers: Record<string, string> = {}) => sendHttp(served.url(path), { headers: { accept: 'text/html', ...headers } })
+const pageCache = new Map<string, ReturnType<typeof get>>()
+/** Cached, because several tests read the same page. */
 function answered(path: string) {
-  const answer = asked.get(path) ?? get(path)
-  asked.set(path, answer)
+  const answer = pageCache.get(path) ?? get(path)
+  pageCache.set(path, answer)
   return answer
 }
 const source = (file: string) => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
 
-/** As this installation shows it. */
+/** The text with this installation's address. */
 const hereIs = (text: string) => text.replaceAll('https://lanyard.example', served.baseUrl)
 
-/** What a page asks the browser to load, and where it leads. An alternate is only named. */
+/** Everything that a page loads or links to, except alternates. */
 const loaded = (html: string) =>
   [...html.matchAll(/<(?:link|script|img|iframe|source)\b(?! rel="alternate")[^>]*?\b(?:href|src)="([^"]*)"/g)].map(([, at]) => at!)
 const links = (html: string) => [...html.matchAll(/<a\b[^>]*?\bhref="([^"]*)"/g)].map(([, at]) => at!.replaceAll('&amp;', '&'))
 
-describe('every page of the documentation', () => {
-  it('is served, with one h1, and may be kept', async () => {
+describe('documentation pages', () => {
+  it('are served with one h1, and cacheable', async () => {
     for (const { path, title } of pages()) {
       const { status, headers, text } = await answered(path)
       expect([path, status]).toEqual([path, 200])
@@ -64,33 +64,33 @@ describe('every page of the documentation', () => {
     }
   })
 
-  it('comes compressed to whom that is of use, and under the same tag', async () => {
+  it('are compressed for clients that support it, under the same ETag', async () => {
     const plain = await get('/docs')
     const packed = await fetch(served.url('/docs'), { headers: { 'accept-encoding': 'br, gzip' } })
     expect([plain.headers.vary, plain.headers['content-encoding']]).toEqual(['Accept-Encoding', undefined])
     expect([packed.headers.get('content-encoding'), packed.headers.get('etag')]).toEqual(['gzip', plain.headers.etag])
     expect(Number(packed.headers.get('content-length'))).toBeLessThan(plain.text.length / 2)
     expect(await packed.text()).toBe(plain.text)
-    // A page about one person never is.
+    // Pages with personal data are never compressed.
     const signIn = await fetch(served.url('/console/sign-in'), { headers: { 'accept-encoding': 'gzip' } })
     expect([signIn.status, signIn.headers.get('content-encoding')]).toEqual([200, null])
   })
 
-  it('finds its stylesheet and script compressed, its font as it is', async () => {
+  it('have a compressed stylesheet and script, and an uncompressed font', async () => {
     const html = (await get('/docs')).text
     const found = await Promise.all(
       loaded(html)
         .filter((path) => path.startsWith('/assets/'))
         .map(async (path) => {
           const answer = await fetch(served.url(path), { headers: { 'accept-encoding': 'gzip' } })
-          expect(await answer.text()).toBe((await exchange(served.url(path))).text)
+          expect(await answer.text()).toBe((await sendHttp(served.url(path))).text)
           return [path.split('.').at(-1), answer.headers.get('content-encoding')]
         }),
     )
     expect(Object.fromEntries(found)).toEqual({ css: 'gzip', js: 'gzip', woff2: null })
   })
 
-  it('leads nowhere that is not there', async () => {
+  it('have no broken links', async () => {
     const anchors = new Map(pages().map(({ path, sections }) => [path, sections.map(({ heading }) => heading.id)]))
     const checked = new Set<string>()
     for (const { path } of pages()) {
@@ -108,7 +108,7 @@ describe('every page of the documentation', () => {
     expect(checked.size).toBeGreaterThan(10)
   })
 
-  it('loads nothing from elsewhere', async () => {
+  it('load nothing from other hosts', async () => {
     for (const path of ['/', ...pages().map((page) => page.path)]) {
       const wanted = loaded((await answered(path)).text)
       expect(wanted.length).toBeGreaterThan(2)
@@ -117,7 +117,7 @@ describe('every page of the documentation', () => {
     expect(loaded('<script src="https://cdn.example/x.js"></script>')).toEqual(['https://cdn.example/x.js'])
   })
 
-  it('is the source, as Markdown', async () => {
+  it('are also available as Markdown', async () => {
     const files: Record<string, string> = { '/docs': 'pages/index.md', '/docs/operating': 'operating.md', '/docs/changelog': '../CHANGELOG.md' }
     for (const { path, markdown } of pages()) {
       const { status, headers, text } = await get(`${path}.md`)
@@ -128,7 +128,7 @@ describe('every page of the documentation', () => {
     }
   })
 
-  it('is one of those, or not found', async () => {
+  it('return 404 for unknown paths', async () => {
     for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/tools/housing-desk', '/docs/../package.json', '/docs/pages/index']) {
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 404])
@@ -137,8 +137,8 @@ describe('every page of the documentation', () => {
   })
 })
 
-describe('what the pages say', () => {
-  it('of the tools is what is registered, in the repository and on the site', () => {
+describe('documentation content', () => {
+  it('matches the registered tools, in the repository and on the site', () => {
     const toolPages = pages().filter(({ path }) => path.startsWith('/docs/tools/'))
     const [groups, ofTools] = [toolPages.filter(({ under }) => !under), toolPages.filter(({ under }) => under)]
     for (const { path, markdown } of toolPages) {
@@ -156,7 +156,7 @@ describe('what the pages say', () => {
     }
   })
 
-  it('of errors has an anchor for each code', () => {
+  it('has an anchor for every error code', () => {
     const codes: Record<ErrorCode, true> = {
       invalid_arguments: true,
       not_found: true,
@@ -175,12 +175,12 @@ describe('what the pages say', () => {
     for (const code of [...ofPrograms, ...ofLeads]) expect(html).toContain(`id="${code}"`)
   })
 
-  it('of presets is what is recommended', () => {
+  it('lists the recommended presets', () => {
     const connect = source('pages/connect.md')
     for (const { name, toolsets } of PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
   })
 
-  it('of what programs are served is true', async () => {
+  it('describes the served endpoints correctly', async () => {
     expect((await get('/v1/openapi.json')).status).toBe(200)
     expect((await get('/v1/participants')).status).toBe(401)
     for (const path of ['/docs/rest', '/docs/webhooks', '/docs/leads']) expect((await get(path)).status).toBe(200)
@@ -191,7 +191,7 @@ describe('what the pages say', () => {
     expect(source('pages/participants.md').includes('No participant tools stand behind it')).toBe(PARTICIPANT_TOOLS.length === 0)
   })
 
-  it('of registering a person is said once that can be done', () => {
+  it('describes participant registration once it is possible', () => {
     const tool = { title: 'x', description: 'x', effect: 'change', input: {}, output: {}, run: async () => ({}) } as const
     const withSignIn = runSynchronously(renderDocPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
     expect(withSignIn.map(({ path }) => path)).toEqual(expect.arrayContaining(['/docs/participant-walk-through', '/docs/tools/participant']))
@@ -200,8 +200,8 @@ describe('what the pages say', () => {
   })
 })
 
-describe('what assistants read instead of pages', () => {
-  it('lists every page with its Markdown, and holds all of them in one file', async () => {
+describe('llms.txt', () => {
+  it('lists every page with its Markdown, and llms-full.txt contains all of them', async () => {
     const [index, whole] = [await get('/llms.txt'), await get('/llms-full.txt')]
     for (const { status, headers } of [index, whole])
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/plain; charset=utf-8', 'public, max-age=300'])
@@ -216,34 +216,34 @@ describe('what assistants read instead of pages', () => {
   })
 })
 
-describe('the renderer', () => {
-  it('shows markup as text and follows no script address', () => {
+describe('Markdown renderer', () => {
+  it('escapes markup and drops script addresses', () => {
     const { html } = renderMarkdown('# T\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) `<b>`\n\n## <img src=x onerror=y>\n\n```\n</pre><b>\n```\n')
     expect(html).not.toMatch(/<(script|img|b)\b/)
     expect(html).not.toContain('href="javascript')
   })
 
-  it('puts a call and its answer side by side, and nothing else', () => {
+  it('shows a call and its answer side by side', () => {
     const fence = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`
     const { html } = renderMarkdown(`# T\n\n${fence('json')}\n${fence('json call')}\n${fence('json answer')}\n${fence('json call')}\nWords.\n`)
     expect(html.match(/class="exchange"/g)).toHaveLength(1)
     expect(html).toMatch(/<div class="exchange"><div><p class="muted">Call<\/p>.*<p class="muted">Response<\/p>/s)
   })
 
-  it('keeps what is searched free of markup, and of examples', () => {
+  it('excludes markup and examples from the search index', () => {
     const { sections } = renderMarkdown('# T\n\nTwo **bold**\nlines.\n\n| A | B |\n|---|---|\n| `x` | [y](/z) |\n| q | End. |\n\n```\ncode\n```\n')
     expect(sections).toEqual([{ heading: { level: 1, id: 't', text: 'T' }, text: 'Two bold lines. x · y; q · End. ', code: 'code\n ' }])
   })
 
-  it('gives every heading its own anchor, and each code its own button', () => {
+  it('gives every heading an anchor, and every code block a button', () => {
     const { html, sections } = renderMarkdown('# T\n\n## Same\n\n```\na\n```\n\n## Same\n\n```\nb\n```\n')
     expect(sections.map(({ heading }) => heading.id)).toEqual(['t', 'same', 'same-1'])
     expect([...html.matchAll(/data-copy="([^"]+)"/g)].map(([, id]) => id)).toEqual(['code-1', 'code-2'])
   })
 })
 
-describe('searching', () => {
-  it('is a page that works without scripts, and shows what was asked as text', async () => {
+describe('documentation search page', () => {
+  it('works without scripts, and escapes the query', async () => {
     const { status, text } = await get('/docs?q=idempotencyKey')
     expect(status).toBe(200)
     expect(text).toContain('href="/docs/limits#safety"')

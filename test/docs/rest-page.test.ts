@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
 import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { GRAND, hotelAt, room, within } from '../support/hotels.ts'
-import { blocksIn, readPageSource } from '../support/page-blocks.ts'
-import { playPage } from '../support/page-play.ts'
-import { sessionAt, speakerAt } from '../support/programs.ts'
-import { ANA_BADGE } from '../support/scanning.ts'
+import { GRAND_HOTEL, createHotelAt, roomAnswer, inEventTransaction } from '../support/hotels.ts'
+import { parseCodeBlocks, readPageSource } from '../support/code-blocks.ts'
+import { executePage } from '../support/executed-page.ts'
+import { createSessionAt, createSpeakerAt } from '../support/programs.ts'
+import { ANA_BADGE } from '../support/lead-requests.ts'
 import { openSummit, type Summit } from './summit.ts'
 
 let summit: Summit
 
 const NIGHTS = [{ from: '2027-03-01', until: '2027-03-03', rooms: 10, single: 18900, double: 21900 }]
 
-const somebody = async (firstName: string, lastName: string, data: object = {}): Promise<string> => {
+const registerNamed = async (firstName: string, lastName: string, data: object = {}): Promise<string> => {
   const email = `${firstName.toLowerCase()}@example.org`
   const { participant } = await summit.call('add_participant', {
     flowSlug: 'attendee',
@@ -37,7 +37,7 @@ beforeAll(async () => {
     },
   })
   const { world, event, call } = summit
-  // A page for rooms, before the last one.
+  // Adds a page for rooms before the last page.
   await call('config_set', {
     operations: [
       {
@@ -48,14 +48,14 @@ beforeAll(async () => {
     ],
   })
   await call('publish_event')
-  const hotelId = await hotelAt(world, event, {
+  const hotelId = await createHotelAt(world, event, {
     contract: { cutoffOn: '2027-02-20' },
-    roomTypes: [{ ...GRAND.roomTypes![0]!, nights: NIGHTS }],
+    roomTypes: [{ ...GRAND_HOTEL.roomTypes![0]!, nights: NIGHTS }],
   } as never)
   await call('update_event', { testMode: true })
-  await somebody('Tess', 'Test')
+  await registerNamed('Tess', 'Test')
   await call('update_event', { testMode: false })
-  const [bo, ana] = [await somebody('Bo', 'Berg'), await somebody('Ana', 'Lima', { '@participant.jobTitle': 'CTO', ...room(hotelId, '2027-03-01', '2027-03-03') })]
+  const [bo, ana] = [await registerNamed('Bo', 'Berg'), await registerNamed('Ana', 'Lima', { '@participant.jobTitle': 'CTO', ...roomAnswer(hotelId, '2027-03-01', '2027-03-03') })]
   await world.database.pool.query('update participants set badge_id = $2 where id = $1', [ana, ANA_BADGE])
   const gone = await call('create_managed_group', { name: 'Gone', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
   await call('delete_managed_group', { groupCode: gone.group.code })
@@ -66,13 +66,13 @@ beforeAll(async () => {
   const company = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie Chu', email: 'connie@borealis.example' } })
   await exhibitors.assign('101', company.id)
   const met = { companyId: company.id, participantId: ana, isTestData: false, type: 'sdk', at: new Date('2027-03-01T09:00:00Z') } as const
-  await within(world, event, (ctx) => recordCapture(ctx, met))
+  await inEventTransaction(world, event, (ctx) => recordCapture(ctx, met))
   await world.database.pool.query(
     `insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, direction, at, method, device_name, result)
      values ($1, $2, lanyard_new_id(), $3, 'gate', 'north', 'in', '2027-03-01T08:12:00Z', 'scan', 'Door 2', 'accepted')`,
     [event.tenantId, event.eventId, ana],
   )
-  // Known from elsewhere, under another address.
+  // A contact of an earlier event, with another email address.
   await world.database.pool.query(
     `with made as (insert into contacts (tenant_id, client_id, id, first_name, last_name, external_ids)
        values ($1, $2, lanyard_new_id(), 'Ana', 'Lima', '{"crm": "4711"}') returning tenant_id, client_id, id)
@@ -80,19 +80,19 @@ beforeAll(async () => {
      select tenant_id, client_id, id, 'ana.lima@acme.example', 1, true from made`,
     [event.tenantId, event.clientId],
   )
-  const speakerId = await speakerAt(world, event)
-  await sessionAt(world, event, { title: 'Turbines in practice', from: '2027-03-01T10:00', speakers: [{ speakerId, role: 'speaker' }] } as never)
+  const speakerId = await createSpeakerAt(world, event)
+  await createSessionAt(world, event, { title: 'Turbines in practice', from: '2027-03-01T10:00', speakers: [{ speakerId, role: 'speaker' }] } as never)
 })
 afterAll(() => summit.world.end())
 
-it('the page about REST is what a program asks and reads', async () => {
-  const page = playPage('rest', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
-  await page.play()
+it('documents REST requests and responses that match the server', async () => {
+  const page = executePage('rest', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
+  await page.runUntil()
   page.finish()
 })
 
-it('the page about REST asks for no records that there are not', () => {
-  const asked = blocksIn(readPageSource('rest')).flatMap(({ text }) => [...text.matchAll(/\/v1\/([a-z]+)/g)].map(([, path]) => path!))
+it('documents only existing REST records', () => {
+  const asked = parseCodeBlocks(readPageSource('rest')).flatMap(({ text }) => [...text.matchAll(/\/v1\/([a-z]+)/g)].map(([, path]) => path!))
   const served = [...ENTITIES.map(({ path }) => path), 'me', 'deletions']
   expect([...new Set(asked)].filter((path) => !served.includes(path))).toEqual([])
 })

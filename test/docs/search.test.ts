@@ -16,39 +16,39 @@ const found = (query: string) => search(query).hits.map(({ href }) => href)
 const SUBSTITUTE = '/docs/tools/registration/substitute_participant'
 const PAYMENT = '/docs/tools/registration/record_manual_payment'
 
-describe('searching the documentation', () => {
-  it('finds tools, errors and words, what is called so before what only says it', () => {
+describe('documentation search', () => {
+  it('finds tools, errors and words, with matching names first', () => {
     expect(found('list_events')[0]).toBe('/docs/tools/clients/list_events')
     expect(found('precondition_failed')[0]).toBe('/docs/errors#precondition_failed')
     expect(found('REFRESH token')).toContain('/docs/limits#sign-in')
     expect(found('Webhooks')[0]).toBe('/docs/webhooks')
   })
 
-  it('takes words in any order, and the beginning of one for the whole', () => {
+  it('accepts words in any order, and word prefixes', () => {
     for (const query of ['record manual payment', 'payment manual record', 'manual payment', 'manual paym', 'PAYMENT, manual!']) {
       expect([query, found(query)[0]]).toEqual([query, PAYMENT])
     }
     for (const query of ['substit', 'substitute_part', 'substitute part']) expect([query, found(query)[0]]).toEqual([query, SUBSTITUTE])
   })
 
-  it('forgives letters that are missing, added, replaced or swapped, in whatever place', () => {
+  it('tolerates missing, added, replaced and swapped letters at any position', () => {
     for (const query of ['substitue_participant', 'subsstitute_participant', 'substitude_participant', 'usbstitute_participant', 'substitute_participnat'])
       expect([query, found(query)[0]]).toEqual([query, SUBSTITUTE])
     for (const query of ['waitlsit', 'wiatlist', 'waitlistt', 'waitllist', 'waytlist'])
       expect([query, found(query)]).toEqual([query, expect.arrayContaining(['/docs/tools/registration/promote_waitlist_entries'])])
     expect(search('wiatlist').taken).toEqual([{ typed: 'wiatlist', meant: 'waitlist' }])
-    // What is there is never taken for something else.
+    // An existing word is never corrected.
     expect(search('waitlist').taken).toEqual([])
   })
 
-  it('goes on without a word that is nowhere, and puts places with all words first', () => {
+  it('ignores an unknown word, and ranks places with all words first', () => {
     expect(found('xyzzyplugh record manual payment')[0]).toBe(PAYMENT)
     const both = found('booth map')
     expect(both[0]).toBe('/docs/tools/participant/get_booth_map')
     expect(both.length).toBeGreaterThan(1)
   })
 
-  it('names a tool by its name and a part of a page by its own', () => {
+  it('titles a tool by its name and a section by its heading', () => {
     const named = (query: string, href: string) => {
       const { name, where } = search(query).hits.find((hit) => hit.href === href)!
       return [name, where]
@@ -56,11 +56,11 @@ describe('searching the documentation', () => {
     expect(named('substitute_participant', SUBSTITUTE)).toEqual(['substitute_participant', null])
     expect(named('precondition_failed', '/docs/errors#precondition_failed')).toEqual(['precondition_failed', 'in Errors'])
     expect(named('replacementParticipantId', `${SUBSTITUTE}#arguments`)).toEqual(['substitute_participant', 'under Arguments'])
-    // Who is in the examples is nobody's question.
+    // Names in examples are not indexed.
     expect(found('Nordlicht')).toEqual([])
   })
 
-  it('tells a tool once, and nothing of pages that only list others', () => {
+  it('lists a tool once, and excludes pages that only list others', () => {
     const hits = found('participant')
     const tools = hits.filter((href) => href.startsWith('/docs/tools/')).map((href) => href.split('#')[0])
     expect(tools.length).toBeGreaterThan(3)
@@ -68,13 +68,13 @@ describe('searching the documentation', () => {
     for (const group of pages.filter(({ lists }) => lists)) expect(hits.filter((href) => href.startsWith(`${group.path}#`))).toEqual([])
   })
 
-  it('finds nothing for what is not there, and says what to try', () => {
+  it('returns no results for unknown words, with suggestions', () => {
     expect(search('xyzzyplugh')).toEqual({ hits: [], taken: [], instead: [] })
     expect(search('')).toEqual({ hits: [], taken: [], instead: [] })
     expect(search('?!')).toEqual({ hits: [], taken: [], instead: [] })
   })
 
-  it('shows excerpts without markup, in which what was asked is marked', () => {
+  it('shows excerpts without markup, with the matches marked', () => {
     for (const query of ['payment', 'confirmToken', 'dry run', 'webhook signature', 'toolsets', 'eventCode'])
       for (const { href, excerpt } of search(query).hits) {
         const text = excerpt.map((part) => part.text).join('')
@@ -87,10 +87,10 @@ describe('searching the documentation', () => {
   })
 })
 
-describe('an excerpt', () => {
+describe('search excerpt', () => {
   const wanted = (...words: string[]) => new Set(words)
 
-  it('begins and ends with whole words around the first that was asked', () => {
+  it('starts and ends with whole words around the first match', () => {
     const long = `${'before '.repeat(40)}the Needle, ${'after '.repeat(80)}`
     const parts = excerptOf(long, wanted('needle'))
     const text = parts.map((part) => part.text).join('')
@@ -98,14 +98,14 @@ describe('an excerpt', () => {
     expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
   })
 
-  it('is the whole text where that is short, and its beginning where nothing in it was asked', () => {
+  it('is the whole text if short, and its beginning without a match', () => {
     expect(excerptOf(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
     expect(excerptOf('', wanted('none'))).toEqual([])
     expect(excerptOf('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
   })
 })
 
-describe('a term', () => {
+describe('search term', () => {
   it('is a word without case and accents, and each part of a name', () => {
     expect(termsOf('List_events eventCode Über-uns @custom.diet')).toEqual([
       'list_events',

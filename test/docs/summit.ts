@@ -1,9 +1,9 @@
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
-/** What the pages of the documentation speak of: a summit that sells passes and asks one question of its own. */
+/** The event of the documentation pages: a summit that sells passes and asks one question. */
 const SECTIONS = {
   details: { contactEmail: 'hello@acme.example', venue: { name: 'Kongresshalle', city: 'Berlin', country: 'DE' } },
   taxes: [{ code: 'vat', name: 'VAT', rate: '19' }],
@@ -61,14 +61,14 @@ const SECTIONS = {
 export interface Summit {
   world: World
   served: Served
-  event: EventPlace
+  event: EventHandle
   olga: OrganizerHandle
-  /** Of an API account that covers the client. */
+  /** An API account that covers the client. */
   account: { id: string; token: string }
   call: (tool: string, args?: Record<string, unknown>) => Promise<any>
 }
 
-/** Tenant demo, client acme, event summit-2027: the codes of the demo, open for registration and served. */
+/** Serves tenant demo, client acme and event summit-2027, the codes of the demo, open for registration. */
 export async function openSummit({ sections = {}, fetcher }: { sections?: object; fetcher?: Fetcher } = {}): Promise<Summit> {
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const client = await world.client({ code: 'acme', name: 'Acme Events' })

@@ -8,27 +8,27 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
 import { formatResponse, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
-import { ARGUMENT_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
-import { RESULT_MEANINGS } from '../../src/surfaces/web/docs/meanings/results.ts'
-import { SHARED_ARGUMENTS } from '../../src/surfaces/web/docs/meanings/shared.ts'
+import { ARGUMENT_MEANINGS, RESULT_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
+import { SHARED_ARGUMENTS } from '../../src/surfaces/web/docs/meanings/arguments/shared.ts'
+import { SHARED_RESULTS } from '../../src/surfaces/web/docs/meanings/results/shared.ts'
 import { listArguments, listResultFields } from '../../src/surfaces/web/docs/schema-text.ts'
 import { toolPage } from '../../src/surfaces/web/docs/tool-page.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { findResultProblems } from '../contract/output.ts'
-import { tokensIn } from '../support/leaks.ts'
+import { findTokenLines } from '../support/leaks.ts'
 
 const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
 const EXAMPLES = readExamples()
 const GROUP = { name: 'events', title: 'Toolset events' }
 
-/** Arguments that a tool takes, by what decoding walks; an amount of money is one. */
-function takenBy({ properties = {}, items }: InputShape, path = ''): string[] {
-  if (items) return takenBy(items, path)
+/** The paths of all arguments of a tool; money counts as one argument. */
+function listArgumentPaths({ properties = {}, items }: InputShape, path = ''): string[] {
+  if (items) return listArgumentPaths(items, path)
   if (Object.keys(properties).join() === 'amount,currency') return []
-  return Object.entries(properties).flatMap(([name, part]) => [path + name, ...takenBy(part, `${path}${name}.`)])
+  return Object.entries(properties).flatMap(([name, part]) => [path + name, ...listArgumentPaths(part, `${path}${name}.`)])
 }
 
-const untold = (tool: Tool) => listArguments(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
+const findUndescribed = (tool: Tool) => listArguments(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
 
 const planted = eventTool({
   name: 'plant_tree',
@@ -47,22 +47,22 @@ const planted = eventTool({
   run: async () => ({ trees: [] }),
 })
 
-describe('the arguments of every tool', () => {
-  it('are told with what they mean, parts of them too', () => {
-    expect(TOOLS.flatMap(untold)).toEqual([])
-    expect(untold(planted)).toContain('plant_tree: first.leaves')
+describe('argument descriptions', () => {
+  it('exist for every argument, at every depth', () => {
+    expect(TOOLS.flatMap(findUndescribed)).toEqual([])
+    expect(findUndescribed(planted)).toContain('plant_tree: first.leaves')
   })
 
-  it('are all that the tool takes', () => {
+  it('list every argument of the tool', () => {
     for (const tool of TOOLS) {
-      const told = listArguments(tool)
-      const elsewhere = told.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
-      const missing = takenBy(tool.shape).filter((path) => !told.some((one) => one.path === path) && !elsewhere.some((start) => path.startsWith(start)))
+      const described = listArguments(tool)
+      const elsewhere = described.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
+      const missing = listArgumentPaths(tool.shape).filter((path) => !described.some((one) => one.path === path) && !elsewhere.some((start) => path.startsWith(start)))
       expect([tool.name, missing]).toEqual([tool.name, []])
     }
   })
 
-  it('are meant by every meaning', () => {
+  it('belong to existing arguments', () => {
     const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(listArguments(tool).map(({ path }) => path))]))
     const stale = Object.entries(ARGUMENT_MEANINGS).flatMap(([tool, meanings]) =>
       Object.keys(meanings).flatMap((path) => (taken.get(tool)?.has(path) ? [] : [`${tool}: ${path}`])),
@@ -72,7 +72,7 @@ describe('the arguments of every tool', () => {
     expect(Object.keys(SHARED_ARGUMENTS).filter((path) => !shared.includes(path))).toEqual([])
   })
 
-  it('are told with type, limits, default and whether they are needed', () => {
+  it('include type, limits, default and whether the argument is required', () => {
     expect(listArguments(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
       ['eventCode', true, 'code'],
       ['clientCode', false, 'code'],
@@ -87,42 +87,45 @@ describe('the arguments of every tool', () => {
   })
 })
 
-describe('the fields of every answer', () => {
-  it('are told with what they hold, and every meaning is of one', () => {
+describe('result field descriptions', () => {
+  it('exist for every field, and belong to existing fields', () => {
     const fields = TOOLS.flatMap((tool) => listResultFields(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
     expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
-    const told = new Set(fields.flatMap(({ tool, name }) => [name, `${tool}.${name}`]))
-    expect(Object.keys(RESULT_MEANINGS).filter((name) => !told.has(name))).toEqual([])
+    const fieldNames = new Set(fields.map(({ tool, name }) => `${tool}.${name}`))
+    const described = Object.entries(RESULT_MEANINGS).flatMap(([tool, meanings]) => Object.keys(meanings).map((name) => `${tool}.${name}`))
+    expect(described.filter((name) => !fieldNames.has(name))).toEqual([])
+    const shared = new Set(fields.filter(({ tool, name }) => !described.includes(`${tool}.${name}`)).map(({ name }) => name))
+    expect(Object.keys(SHARED_RESULTS).filter((name) => !shared.has(name))).toEqual([])
   })
 })
 
-describe('the example of every tool', () => {
-  it('is there, for tools and for nothing else', () => {
+describe('tool examples', () => {
+  it('exist for every tool, and only for tools', () => {
     expect(Object.keys(EXAMPLES)).toEqual(TOOLS.map(({ name }) => name))
   })
 
-  it('has arguments that the tool takes and an answer that its schema allows', () => {
-    const problems = TOOLS.flatMap((tool) => problemsOfExample(tool, EXAMPLES[tool.name]!))
+  it('have valid arguments and results', () => {
+    const problems = TOOLS.flatMap((tool) => findExampleProblems(tool, EXAMPLES[tool.name]!))
     expect(problems).toEqual([])
     const [first] = TOOLS as [Tool, ...Tool[]]
     const sound = EXAMPLES[first.name]!
-    expect(problemsOfExample(first, { ...sound, answer: { ...sound.answer, events: 'none' } })).toHaveLength(1)
-    expect(problemsOfExample(first, { ...sound, arguments: { statuss: 1 } })).toHaveLength(1)
+    expect(findExampleProblems(first, { ...sound, answer: { ...sound.answer, events: 'none' } })).toHaveLength(1)
+    expect(findExampleProblems(first, { ...sound, arguments: { statuss: 1 } })).toHaveLength(1)
   })
 
-  it('is a dry run where there is one', () => {
+  it('are dry runs if the tool has them', () => {
     for (const { name, previews } of TOOLS) expect([name, EXAMPLES[name]!.arguments['dryRun']]).toEqual([name, previews ? true : undefined])
   })
 
-  it('opens nothing to whoever reads it', () => {
+  it('contain no credentials', () => {
     for (const { name } of TOOLS) {
       const example = JSON.stringify(EXAMPLES[name])
-      expect([name, tokensIn([example])]).toEqual([name, []])
+      expect([name, findTokenLines([example])]).toEqual([name, []])
       expect([name, example]).toEqual([name, expect.not.stringMatching(/eyJ\w|[A-Za-z0-9_-]{80}/)])
     }
   })
 
-  it('comes with the refusals that its definition promises', () => {
+  it('include the refusals that the tool\'s definition lists', () => {
     for (const tool of TOOLS) {
       const kinds = new Set(EXAMPLES[tool.name]!.refusals.map(({ kind }) => kind))
       const promised = [
@@ -138,7 +141,7 @@ describe('the example of every tool', () => {
   })
 })
 
-function problemsOfExample(tool: Tool, { arguments: sent, answer }: ToolExample): string[] {
+function findExampleProblems(tool: Tool, { arguments: sent, answer }: ToolExample): string[] {
   const problems = findResultProblems(tool, { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer })
   const parsed = tool.output.safeParse(answer)
   if (!parsed.success && problems.length === 0) problems.push(parsed.error.message)
@@ -150,8 +153,8 @@ function problemsOfExample(tool: Tool, { arguments: sent, answer }: ToolExample)
   return problems.map((problem) => `${tool.name} ${problem}`)
 }
 
-describe('the page of a tool', () => {
-  it('has arguments, example, result and errors, in this order, with the call beside the answer', () => {
+describe('tool page', () => {
+  it('has arguments, example, result and errors in this order, with the call beside the answer', () => {
     for (const tool of TOOLS) {
       const { html, sections } = renderMarkdown(toolPage(tool, GROUP, EXAMPLES[tool.name]))
       const parts = sections.map(({ heading }) => heading.text)
@@ -160,7 +163,7 @@ describe('the page of a tool', () => {
     }
   })
 
-  it('says how much of a list was left out', () => {
+  it('states how many items of a list were omitted', () => {
     const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' }, kinds: ['oak', 'elm'] }], empty: [] }
     expect(formatResponse({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
       [
@@ -180,14 +183,14 @@ describe('the page of a tool', () => {
     )
   })
 
-  it('counts what is null of a large record, and shows it of a small one', () => {
+  it('counts null fields of a large record, and shows those of a small one', () => {
     const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'told' : null]))
     const shown = (answer: Record<string, unknown>) => formatResponse({ arguments: {}, answer, leftOut: {}, refusals: [] })
     expect(shown(large)).toBe('{\n  "field0": "told"\n  … 20 more fields, all null\n}')
     expect(shown({ a: null, b: 1 })).toBe('{ "a": null, "b": 1 }')
   })
 
-  it('shows a refusal as it was said, whatever signs are in it', () => {
+  it('shows a refusal literally, with any characters', () => {
     const refusals = [{ kind: 'unknown', code: 'not_found', message: 'No <b>_x_</b> | `y` — see [z](w)', argument: 'connection' }] as const
     const { html } = renderMarkdown(toolPage(planted, GROUP, { arguments: {}, answer: {}, leftOut: {}, refusals: [...refusals] }))
     expect(html).toContain('“No &lt;b&gt;_x_&lt;/b&gt; | `y` — see [z](w)”')

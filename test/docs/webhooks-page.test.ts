@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ANNOUNCEMENT_KINDS } from '../../src/kernel/announce.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { readPageSource } from '../support/page-blocks.ts'
-import { playPage } from '../support/page-play.ts'
+import { readPageSource } from '../support/code-blocks.ts'
+import { executePage } from '../support/executed-page.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { deliverAll, reachReceivers } from '../support/webhooks.ts'
+import { deliverDueMessages, allowLoopbackReceivers } from '../support/webhooks.ts'
 import { openSummit, type Summit } from './summit.ts'
 
 let summit: Summit
@@ -12,19 +12,19 @@ let receiver: Receiver
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  receiver.say((response) => response.end('ok'))
+  receiver.respondWith((response) => response.end('ok'))
   summit = await openSummit({ fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) })
-  reachReceivers(summit.world)
+  allowLoopbackReceivers(summit.world)
 })
 afterAll(async () => {
   await summit.world.end()
   receiver.end()
 })
 
-it('the page about webhooks is what a program asks and is told', async () => {
-  const page = playPage('webhooks', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
-  page.know('https://crm.example/hook', receiver.url)
-  await page.play('What is sent')
+it('documents webhook requests and messages that match the server', async () => {
+  const page = executePage('webhooks', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
+  page.declareValue('https://crm.example/hook', receiver.url)
+  await page.runUntil('What is sent')
   const before = receiver.received.length
   await summit.call('add_participant', {
     flowSlug: 'attendee',
@@ -36,17 +36,17 @@ it('the page about webhooks is what a program asks and is told', async () => {
       '@product.pass': 1,
     },
   })
-  await deliverAll(summit.world)
-  const told = receiver.received.slice(before).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }))
-  const made = told.find(({ body }) => body.type === 'participant.created')!
-  await page.play('Check the signature')
-  page.isExample('What is sent', made.headers)
-  page.isExample('What is sent', made.body)
-  await page.play()
+  await deliverDueMessages(summit.world)
+  const received = receiver.received.slice(before).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }))
+  const made = received.find(({ body }) => body.type === 'participant.created')!
+  await page.runUntil('Check the signature')
+  page.expectExample('What is sent', made.headers)
+  page.expectExample('What is sent', made.body)
+  await page.runUntil()
   page.finish()
 })
 
-it('the page about webhooks lists every kind, once', () => {
+it('lists every webhook event kind once', () => {
   const [, table] = readPageSource('webhooks').split('\n## Kinds\n')
   const listed = [...table!.matchAll(/`([a-z]+\.[a-z]+)`/g)].map(([, kind]) => kind)
   expect(listed.toSorted()).toEqual([...ANNOUNCEMENT_KINDS].toSorted())

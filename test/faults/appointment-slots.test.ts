@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type Exhibitors, exhibitorsAt } from '../support/companies.ts'
-import { apiAccountAt, handle, type PersonHandle } from '../support/participants.ts'
-import { times } from '../support/soak.ts'
-import { serversOf } from '../support/two-servers.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { createApiAccountAt, personHandle, type PersonHandle } from '../support/participants.ts'
+import { soakRounds } from '../support/soak.ts'
+import { openTwoServers } from '../support/two-servers.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-const soaking = times(1) > 1
+const soaking = soakRounds(1) > 1
 const BOOKERS = postgres ? (soaking ? 500 : 200) : 40
 const TURNS = postgres ? (soaking ? 1000 : 200) : 40
 
 describe('concurrent bookings of one appointment slot', () => {
   let world: World
-  let event: EventPlace
+  let event: EventHandle
   let exhibitors: Exhibitors
   let servers: World[]
   const people: PersonHandle[] = []
@@ -26,8 +26,8 @@ describe('concurrent bookings of one appointment slot', () => {
     await world.database.pool.query('update events set test_mode = false')
     exhibitors = exhibitorsAt(world, event)
     await exhibitors.publish({ exhibitorConfig: { meetingHours: [{ day: '2027-05-11', from: '09:00', until: '17:00' }] } })
-    servers = await serversOf(world)
-    const account = await apiAccountAt(world, event)
+    servers = await openTwoServers(world)
+    const account = await createApiAccountAt(world, event)
     for (let i = 0; i < BOOKERS; i++) {
       const [id, email] = [newId(), `booker-${i}@example.org`]
       await world.database.pool.query(
@@ -41,7 +41,7 @@ describe('concurrent bookings of one appointment slot', () => {
         eventId: event.eventId,
         email,
       })
-      people.push(handle(servers[i % servers.length]!, { ...account, email, participantIds: [id], session: token.reveal() }))
+      people.push(personHandle(servers[i % servers.length]!, { ...account, email, participantIds: [id], session: token.reveal() }))
     }
   })
   afterAll(() => world.end())
@@ -54,7 +54,7 @@ describe('concurrent bookings of one appointment slot', () => {
   const live = (slotId: string) =>
     exhibitors.figure(`select count(*) as n from appointments where offering_id = '${slotId}' and status in ('pending', 'booked')`)
   const counted = (slotId: string) => exhibitors.figure(`select booked as n from offerings where id = '${slotId}'`)
-  const mailsOf = (slotId: string) =>
+  const listEmails = (slotId: string) =>
     exhibitors.figure(`select count(*) as n from messages where source_id in (select id from appointments where offering_id = '${slotId}')`)
 
   it(`gives the slot to one of ${BOOKERS} participants, emails both sides once and reports to the others that it is taken`, async () => {
@@ -69,7 +69,7 @@ describe('concurrent bookings of one appointment slot', () => {
         message: expect.stringMatching(/^That slot was just taken — free next: /),
       })
     }
-    expect([await live(slotId), await counted(slotId), await mailsOf(slotId)]).toEqual([1, 1, 2])
+    expect([await live(slotId), await counted(slotId), await listEmails(slotId)]).toEqual([1, 1, 2])
     expect(await exhibitors.figure(`select count(*) as n from leads where company_id = '${companyId}'`)).toBe(1)
     expect(await exhibitors.figure(`select coalesce(sum(captures), 0) as n from leads where company_id = '${companyId}'`)).toBe(0)
   })
@@ -78,7 +78,7 @@ describe('concurrent bookings of one appointment slot', () => {
     const { slotId } = await freshSlot(1)
     const answers = await Promise.all(Array.from({ length: 20 }, () => people[0]!.call('book_exhibitor_appointment', { slotId })))
     expect(new Set(answers.map(({ appointment }) => appointment.id)).size).toBe(1)
-    expect([await live(slotId), await mailsOf(slotId)]).toEqual([1, 2])
+    expect([await live(slotId), await listEmails(slotId)]).toEqual([1, 2])
     await people[0]!.call('cancel_my_appointment', { appointmentId: answers[0].appointment.id })
   })
 
@@ -90,7 +90,7 @@ describe('concurrent bookings of one appointment slot', () => {
     for (const { isError, _meta } of answers) if (isError) expect(_meta!['lanyard/error']).toMatchObject({ code: 'conflict' })
   })
 
-  it(`has at most one holder at any time during ${TURNS} concurrent cancellations and bookings`, async () => {
+  it(`gives a slot to at most one holder at any time during ${TURNS} concurrent cancellations and bookings`, async () => {
     const { slotId } = await freshSlot(3)
     // A trigger records the number of holders after every change; a rollback also removes the record.
     await world.database.pool.query(`

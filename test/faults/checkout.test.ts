@@ -4,42 +4,42 @@ import { reconcileCharges } from '../../src/domains/payments/reconcile.ts'
 import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { toNotice } from '../../src/platform/stripe-answers.ts'
-import { openPaying, type Paying } from '../support/paying.ts'
+import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { signed, WEBHOOK_SECRET } from '../support/stripe-server.ts'
-import { inSoak, times } from '../support/soak.ts'
+import { signWebhook, WEBHOOK_SECRET } from '../support/stripe-server.ts'
+import { inSoak, soakRounds } from '../support/soak.ts'
 
 const AT = new Date('2026-04-10T10:00:00Z')
-const COPIES = 20
+const CONCURRENT_COPIES = 20
 
 /** All permutations of the items. */
-function ordersOf<T>(items: readonly T[]): T[][] {
+function permutationsOf<T>(items: readonly T[]): T[][] {
   if (items.length < 2) return [[...items]]
-  return items.flatMap((item, at) => ordersOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+  return items.flatMap((item, at) => permutationsOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
 }
 
 /** A soak run tests all permutations of the five notifications. SOAK=5 sends a thousand forged ones. */
-const [FORGED, EVERY] = [times(200), inSoak(1, 15)]
+const [FORGED_WEBHOOKS, EVERY_NTH_ORDER] = [soakRounds(200), inSoak(1, 15)]
 
 describe('Stripe payment webhooks', () => {
-  let till: Paying
+  let checkout: PaymentScenario
   let served: Served
   let events = 0
   const path = '/api/payments/stripe/webhook'
-  const send = (body: string, signature = signed(body, AT), at = served) =>
+  const send = (body: string, signature = signWebhook(body, AT), at = served) =>
     fetch(at.url(path), { method: 'POST', body, headers: { 'stripe-signature': signature, 'content-type': 'application/json' } })
   const port = async () => Number(new URL(await freeBaseUrl()).port)
   const notice = (type: string, object: object) => JSON.stringify({ id: `evt_${++events}`, type, data: { object } })
 
   beforeAll(async () => {
-    till = await openPaying()
-    served = await serve(till.story.world, { port: await port(), extras: { cards: till.story.world.services.cards } })
+    checkout = await openPaymentScenario()
+    served = await serve(checkout.sales.world, { port: await port(), extras: { cards: checkout.sales.world.services.cards } })
   })
-  afterAll(() => till.end())
+  afterAll(() => checkout.end())
 
   /** The ledger entries of each charge at the end. */
   const ledgerOf = async (chargeId: string) => {
-    const [order] = await till.rows(
+    const [order] = await checkout.rows(
       `select o.total, o.balance, o.unapplied, c.status, p.status as person,
          (select array_agg(kind || ' ' || amount order by kind, amount) from ledger_entries l where l.order_id = o.id) as entries,
          (select count(*)::int from payments p where p.order_id = o.id) as payments,
@@ -50,23 +50,23 @@ describe('Stripe payment webhooks', () => {
     return order
   }
 
-  it(`rejects ${FORGED} forged webhooks without any change`, { timeout: 600_000 }, async () => {
-    const { chargeId } = await till.atTheTill({ pass: 1 })
-    till.stripe.pay(chargeId)
+  it(`rejects ${FORGED_WEBHOOKS} forged webhooks without any change`, { timeout: 600_000 }, async () => {
+    const { chargeId } = await checkout.openPaymentPage({ pass: 1 })
+    checkout.stripe.pay(chargeId)
     const body = notice('checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId } })
     const stamp = Math.floor(AT.getTime() / 1000)
-    const good = signed(body, AT)
+    const good = signWebhook(body, AT)
     const forged = (i: number): [body: string, signature: string] => {
       const hex = randomBytes(32).toString('hex')
       switch (i % 8) {
         case 0:
           return [body, `t=${stamp},v1=${hex}`]
         case 1:
-          return [body, signed(body, AT, `whsec_${hex}`)]
+          return [body, signWebhook(body, AT, `whsec_${hex}`)]
         case 2:
           return [body.replace('completed', 'expired'), good]
         case 3:
-          return [body, signed(body, new Date(AT.getTime() + (i % 2 ? 1 : -1) * (301_000 + i * 1000)))]
+          return [body, signWebhook(body, new Date(AT.getTime() + (i % 2 ? 1 : -1) * (301_000 + i * 1000)))]
         case 4:
           return [body, good.replace(`t=${stamp}`, `t=${stamp + 1 + (i % 299)}`)]
         case 5:
@@ -78,90 +78,90 @@ describe('Stripe payment webhooks', () => {
       }
     }
     const statuses = new Map<number, number>()
-    for (let i = 0; i < FORGED; i += COPIES) {
-      const answers = await Promise.all(Array.from({ length: COPIES }, (_, k) => send(...forged(i + k))))
+    for (let i = 0; i < FORGED_WEBHOOKS; i += CONCURRENT_COPIES) {
+      const answers = await Promise.all(Array.from({ length: CONCURRENT_COPIES }, (_, k) => send(...forged(i + k))))
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
-    expect([...statuses]).toEqual([[400, FORGED]])
-    await till.runDueCalls()
-    expect([await till.count('card_notices'), await till.count('payments')]).toEqual([0, 0])
+    expect([...statuses]).toEqual([[400, FORGED_WEBHOOKS]])
+    await checkout.runDueCalls()
+    expect([await checkout.count('card_notices'), await checkout.count('payments')]).toEqual([0, 0])
 
     // Control: without signature verification the forged webhooks are accepted.
-    const open = { ...till.stripe.cards, verifyWebhook: (text: string) => toNotice(JSON.parse(text)) }
-    const credulous = await serve(till.story.world, { port: await port(), extras: { cards: toCardProcessors(open) } })
-    for (let i = 0; i < 8; i++) expect((await send(...forged(i), credulous)).status).toBe(200)
-    await credulous.stop()
-    expect(await till.count('card_notices')).toBeGreaterThan(0)
+    const open = { ...checkout.stripe.cards, verifyWebhook: (text: string) => toNotice(JSON.parse(text)) }
+    const unverified = await serve(checkout.sales.world, { port: await port(), extras: { cards: toCardProcessors(open) } })
+    for (let i = 0; i < 8; i++) expect((await send(...forged(i), unverified)).status).toBe(200)
+    await unverified.stop()
+    expect(await checkout.count('card_notices')).toBeGreaterThan(0)
   })
 
   it(
-    `records one payment and sends one email for ${COPIES} concurrent copies together with the return page and the reconciler`,
+    `records one payment and sends one email for ${CONCURRENT_COPIES} concurrent copies together with the return page and the reconciler`,
     { timeout: 300_000 },
     async () => {
-      const { chargeId, participantId } = await till.atTheTill({ pass: 1, dinner: 2 })
-      const intent = till.stripe.pay(chargeId)
+      const { chargeId, participantId } = await checkout.openPaymentPage({ pass: 1, dinner: 2 })
+      const intent = checkout.stripe.pay(chargeId)
       const bodies = [
         notice('checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId }, payment_intent: intent.id }),
         notice('payment_intent.succeeded', { ...intent }),
       ]
-      const { database, queue } = till.story.world.services
+      const { database, queue } = checkout.sales.world.services
       const reconcile = () => reconcileCharges.run({ transact: database.transact, queue } as unknown as RecurringTaskRun)
       const sent = await Promise.all([
-        ...bodies.flatMap((body) => Array.from({ length: COPIES }, () => send(body).then(({ status }) => status))),
-        ...Array.from({ length: 5 }, () => till.returns(chargeId).then(() => 200)),
-        ...Array.from({ length: 5 }, () => till.runDueCalls().then(() => 200)),
+        ...bodies.flatMap((body) => Array.from({ length: CONCURRENT_COPIES }, () => send(body).then(({ status }) => status))),
+        ...Array.from({ length: 5 }, () => checkout.returnFromPayment(chargeId).then(() => 200)),
+        ...Array.from({ length: 5 }, () => checkout.runDueCalls().then(() => 200)),
         reconcile().then(() => 200),
       ])
       expect(new Set(sent)).toEqual(new Set([200]))
-      await till.runDueCalls()
+      await checkout.runDueCalls()
       const once = { total: 107_800, balance: 0, status: 'succeeded', person: 'complete', payments: 1, confirmations: 1 }
       expect(await ledgerOf(chargeId)).toMatchObject(once)
-      expect(await till.count(`card_notices where notice = '${JSON.parse(bodies[0]!).id}'`)).toBe(1)
-      await till.mustAddUp()
+      expect(await checkout.count(`card_notices where notice = '${JSON.parse(bodies[0]!).id}'`)).toBe(1)
+      await checkout.mustAddUp()
 
       // Controls: a call that is processed again is stopped by the unique index on the payment; without the index the payment is recorded
       // twice.
       const forget = async () => {
-        await till.rows(`update charges set status = 'pending', provider_ref = null where id = $1`, [chargeId])
-        await till.rows(
+        await checkout.rows(`update charges set status = 'pending', provider_ref = null where id = $1`, [chargeId])
+        await checkout.rows(
           `update outside_calls set status = 'waiting', ended_at = null, next_attempt_at = lanyard_now() where id = (select call_id from charges where id = $1)`,
           [chargeId],
         )
-        await till.runDueCalls()
+        await checkout.runDueCalls()
       }
       await forget()
       expect(await ledgerOf(chargeId)).toMatchObject({ ...once, status: 'pending' })
-      await till.rows('drop index payments_of_provider')
-      await till.story.world.clock.stopAt('2026-04-10T10:05:00Z')
-      await till.runDueCalls()
+      await checkout.rows('drop index payments_of_provider')
+      await checkout.sales.world.clock.stopAt('2026-04-10T10:05:00Z')
+      await checkout.runDueCalls()
       expect(await ledgerOf(chargeId)).toMatchObject({ payments: 2 })
-      await expect(till.mustAddUp()).rejects.toThrow('I8')
-      expect(await till.statusOf(participantId)).toBe('complete')
+      await expect(checkout.mustAddUp()).rejects.toThrow('I8')
+      expect(await checkout.statusOf(participantId)).toBe('complete')
     },
   )
 })
 
 describe('five Stripe notifications of one payment', () => {
-  let till: Paying
+  let checkout: PaymentScenario
   let served: Served
   beforeAll(async () => {
-    till = await openPaying()
-    served = await serve(till.story.world, {
+    checkout = await openPaymentScenario()
+    served = await serve(checkout.sales.world, {
       port: Number(new URL(await freeBaseUrl()).port),
-      extras: { cards: till.story.world.services.cards },
+      extras: { cards: checkout.sales.world.services.cards },
     })
   })
-  afterAll(() => till.end())
+  afterAll(() => checkout.end())
 
-  it(`produces the same ledger in ${120 / EVERY} of 120 orders of five notifications`, { timeout: 900_000 }, async () => {
-    const told = [0, 1, 2, 3, 4]
+  it(`produces the same ledger in ${120 / EVERY_NTH_ORDER} of 120 orders of five notifications`, { timeout: 900_000 }, async () => {
+    const notificationIndexes = [0, 1, 2, 3, 4]
     const found = new Set<string>()
     let events = 0
-    for (const order of ordersOf(told).filter((_, at) => at % EVERY === 0)) {
-      const { chargeId } = await till.atTheTill({ pass: 1 })
-      const intent = till.stripe.pay(chargeId)
-      const refund = till.stripe.refundByHand(intent.id, 30_000)
-      const dispute = till.stripe.dispute(intent.id, 20_000, 'lost')
+    for (const order of permutationsOf(notificationIndexes).filter((_, at) => at % EVERY_NTH_ORDER === 0)) {
+      const { chargeId } = await checkout.openPaymentPage({ pass: 1 })
+      const intent = checkout.stripe.pay(chargeId)
+      const refund = checkout.stripe.refundByHand(intent.id, 30_000)
+      const dispute = checkout.stripe.dispute(intent.id, 20_000, 'lost')
       const objects: [type: string, object: object][] = [
         ['checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId }, payment_intent: intent.id }],
         ['payment_intent.succeeded', { ...intent }],
@@ -175,12 +175,12 @@ describe('five Stripe notifications of one payment', () => {
         const { status } = await fetch(served.url('/api/payments/stripe/webhook'), {
           method: 'POST',
           body,
-          headers: { 'stripe-signature': signed(body, AT) },
+          headers: { 'stripe-signature': signWebhook(body, AT) },
         })
         expect(status).toBe(200)
-        await till.runDueCalls()
+        await checkout.runDueCalls()
       }
-      const [ledger] = await till.rows(
+      const [ledger] = await checkout.rows(
         `select o.total, o.balance, o.unapplied, c.status, p.status as person,
            (select array_agg(kind || ' ' || amount order by kind, amount) from ledger_entries l where l.order_id = o.id) as entries,
            (select count(*)::int from messages m where m.to_address = p.email) as mails
@@ -200,6 +200,6 @@ describe('five Stripe notifications of one payment', () => {
         mails: 1,
       },
     ])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 })

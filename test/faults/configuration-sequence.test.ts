@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyChanges } from '../support/apply-changes.ts'
-import { differences } from '../support/differences.ts'
+import { diffSynchronously } from '../support/diff-synchronously.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
 import { checkDocument } from '../../src/domains/configuration/structure.ts'
 import { canonicalJson, hashCanonicalJson } from '../../src/kernel/canonical.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { seed, times } from '../support/soak.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { soakSeed, soakRounds } from '../support/soak.ts'
 
 let world: World
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 /** A seeded pseudo-random generator, so that every run is the same. */
-function dice(seed: number): (sides: number) => number {
+function seededRandom(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -101,13 +101,13 @@ function randomOperation(roll: Roll, document: ConfigDocument): Operation {
   return pick(roll, makers)()
 }
 
-interface Kept {
+interface StoredVersion {
   number: number
   sha256: string
   stored: string
 }
 
-async function versionsOf({ eventId }: EventPlace): Promise<Kept[]> {
+async function versionsOf({ eventId }: EventHandle): Promise<StoredVersion[]> {
   const { rows } = await world.database.pool.query<{ number: number; sha256: string; document: ConfigDocument }>(
     `select number, sha256, document from config_versions where event_id = $1 order by number`,
     [eventId],
@@ -115,7 +115,7 @@ async function versionsOf({ eventId }: EventPlace): Promise<Kept[]> {
   return rows.map(({ number, sha256, document }) => ({ number, sha256, stored: hashCanonicalJson(document).toString('hex') }))
 }
 
-async function draftOf({ eventId }: EventPlace): Promise<{ document: ConfigDocument; revision: number }> {
+async function draftOf({ eventId }: EventHandle): Promise<{ document: ConfigDocument; revision: number }> {
   const { rows } = await world.database.pool.query<{ document: ConfigDocument; revision: number }>(
     `select document, draft_revision as revision from config_drafts where event_id = $1`,
     [eventId],
@@ -124,7 +124,7 @@ async function draftOf({ eventId }: EventPlace): Promise<{ document: ConfigDocum
 }
 
 describe('random edits, publications and resets', () => {
-  let event: EventPlace
+  let event: EventHandle
   let olga: OrganizerHandle
 
   it('keeps the document valid and versions gapless and unchanged, and every step matches its diff', async () => {
@@ -132,12 +132,12 @@ describe('random edits, publications and resets', () => {
     olga = await world.organizer({ at: event })
     const { eventCode } = event
     await olga.call('config_set', { eventCode, operations: [{ op: 'set', path: '/details/contactEmail', valueJson: '"a@example.org"' }] })
-    const start = seed(20_270_511)
-    const roll = dice(start)
-    let known: Kept[] = []
+    const start = soakSeed(20_270_511)
+    const roll = seededRandom(start)
+    let known: StoredVersion[] = []
     let { document, revision } = await draftOf(event)
     const done = { set: 0, refused: 0, published: 0, unpublishable: 0, reset: 0 }
-    for (let step = 0; step < times(250); step++) {
+    for (let step = 0; step < soakRounds(250); step++) {
       const kind = roll(20)
       if (kind === 0) {
         const answer = await olga.answer('publish_event', { eventCode })
@@ -157,7 +157,7 @@ describe('random edits, publications and resets', () => {
       const next = await draftOf(event)
       expect(checkDocument(next.document).ok, `step ${step} from ${start}`).toBe(true)
       expect(canonicalJson(toStoredDocument(next.document))).toBe(canonicalJson(next.document))
-      const changes = differences(document, next.document)
+      const changes = diffSynchronously(document, next.document)
       expect(canonicalJson(applyChanges(document, changes))).toBe(canonicalJson(next.document))
       if (changes.length === 0) expect(next.revision).toBe(revision)
       else expect(next.revision).toBe(revision + 1)

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertParticipant } from '../../src/domains/registration/participant-rows.ts'
-import { within } from '../support/hotels.ts'
-import { serversOf } from '../support/two-servers.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { inEventTransaction } from '../support/hotels.ts'
+import { openTwoServers } from '../support/two-servers.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 const PEOPLE = postgres ? 50 : 10
 
 let world: World
 let servers: World[]
-let events: EventPlace[]
+let events: EventHandle[]
 
 beforeAll(async () => {
   world = await newWorld()
-  servers = await serversOf(world)
+  servers = await openTwoServers(world)
   const client = await world.client()
   events = [await world.event({ at: client }), await world.event({ at: client })]
 })
@@ -21,15 +21,15 @@ afterAll(() => world.end())
 
 const rows = async (text: string, ...values: unknown[]) => (await world.database.pool.query<any>(text, values)).rows
 /** Half of them through each server, half at each event. */
-const comes = (number: number, person: { first_name: string; last_name: string; email: string }) =>
-  within(servers[number % servers.length]!, events[number % 2]!, (ctx) => insertParticipant(ctx, { ...person, status: 'incomplete' }))
+const registerPerson = (number: number, person: { first_name: string; last_name: string; email: string }) =>
+  inEventTransaction(servers[number % servers.length]!, events[number % 2]!, (ctx) => insertParticipant(ctx, { ...person, status: 'incomplete' }))
 
 describe('concurrent registrations', () => {
   it(`creates one contact for one person who registers ${PEOPLE} times at two events`, async () => {
     // Different last names, because one person can register only once at an event.
     const made = await Promise.all(
       Array.from({ length: PEOPLE }, (_, n) =>
-        comes(n, { first_name: n % 3 ? 'Kate' : 'Katherine', last_name: `Lima ${n}`, email: 'kate@example.org' }),
+        registerPerson(n, { first_name: n % 3 ? 'Kate' : 'Katherine', last_name: `Lima ${n}`, email: 'kate@example.org' }),
       ),
     )
     expect(new Set(made.map(({ contact_id }) => contact_id)).size).toBe(1)
@@ -45,7 +45,7 @@ describe('concurrent registrations', () => {
     const names = ['John', 'Mary']
     const made = await Promise.all(
       Array.from({ length: PEOPLE }, (_, n) =>
-        comes(n, { first_name: names[(n >> 1) % 2]!, last_name: `Smith ${n}`, email: 'smith@example.org' }),
+        registerPerson(n, { first_name: names[(n >> 1) % 2]!, last_name: `Smith ${n}`, email: 'smith@example.org' }),
       ),
     )
     const byName = Map.groupBy(made, ({ first_name }) => first_name)
@@ -60,13 +60,13 @@ describe('concurrent registrations', () => {
     // The embedded database has one connection, so all statements wait for each other.
     if (!postgres) return
     const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slow = within(servers[0]!, events[0]!, async (ctx) => {
+    const slow = inEventTransaction(servers[0]!, events[0]!, async (ctx) => {
       await insertParticipant(ctx, { first_name: 'Ann', last_name: 'Wood', email: 'ann@example.org', status: 'incomplete' })
       written.resolve()
       await done.promise
     })
     await written.promise
-    const { contact_id } = await comes(1, { first_name: 'Bob', last_name: 'Wood', email: 'bob@example.org' })
+    const { contact_id } = await registerPerson(1, { first_name: 'Bob', last_name: 'Wood', email: 'bob@example.org' })
     expect(contact_id).toMatch(/^[0-9a-f]{24}$/)
     done.resolve()
     await slow

@@ -3,25 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCredentials, resealCredentials } from '../../src/domains/directories/credentials.ts'
 import { cleanUpDirectories } from '../../src/domains/directories/cleanup.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
-import { type DirectoryStage, directoryStage } from '../support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../support/directory-scenario.ts'
 import { sendJson } from '../support/internet.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
 /** All responses that callers received. */
-const told: string[] = []
+const callerResponses: string[] = []
 async function call(tool: string, args: object): Promise<any> {
   const answer = await stage.olga.answer(tool, { ...stage.at, ...args })
-  told.push(JSON.stringify(answer))
+  callerResponses.push(JSON.stringify(answer))
   return answer.structuredContent
 }
 
 /** Every row of every table, including the job queue, as the database prints it. */
-async function dump(): Promise<string> {
+async function dumpAllTables(): Promise<string> {
   const { pool } = stage.world.database
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
@@ -43,14 +43,14 @@ const spellings = (secret: string) => {
     bytes.toString('hex'),
   ]
 }
-const leaksOf = (secrets: readonly string[], text: string) =>
+const findLeaks = (secrets: readonly string[], text: string) =>
   secrets.filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))
 
 /** Contains characters that are escaped in a URL. */
 const secret = (word: string) => `${word}/${randomBytes(12).toString('hex')}+=`
 
 describe('directory credential', () => {
-  it('appears in no table, log line, audit row, job or response', async () => {
+  it('stores no plain credential in any table, log line, audit row, job or response', async () => {
     const [apiKey, wrong, clientSecret, password, token] = ['api', 'wrong', 'client', 'pass', 'token'].map(secret) as [
       string,
       string,
@@ -95,11 +95,11 @@ describe('directory credential', () => {
     expect(stage.directory.received.at(-1)!.headers.authorization).toBe(`Bearer ${token}`)
     stage.directory.answer = null
 
-    const kept = await dump()
+    const kept = await dumpAllTables()
     expect(kept).toContain('directory credential')
-    expect(leaksOf(secrets, kept)).toEqual([])
-    expect(leaksOf(secrets, stage.world.logged.join('\n'))).toEqual([])
-    expect(leaksOf(secrets, told.join('\n'))).toEqual([])
+    expect(findLeaks(secrets, kept)).toEqual([])
+    expect(findLeaks(secrets, stage.world.logged.join('\n'))).toEqual([])
+    expect(findLeaks(secrets, callerResponses.join('\n'))).toEqual([])
     const { rows } = await stage.world.database.pool.query<{ targets: { kind: string; fields: object }[] }>(
       `select targets from audit_entries where tool = 'set_directory_credential'`,
     )
@@ -109,7 +109,7 @@ describe('directory credential', () => {
 
     // Control: the search finds a planted secret.
     await call('configure_directory_connection', { connection, name: `Planted ${apiKey}` })
-    expect(leaksOf(secrets, await dump())).toEqual([apiKey])
+    expect(findLeaks(secrets, await dumpAllTables())).toEqual([apiKey])
     for (const one of [connection, signing]) await call('delete_directory_connection', { connection: one })
     expect((await stage.world.database.pool.query('select 1 from directory_credentials')).rows).toEqual([])
   })
@@ -170,7 +170,7 @@ describe('directory credential', () => {
     for (const code of codes) await stage.olga.call('delete_directory_connection', { ...stage.at, connection: code })
   })
 
-  it('stays readable during a master key rotation under load', async () => {
+  it('reads credentials during a master key rotation under load', async () => {
     const { world } = stage
     const [old, next] = [randomBytes(32), randomBytes(32)]
     world.services.keys = deriveKeys(old)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
-import { WORKED_EXAMPLE } from '../support/selling.ts'
+import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
@@ -32,13 +32,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
   afterAll(() => sale.end(), LIMIT)
 
   const call = async (tool: string, args: Record<string, unknown>): Promise<any> => {
-    const answer = await sale.answer(tool, args)
+    const answer = await sale.callUntilAnswered(tool, args)
     if (answer.isError) throw new Error(`${tool} was refused: ${answer.content[0]?.text}`)
     return answer.structuredContent
   }
   const runOf = async (setupId: string, runId: string) =>
     (await call('setup_import_flow', { setupId })).runs.find((run: { runId: string }) => run.runId === runId)
-  const people = () => sale.story.figure('select count(*)::int as figure from participants')
+  const people = () => sale.sales.queryNumber('select count(*)::int as figure from participants')
 
   /** Starts an import run, polls it and returns its result. */
   async function importAll(setupId: string): Promise<any> {
@@ -52,7 +52,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
   }
 
   it(`loses and duplicates none of ${ROWS} rows within 300 MB, and importing again changes nothing`, { timeout: LIMIT }, async (test) => {
-    const fileId = await libraryFile(sale.story, sheet(), 'people.csv')
+    const fileId = await libraryFile(sale.sales, sheet(), 'people.csv')
     const { setupId, status } = await call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
     expect(status).toBe('ready')
     const memory: number[] = []
@@ -65,13 +65,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
     const first = await importing
     expect(first).toMatchObject({ rows: ROWS, created: ROWS - WRONG, updated: 0, unchanged: 0, duplicates: 0, errors: WRONG })
     expect(await people()).toBe(ROWS - WRONG)
-    expect(await sale.story.figure(`select count(distinct email_norm)::int as figure from participants`)).toBe(ROWS - WRONG)
+    expect(await sale.sales.queryNumber(`select count(distinct email_norm)::int as figure from participants`)).toBe(ROWS - WRONG)
 
     const again = await importAll(setupId)
     expect(again).toMatchObject({ rows: ROWS, created: 0, updated: 0, unchanged: ROWS - WRONG, duplicates: 0, errors: WRONG })
     expect(await people()).toBe(ROWS - WRONG)
     memory.push(sale.peakMemory(0))
-    await test.annotate(`most memory: ${memory.map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`).join(' before the kill, after it ')}`)
+    await test.annotate(`peak memory: ${memory.map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`).join(' before the kill, after it ')}`)
     expect(Math.max(...memory)).toBeLessThan(MOST_MEMORY)
   })
 })

@@ -9,19 +9,19 @@ import type { Database } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { freshDatabase } from '../support/database.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 
-const KILLS = times(2)
+const KILLS = soakRounds(2)
 const CLIENTS = 8
 /** Every kill restarts the process, which is slow on a busy machine. */
 const LIMIT = KILLS * 150_000
 /** Enough connected apps that no request reaches the rate limit. */
 const APPS = 8
 /** At most this many calls between two kills, so that each kill interrupts a running call. */
-const MOST_DONE = 40
+const MAX_CALLS_BETWEEN_KILLS = 40
 
 const DAYS = { startsOn: '2028-05-09', endsOn: '2028-05-09' }
 
@@ -55,7 +55,7 @@ describe('kill -9', () => {
       open = async () => createDatabase(await openDatabase({ url: fresh.url, dataDir: '' }))
       cleanUp = fresh.drop
     } else {
-      const dataDir = testFolder()
+      const dataDir = createTestFolder()
       where = { dataDir }
       open = async () => createDatabase(await openDatabase({ dataDir }))
       cleanUp = () => rm(dataDir, { recursive: true, force: true })
@@ -103,14 +103,14 @@ describe('kill -9', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       service = startProcess(['dist/main.js'], { port: Number(new URL(base).port), env })
       await service.ready()
-      const enough = done.answers + 1 + Math.floor(Math.random() * MOST_DONE)
+      const enough = done.answers + 1 + Math.floor(Math.random() * MAX_CALLS_BETWEEN_KILLS)
       await expect.poll(() => done.answers, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
       await service.end('SIGKILL')
     }
     over = true
     await Promise.all(callers)
     expect(done.refusals, 'a repeated call did not return the first response').toEqual([])
-    await judge(done)
+    await checkNothingLost(done)
     await expect(loseOne(done), 'control: the check detects a loss').rejects.toThrow('to deeply equal []')
   })
 
@@ -123,7 +123,7 @@ describe('kill -9', () => {
       await database.pool.query(`delete from ${table} where event_id = $1`, [rows[0]!.id])
     await database.pool.query('delete from events where id = $1', [rows[0]!.id])
     await database.close()
-    await judge(done)
+    await checkNothingLost(done)
   }
 
   /** One caller: creates events, repeating each call with its idempotency key until there is a response, and renames its client. */
@@ -173,7 +173,7 @@ describe('kill -9', () => {
   }
 
   /** Reads one snapshot, because statements of a killed process may still commit during the check. */
-  async function judge(done: Acknowledged): Promise<void> {
+  async function checkNothingLost(done: Acknowledged): Promise<void> {
     const database = await open()
     await using _closing = { [Symbol.asyncDispose]: () => database.close() }
     await database.transact(async (db) => {

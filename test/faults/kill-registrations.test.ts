@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PrivatePostgres, startPostgres } from '../../scripts/postgres.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { newAttendee, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
@@ -16,7 +16,7 @@ const CALLERS = 8
 const LIMIT = 900_000 + KILLS * 150_000
 
 /** The acknowledged state of one participant. */
-interface Told {
+interface Acknowledged {
   id: string
   confirmationNumber: string
   order: string
@@ -26,7 +26,7 @@ interface Told {
 
 /** All acknowledged results, by the participant's email. */
 interface Ledger {
-  told: Map<string, Told>
+  acknowledged: Map<string, Acknowledged>
   refusals: string[]
   /** When the latest acknowledged call was sent. */
   latest: number
@@ -51,13 +51,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     await postgres.stop()
   }, LIMIT)
 
-  const emptyLedger = (): Ledger => ({ told: new Map(), refusals: [], latest: 0 })
+  const emptyLedger = (): Ledger => ({ acknowledged: new Map(), refusals: [], latest: 0 })
 
   /** Repeats the call with the same idempotency key until there is a response. */
   async function untilAnswered(ledger: Ledger, tool: string, args: Record<string, unknown>): Promise<any> {
     while (!over) {
       const sent = performance.now()
-      const answer = await sale.ask(0, tool, args)
+      const answer = await sale.tryCall(0, tool, args)
       if (answer) {
         ledger.latest = Math.max(ledger.latest, sent)
         if (answer.isError) ledger.refusals.push(`${tool}: ${answer.content[0]?.text}`)
@@ -68,22 +68,22 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   }
 
   async function register(ledger: Ledger, number: number): Promise<void> {
-    const data = { ...somebody(), '@product.pass': 1, '@product.dinner': 1 + (number % 2) }
+    const data = { ...newAttendee(), '@product.pass': 1, '@product.dinner': 1 + (number % 2) }
     const email = data['@participant.email']
     const added = await untilAnswered(ledger, 'add_participant', { flowSlug: 'attendee', data, idempotencyKey: `add ${email}` })
     if (!added) return
     const { participant, order, invoice } = added
-    const told: Told = {
+    const result: Acknowledged = {
       id: participant.id,
       confirmationNumber: participant.confirmationNumber,
       order: order.number,
       invoice: invoice.number,
       receipt: null,
     }
-    ledger.told.set(email, told)
+    ledger.acknowledged.set(email, result)
     if (number % 3 > 0) return
     const payment = { kind: 'payment', method: 'cash', amount: order.balance, orderNumber: order.number, idempotencyKey: `pay ${email}` }
-    told.receipt = (await untilAnswered(ledger, 'record_manual_payment', payment))?.receiptNumber ?? null
+    result.receipt = (await untilAnswered(ledger, 'record_manual_payment', payment))?.receiptNumber ?? null
   }
 
   const callersOf = (ledger: Ledger, many: number) => {
@@ -94,7 +94,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   }
 
   /** Kills the process and restarts it. Returns the time until a call sent after the kill was answered. */
-  async function strike(ledger: Ledger, what: 'service' | 'database'): Promise<number> {
+  async function killAndRecover(ledger: Ledger, what: 'service' | 'database'): Promise<number> {
     const at = performance.now()
     if (what === 'database') await postgres.crash()
     else {
@@ -112,9 +112,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     for (let kill = 0; kill < 2 * KILLS; kill++) {
       // Kills are spread evenly over the run at random moments.
       const enough = Math.floor((REGISTRATIONS * (kill + Math.random())) / (2 * KILLS + 1))
-      await expect.poll(() => ledger.told.size, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
+      await expect.poll(() => ledger.acknowledged.size, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
       const what = kill < KILLS ? 'service' : 'database'
-      slowest[what] = Math.max(slowest[what], await strike(ledger, what))
+      slowest[what] = Math.max(slowest[what], await killAndRecover(ledger, what))
     }
     await Promise.all(callers)
     expect(ledger.refusals, 'a repeated call did not return the first response').toEqual([])
@@ -124,7 +124,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   })
 
   it('control: detects a loss when the database acknowledges commits before they are on disk', { timeout: LIMIT }, async () => {
-    const { pool } = sale.story.world.database
+    const { pool } = sale.sales.world.database
     // Changes the settings of the running server.
     for (const careless of [`synchronous_commit = 'off'`, `wal_writer_delay = '10s'`, `wal_writer_flush_after = '1GB'`])
       await pool.query(`alter system set ${careless}`)
@@ -132,10 +132,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
     const ledger = emptyLedger()
     const callers = callersOf(ledger, Infinity)
     // An acknowledged commit may have reached the disk by chance.
-    for (let kill = 0; kill < 20 && (await within((db) => lostOf(db, ledger))).length === 0; kill++) {
-      const before = ledger.told.size
-      await expect.poll(() => ledger.told.size, { interval: 0, timeout: LIMIT }).toBeGreaterThan(before + 5)
-      await strike(ledger, 'database')
+    for (let kill = 0; kill < 20 && (await within((db) => findLost(db, ledger))).length === 0; kill++) {
+      const before = ledger.acknowledged.size
+      await expect.poll(() => ledger.acknowledged.size, { interval: 0, timeout: LIMIT }).toBeGreaterThan(before + 5)
+      await killAndRecover(ledger, 'database')
     }
     over = true
     await Promise.all(callers)
@@ -144,13 +144,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
 
   /** Reads one snapshot. */
   const within = <T>(run: (db: Db) => Promise<T>) =>
-    sale.story.world.database.transact(async (db) => {
+    sale.sales.world.database.transact(async (db) => {
       await sql`set transaction isolation level repeatable read`.execute(db)
       return run(db)
     })
 
   const peopleIn = async (db: Db) => {
-    const { rows } = await sql<Told & { email: string; audits: number }>`
+    const { rows } = await sql<Acknowledged & { email: string; audits: number }>`
       select p.email, p.id, p.confirmation_number as "confirmationNumber", o.number as "order", i.number as invoice,
         (select y.receipt_number from payments y where y.order_id = o.id) as receipt, coalesce(a.audits, 0) as audits
       from participants p left join orders o on o.participant_id = p.id left join invoices i on i.order_id = o.id
@@ -160,24 +160,24 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   }
 
   /** Participants whose acknowledged result is missing. A payment without an acknowledgement may exist. */
-  async function lostOf(db: Db, { told }: Ledger): Promise<string[]> {
+  async function findLost(db: Db, { acknowledged: acknowledged }: Ledger): Promise<string[]> {
     const kept = new Map(
       (await peopleIn(db)).map(({ email, id, confirmationNumber, order, invoice, receipt }) => [
         email,
         { id, confirmationNumber, order, invoice, receipt },
       ]),
     )
-    const isKept = ([email, { receipt, ...one }]: [string, Told]) => {
+    const isKept = ([email, { receipt, ...one }]: [string, Acknowledged]) => {
       const row = kept.get(email)
       return isDeepStrictEqual({ ...row, receipt: receipt === null ? null : row?.receipt }, { ...one, receipt })
     }
-    return [...told].filter((entry) => !isKept(entry)).map(([email]) => email)
+    return [...acknowledged].filter((entry) => !isKept(entry)).map(([email]) => email)
   }
 
   const judge = (ledger: Ledger) => within((db) => judgeIn(db, ledger))
 
   async function judgeIn(db: Db, ledger: Ledger): Promise<void> {
-    expect(await lostOf(db, ledger), 'acknowledged results').toEqual([])
+    expect(await findLost(db, ledger), 'acknowledged results').toEqual([])
     const kept = await peopleIn(db)
     expect(new Set(kept.map(({ email }) => email)).size, 'every participant exists once').toBe(REGISTRATIONS)
     expect(kept).toHaveLength(REGISTRATIONS)
@@ -200,7 +200,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
       ['product:dinner', dinners, 0],
       ['product:pass', REGISTRATIONS, 0],
     ])
-    const { tenantId, eventId } = sale.story.event
+    const { tenantId, eventId } = sale.sales.event
     expect((await checkIntegrity(db, tenantId, eventId)).filter(({ ok }) => !ok)).toEqual([])
   }
 })

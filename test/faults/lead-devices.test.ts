@@ -6,11 +6,11 @@ import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { respondActivation } from '../../src/surfaces/leads/activate-device.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
-import { activationOf, ANA_BADGE, askDevice, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { buildActivation, ANA_BADGE, requestDevice, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { startProcess } from '../support/process.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { times } from '../support/soak.ts'
-import { serversOf } from '../support/two-servers.ts'
+import { soakRounds } from '../support/soak.ts'
+import { openTwoServers } from '../support/two-servers.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve(world)
-  servers = (await serversOf(world)).map(({ services }) => services)
+  servers = (await openTwoServers(world)).map(({ services }) => services)
 })
 afterAll(() => world.end())
 
@@ -46,7 +46,7 @@ async function companyOf(seats: number): Promise<Company> {
 }
 
 async function tokenOf(company: Company, name = 'one'): Promise<string> {
-  const { status, body } = await askDevice(served, '', { body: activationOf(floor, company, name) })
+  const { status, body } = await requestDevice(served, '', { body: buildActivation(floor, company, name) })
   expect(status).toBe(201)
   return body.deviceToken
 }
@@ -73,7 +73,7 @@ describe('concurrent lead device requests', () => {
     const start = clock!.now.getTime() - 3_600_000
     const ways = Array.from({ length: 100 }, (_, i): Promise<string> => {
       if (i % 3 > 0) return sync(i, i % 3 === 1 ? one : two, [kept(ANA_BADGE, new Date(start + i * 1000))]).then(([only]) => only!.result)
-      const { activationCode, badgeId, ...place } = floor.question(company, ANA_BADGE)
+      const { activationCode, badgeId, ...place } = floor.leadRequest(company, ANA_BADGE)
       const scan = { ...place, activationCode: new Secret(activationCode), badge: badgeId, address: '10.5.1.1' }
       return scanBadge(servers[i % servers.length]!, scan).then(({ kind }) => kind)
     })
@@ -131,7 +131,7 @@ describe('concurrent lead device requests', () => {
     [1, 20],
   ])('grants %i seats for %i activations across several servers', async (seats, many) => {
     const company = await companyOf(seats)
-    const body = (i: number) => JSON.stringify(activationOf(floor, company, `d${i}`))
+    const body = (i: number) => JSON.stringify(buildActivation(floor, company, `d${i}`))
     const replies = await Promise.all(
       Array.from({ length: many }, (_, i) => respondActivation(servers[i % servers.length]!, requestOf(body(i)), `10.4.0.${i}`)),
     )
@@ -147,7 +147,7 @@ describe('concurrent lead device requests', () => {
     await floor.license(company.id, ['device'], 2)
     const granted = await floor.license(company.id, ['device'], 2)
     const activations = Array.from({ length: 6 }, (_, i) =>
-      respondActivation(servers[i % servers.length]!, requestOf(JSON.stringify(activationOf(floor, company, `d${i}`))), '10.4.1.1'),
+      respondActivation(servers[i % servers.length]!, requestOf(JSON.stringify(buildActivation(floor, company, `d${i}`))), '10.4.1.1'),
     )
     const revoked = rows(`update lead_licences set status = 'revoked', revoked_at = lanyard_now() where id = $1`, granted)
     await Promise.all([...activations, revoked])
@@ -184,14 +184,14 @@ describe.skipIf(!postgres)('kill -9 of the lead service', () => {
     const at = { url: (path: string) => `${baseUrl}${path}` } as Served
     const isKept = async ([first]: (typeof batches)[0]) =>
       (await rows('select 1 from lead_captures where nonce = $1', first!.nonce)).length > 0
-    for (let kill = 0; kill < times(1); kill++) {
+    for (let kill = 0; kill < soakRounds(1); kill++) {
       const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })
       await service.ready()
       // The process is killed after it saved the first batch and before it answered all, so that each batch is in another state:
       // answered, saved or read.
       const lost: Promise<unknown>[] = []
       for (const captures of batches) {
-        lost.push(askDevice(at, '/captures', { token, body: { captures } }).catch(() => null))
+        lost.push(requestDevice(at, '/captures', { token, body: { captures } }).catch(() => null))
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       while (kill === 0 && !(await isKept(batches[0]!)));
@@ -199,10 +199,10 @@ describe.skipIf(!postgres)('kill -9 of the lead service', () => {
       await Promise.all(lost)
     }
     for (const captures of [...batches, ...batches]) {
-      const { status, body } = await askDevice(served, '/captures', { token, body: { captures } })
+      const { status, body } = await requestDevice(served, '/captures', { token, body: { captures } })
       if (status === 429) await world.clock.advance('1 minute')
       else expect(body.results.map(({ result }: CaptureResult) => result)).not.toContain('unknown_badge')
-      if (status === 429) expect((await askDevice(served, '/captures', { token, body: { captures } })).status).toBe(200)
+      if (status === 429) expect((await requestDevice(served, '/captures', { token, body: { captures } })).status).toBe(200)
     }
     expect(
       await rows(

@@ -3,37 +3,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CodeScope, type GuessResult, guessCode, issueOneTimeCode } from '../../src/domains/codes/one-time-code.ts'
 import { createPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import { assistantAt, codesMailedTo, type SigningIn, wrong } from '../support/codes.ts'
-import { inSoak, times } from '../support/soak.ts'
-import { serversOf } from '../support/two-servers.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { assistantAt, listCodeEmails, type SignInCalls, wrongCode } from '../support/sign-in-codes.ts'
+import { inSoak, soakRounds } from '../support/soak.ts'
+import { openTwoServers } from '../support/two-servers.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 /** A soak run tests 200 codes with 100 guesses each. */
-const CODES = inSoak(times(10), 4)
-const GUESSES = times(1) === 1 ? 40 : 100
+const CODES = inSoak(soakRounds(10), 4)
+const GUESSES = soakRounds(1) === 1 ? 40 : 100
 
 let world: World
-let summit: EventPlace
+let summit: EventHandle
 /** Each with its own connections, as two servers have. */
 let worlds: World[]
 
 beforeAll(async () => {
   world = await newWorld()
   summit = await world.event()
-  worlds = await serversOf(world)
+  worlds = await openTwoServers(world)
 })
 beforeEach(() => world.clock.reset())
 afterAll(() => world.end())
 
 let made = 0
-const somebody = () => `race-${++made}@example.org`
+const newEmail = () => `race-${++made}@example.org`
 
 let turns = 0
 /** Alternates calls between the servers. */
 const inTurn = <T>(servers: readonly T[]): T => servers[turns++ % servers.length]!
 
-const throughBoth = async (event: EventPlace): Promise<SigningIn[]> => {
+const throughBoth = async (event: EventHandle): Promise<SignInCalls[]> => {
   const first = await assistantAt(world, event)
   return [first, ...(await Promise.all(worlds.slice(1).map((one) => assistantAt(one, event, first.account))))]
 }
@@ -44,32 +44,32 @@ describe('concurrent guesses of sign-in codes', () => {
     for (let round = 0; round < CODES; round++) {
       // A hundred wrong guesses would lock the account, which another test covers.
       if (round % 30 === 29) servers = await throughBoth(summit)
-      const email = somebody()
-      const code = await servers[0]!.codeFor(email)
+      const email = newEmail()
+      const code = await servers[0]!.requestCode(email)
       // Every second round contains the correct code, at a different position each time.
       const right = round % 2 === 0 ? (round * 7) % GUESSES : -1
       const answers = await Promise.all(
-        Array.from({ length: GUESSES }, (_, i) => inTurn(servers).verify(email, i === right ? code : wrong(code, i + 1))),
+        Array.from({ length: GUESSES }, (_, i) => inTurn(servers).verify(email, i === right ? code : wrongCode(code, i + 1))),
       )
-      const told = (reason: string) => answers.filter((answer) => answer.reason === reason).length
+      const countReason = (reason: string) => answers.filter((answer) => answer.reason === reason).length
       const verified = answers.filter((answer) => answer.verified)
       expect(verified.length).toBeLessThanOrEqual(1)
-      expect(told('wrong_code') + verified.length).toBeLessThanOrEqual(3)
-      expect(told('wrong_code') === 3 || verified.length === 1).toBe(true)
-      expect(told('expired_or_missing')).toBe(GUESSES - told('wrong_code') - verified.length)
+      expect(countReason('wrong_code') + verified.length).toBeLessThanOrEqual(3)
+      expect(countReason('wrong_code') === 3 || verified.length === 1).toBe(true)
+      expect(countReason('expired_or_missing')).toBe(GUESSES - countReason('wrong_code') - verified.length)
       const { rows } = await world.database.pool.query<any>(
         `select c.attempts, (select count(*)::int from participant_sessions s where s.email = $1) as sessions
          from one_time_codes c where c.email_norm = $1`,
         [email],
       )
-      expect(rows).toEqual([{ attempts: told('wrong_code'), sessions: verified.length }])
+      expect(rows).toEqual([{ attempts: countReason('wrong_code'), sessions: verified.length }])
     }
   })
 
   it('opens one session when the correct code is sent twice', async () => {
     const servers = await throughBoth(summit)
-    const email = somebody()
-    const code = await servers[0]!.codeFor(email)
+    const email = newEmail()
+    const code = await servers[0]!.requestCode(email)
     const answers = await Promise.all([inTurn(servers).verify(email, code), inTurn(servers).verify(email, code)])
     expect(answers.filter(({ verified }) => verified)).toHaveLength(1)
     expect(answers.filter(({ verified }) => !verified)).toEqual([{ verified: false, reason: 'expired_or_missing' }])
@@ -80,13 +80,13 @@ describe('concurrent guesses of sign-in codes', () => {
   /** Without an account, whose lock would serialize the guesses: this tests the statement alone. */
   async function atTheStatement(take: Take): Promise<{ evaluated: number; sessions: number }> {
     const { tenantId, eventId } = summit
-    const given: CodeScope = { tenantId, purpose: 'web', eventId, email: somebody(), accountId: null }
+    const given: CodeScope = { tenantId, purpose: 'web', eventId, email: newEmail(), accountId: null }
     const put = await world.database.transact((db) => issueOneTimeCode({ db, keys: world.services.keys }, given))
     const code = put.code.reveal()
     const outcomes = await Promise.all(
       Array.from({ length: GUESSES }, (_, i) =>
         inTurn(worlds).database.transact(async (db) => {
-          const outcome = await take(db, given, i % 10 === 3 ? code : wrong(code, i + 1))
+          const outcome = await take(db, given, i % 10 === 3 ? code : wrongCode(code, i + 1))
           if (outcome.kind === 'right') await createPersonSession(db, given)
           return outcome.kind
         }),
@@ -130,22 +130,22 @@ describe('concurrent guesses of sign-in codes', () => {
 })
 
 /** Fifty requests for one email address, and guesses at forty codes of one account, three each. */
-async function manyRequests(servers: readonly SigningIn[]): Promise<number> {
-  const email = somebody()
+async function manyRequests(servers: readonly SignInCalls[]): Promise<number> {
+  const email = newEmail()
   const answers = await Promise.allSettled(Array.from({ length: 50 }, () => inTurn(servers).request(email)))
-  const mails = await codesMailedTo(world, email)
-  expect(mails).toHaveLength(answers.filter(({ status }) => status === 'fulfilled').length)
-  return mails.length
+  const emails = await listCodeEmails(world, email)
+  expect(emails).toHaveLength(answers.filter(({ status }) => status === 'fulfilled').length)
+  return emails.length
 }
 
-async function wrongGuesses(servers: readonly SigningIn[]): Promise<{ spent: number; suspended: boolean; active: number; failed: number }> {
+async function wrongGuesses(servers: readonly SignInCalls[]): Promise<{ spent: number; suspended: boolean; active: number; failed: number }> {
   const codes: [email: string, code: string][] = []
   for (let i = 0; i < 40; i++) {
-    const email = somebody()
-    codes.push([email, await servers[0]!.codeFor(email)])
+    const email = newEmail()
+    codes.push([email, await servers[0]!.requestCode(email)])
   }
   const answers = await Promise.allSettled(
-    codes.flatMap(([email, code]) => [1, 2, 3].map((by) => inTurn(servers).verify(email, wrong(code, by)))),
+    codes.flatMap(([email, code]) => [1, 2, 3].map((by) => inTurn(servers).verify(email, wrongCode(code, by)))),
   )
   const { rows } = await world.database.pool.query<any>(
     `select sum(c.attempts)::int as spent, a.otp_suspended_at is not null as suspended, count(c.code_hash)::int as active
@@ -157,7 +157,7 @@ async function wrongGuesses(servers: readonly SigningIn[]): Promise<{ spent: num
 
 describe('sign-in code limits across several servers', () => {
   it('sends exactly three of fifty concurrently requested codes', async () => {
-    for (let round = 0; round < times(1); round++) expect(await manyRequests(await throughBoth(summit))).toBe(3)
+    for (let round = 0; round < soakRounds(1); round++) expect(await manyRequests(await throughBoth(summit))).toBe(3)
   })
 
   it('counts requests of several accounts and events for one email address together', async () => {
@@ -175,9 +175,9 @@ describe('sign-in code limits across several servers', () => {
     await world.database.pool.query(`alter database "${name}" set search_path = public, pg_catalog`)
     // Detects deadlocks immediately instead of after one second each.
     await world.database.pool.query(`alter database "${name}" set deadlock_timeout = '20ms'`)
-    const unlocked = (await serversOf(world)).at(-1)!
+    const unlocked = (await openTwoServers(world)).at(-1)!
     // At one event the unique index would still enforce the limit.
-    const places: SigningIn[] = []
+    const places: SignInCalls[] = []
     for (let i = 0; i < 10; i++) places.push(await assistantAt(unlocked, await world.event()))
     expect(await manyRequests(places)).toBeGreaterThan(3)
     // Either more guesses are evaluated than allowed, or the guesses that would lock the account deadlock.

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nightsOf } from '../../src/domains/housing/stay.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { blockAt, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
-import { openSelling, type Selling, somebody } from '../support/selling.ts'
-import { inSoak, seed } from '../support/soak.ts'
-import { serversOf } from '../support/two-servers.ts'
+import { createBlockAt, createHotelAt, listNightCounts, roomAnswer, roomSections } from '../support/hotels.ts'
+import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
+import { inSoak, soakSeed } from '../support/soak.ts'
+import { openTwoServers } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -20,7 +20,7 @@ interface Outcome {
 }
 
 /** A seeded pseudo-random generator. */
-function dice(from: number): (sides: number) => number {
+function seededRandom(from: number): (sides: number) => number {
   let state = from >>> 0
   return (sides) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -29,24 +29,24 @@ function dice(from: number): (sides: number) => number {
 }
 
 describe('concurrent room bookings', () => {
-  let story: Selling
+  let scenario: SalesScenario
   /** Each with its own connections, as two servers have. */
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
-    story = await openSelling(withRooms())
-    for (const { database } of await serversOf(story.world)) servers.push(story.world.throughDatabase(story.olga, database))
+    scenario = await openSalesScenario(roomSections())
+    for (const { database } of await openTwoServers(scenario.world)) servers.push(scenario.world.throughDatabase(scenario.olga, database))
   })
-  afterAll(() => story.world.end())
+  afterAll(() => scenario.world.end())
 
   let turns = 0
   const server = () => servers[turns++ % servers.length]!
-  const here = (args: object) => ({ eventCode: story.event.eventCode, ...args })
+  const here = (args: object) => ({ eventCode: scenario.event.eventCode, ...args })
   const days = nightsOf(FIRST, LAST)
 
   let made = 0
   const newHotel = (rooms: number) =>
-    hotelAt(story.world, story.event, {
+    createHotelAt(scenario.world, scenario.event, {
       code: `house-${++made}`,
       roomTypes: [{ code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: FIRST, until: LAST, rooms, single: 10000 }] }],
     })
@@ -54,11 +54,11 @@ describe('concurrent room bookings', () => {
   /** Uses registered participants, because new registrations would serialize on the event's capacity row. */
   async function book(hotelId: string, spans: readonly Span[]): Promise<Outcome> {
     const outcome: Outcome = { booked: [], refused: [] }
-    const people = await Promise.all(spans.map(() => server().call('add_participant', here({ flowSlug: 'attendee', data: somebody() }))))
+    const people = await Promise.all(spans.map(() => server().call('add_participant', here({ flowSlug: 'attendee', data: newAttendee() }))))
     await Promise.all(
       spans.map(async (span, at) => {
         const { id } = people[at].participant
-        const answer = await server().answer('edit_participant', here({ participantId: id, data: room(hotelId, ...span) }))
+        const answer = await server().answer('edit_participant', here({ participantId: id, data: roomAnswer(hotelId, ...span) }))
         if (answer.isError) outcome.refused.push({ span, text: String(answer.content[0]!.text) })
         else outcome.booked.push({ id, span })
       }),
@@ -68,11 +68,11 @@ describe('concurrent room bookings', () => {
   }
 
   const freeOn = async (hotelId: string) => {
-    const counters = await nightsAt(story.world, hotelId)
+    const counters = await listNightCounts(scenario.world, hotelId)
     return new Map(days.map((day, at) => [day, counters[at]![0]! - counters[at]!.slice(1).reduce((sum, n) => sum + n)]))
   }
   const holds = async () => {
-    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
   const spansOf = (count: number, roll: (sides: number) => number): Span[] =>
@@ -90,7 +90,7 @@ describe('concurrent room bookings', () => {
       owner: { kind: 'none' as const },
       rooms: [{ hotelId, roomTypeCode: 'king', nights: days, rooms: aside }],
     }
-    await blockAt(story.world, story.event, block)
+    await createBlockAt(scenario.world, scenario.event, block)
     const { booked, refused } = await book(hotelId, Array<Span>(BOOKERS).fill([FIRST, LAST]))
     expect([booked.length, refused.length]).toEqual([ROOMS - aside, BOOKERS - ROOMS + aside])
     expect([...(await freeOn(hotelId)).values()]).toEqual([0, 0, 0, 0])
@@ -98,7 +98,7 @@ describe('concurrent room bookings', () => {
   })
 
   it('never oversells a random night and never refuses an available room', async () => {
-    const roll = dice(seed(11))
+    const roll = seededRandom(soakSeed(11))
     const hotelId = await newHotel(ROOMS)
     const { booked, refused } = await book(hotelId, spansOf(BOOKERS, roll))
     expect(booked.length).toBeGreaterThan(ROOMS - 1)
@@ -134,24 +134,24 @@ describe('concurrent room bookings', () => {
 
   it('gives a participant who requests two rooms concurrently only one', async () => {
     const hotels = [await newHotel(5), await newHotel(5)]
-    const { participant } = await story.register({})
+    const { participant } = await scenario.register({})
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
-        server().answer('edit_participant', here({ participantId: participant.id, data: room(hotels[at % 2]!, FIRST, LAST) })),
+        server().answer('edit_participant', here({ participantId: participant.id, data: roomAnswer(hotels[at % 2]!, FIRST, LAST) })),
       ),
     )
     expect(answers.filter(({ isError }) => !isError).length).toBeGreaterThan(0)
     expect(
-      await story.figure(
+      await scenario.queryNumber(
         `select count(*)::int as figure from reservations where participant_id = '${participant.id}' and status = 'confirmed'`,
       ),
     ).toBe(1)
-    expect(await story.figure(`select sum(booked)::int as figure from room_nights where hotel_id in ('${hotels.join("','")}')`)).toBe(4)
+    expect(await scenario.queryNumber(`select sum(booked)::int as figure from room_nights where hotel_id in ('${hotels.join("','")}')`)).toBe(4)
     await holds()
   })
 
   it.runIf(postgres)('control: oversell without the availability check', async () => {
-    await story.world.database.pool.query(`
+    await scenario.world.database.pool.query(`
       alter table room_nights drop constraint room_nights_not_oversold;
       create or replace function room_nights_take(
         tenant integer, event text, hotel text, room_type text, wanted date[], blocks text[], free_sell boolean, holds boolean

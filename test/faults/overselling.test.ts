@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { seat, withSeats } from '../support/seats.ts'
-import { openSelling, type Selling, somebody } from '../support/selling.ts'
-import { inSoak, seed, times } from '../support/soak.ts'
-import { serversOf } from '../support/two-servers.ts'
+import { limitedProduct, limitedProductSections } from '../support/limited-product.ts'
+import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
+import { inSoak, soakSeed, soakRounds } from '../support/soak.ts'
+import { openTwoServers } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-const [BUYERS, SEATS, ROUNDS] = postgres ? [inSoak(200, 80), inSoak(50, 20), inSoak(times(3), 2)] : [40, 10, times(1)]
+const [BUYERS, SEATS, ROUNDS] = postgres ? [inSoak(200, 80), inSoak(50, 20), inSoak(soakRounds(3), 2)] : [40, 10, soakRounds(1)]
 
 interface Outcome {
   sold: string[]
@@ -15,7 +15,7 @@ interface Outcome {
 }
 
 /** A seeded pseudo-random generator. */
-function dice(from: number): () => number {
+function seededRandom(from: number): () => number {
   let state = from >>> 0
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -24,25 +24,25 @@ function dice(from: number): () => number {
 }
 
 describe('concurrent ticket sales', () => {
-  let story: Selling
+  let scenario: SalesScenario
   /** Each with its own connections, as two servers have. */
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
-    story = await openSelling(withSeats(seat(SEATS)))
-    for (const { database } of await serversOf(story.world)) servers.push(story.world.throughDatabase(story.olga, database))
+    scenario = await openSalesScenario(limitedProductSections(limitedProduct(SEATS)))
+    for (const { database } of await openTwoServers(scenario.world)) servers.push(scenario.world.throughDatabase(scenario.olga, database))
   })
-  afterAll(() => story.world.end())
+  afterAll(() => scenario.world.end())
 
   let turns = 0
   const server = () => servers[turns++ % servers.length]!
-  const here = (args: object) => ({ eventCode: story.event.eventCode, ...args })
+  const here = (args: object) => ({ eventCode: scenario.event.eventCode, ...args })
 
   async function buyers(count: number): Promise<Outcome> {
     const outcome: Outcome = { sold: [], refused: [] }
     await Promise.all(
       Array.from({ length: count }, async () => {
-        const answer = await server().answer('add_participant', here({ flowSlug: 'attendee', data: { ...somebody(), '@product.seat': 1 } }))
+        const answer = await server().answer('add_participant', here({ flowSlug: 'attendee', data: { ...newAttendee(), '@product.seat': 1 } }))
         if (answer.isError) outcome.refused.push(String(answer.content[0]!.text))
         else outcome.sold.push(answer.structuredContent.participant.id)
       }),
@@ -51,19 +51,19 @@ describe('concurrent ticket sales', () => {
   }
 
   const stock = async () => {
-    const { rows } = await story.world.database.pool.query<{ capacity: number; overage: number; held: number; sold: number }>(
+    const { rows } = await scenario.world.database.pool.query<{ capacity: number; overage: number; held: number; sold: number }>(
       `select capacity, overage, held, sold from inventory where key = 'product:seat'`,
     )
     return rows[0]!
   }
 
   const holds = async () => {
-    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
 
   it(`sells exactly ${SEATS} seats to ${BUYERS} buyers while participants cancel and change and the limit changes`, async () => {
-    const roll = dice(seed(7))
+    const roll = seededRandom(soakSeed(7))
     const holders: string[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const limit = SEATS + (round % 2 === 0 ? 0 : 5)
@@ -92,25 +92,25 @@ describe('concurrent ticket sales', () => {
 
   const CHANGING = (capacity: number) =>
     [
-      ['configure_event', { sections: { products: [seat(capacity)] } }],
+      ['configure_event', { sections: { products: [limitedProduct(capacity)] } }],
       ['publish_event', { acceptWarnings: true }],
     ] as const
 
   const raise = async (capacity: number) => {
-    for (const [tool, args] of CHANGING(capacity)) await story.call(tool, args)
+    for (const [tool, args] of CHANGING(capacity)) await scenario.call(tool, args)
   }
 
   /** A lower limit is rejected only if more seats than that are sold at that moment. */
   const change = async (capacity: number) => {
     for (const [tool, args] of CHANGING(capacity)) {
-      const answer = await story.olga.answer(tool, here(args))
+      const answer = await scenario.olga.answer(tool, here(args))
       if (answer.isError)
         return expect(answer.content[0]!.text).toMatch(/is below the \d+ held and sold|is limited to \d+, but \d+ are sold/)
     }
   }
 
   it('creates one participant for fifty identical submissions', async () => {
-    const data = { ...somebody(), '@product.pass': 1 }
+    const data = { ...newAttendee(), '@product.pass': 1 }
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => server().call('add_participant', here({ flowSlug: 'attendee', data }))),
     )
@@ -120,7 +120,7 @@ describe('concurrent ticket sales', () => {
   })
 
   it.runIf(postgres)('control: oversell without the availability check', async () => {
-    await story.world.database.pool.query(`
+    await scenario.world.database.pool.query(`
       alter table inventory drop constraint inventory_not_oversold;
       create or replace function inventory_take(
         tenant integer, event text, participant text, entry text, wanted jsonb, sells boolean, beyond_capacity boolean, until timestamptz

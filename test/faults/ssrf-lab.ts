@@ -5,19 +5,19 @@ import { type AddressInfo, connect, createServer, isIP, type Server, type Socket
 import { createFetcher, type FetcherOptions, type CheckedDestination } from '../../src/platform/guarded-fetch.ts'
 
 /** Stand for public hosts. They are never dialled: the lab's own server responds for them. */
-export const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'] as const
+export const PUBLIC_ADDRESSES = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'] as const
 
 /** The DNS answers of a name: one, or several in turn, with the last one repeated. */
-export type Answers = string[] | string[][]
+export type DnsAnswers = string[] | string[][]
 
 export interface Lab extends AsyncDisposable {
   /** The number of connections that a canary accepted. */
-  counted: () => number
+  countConnections: () => number
   /** Addresses that were dialled, in order. */
   dialled: string[]
   lookups: () => number
   /** Sets the DNS answers of names. */
-  name: (names: Record<string, Answers>) => void
+  setNames: (names: Record<string, DnsAnswers>) => void
   fetcher: (options?: FetcherOptions) => ReturnType<typeof createFetcher>
   /** Fetches like a client that checks the name before connecting and then resolves it again. */
   fetchUnguarded: (url: string) => Promise<string>
@@ -33,7 +33,7 @@ export async function startLab(): Promise<Lab> {
   let lookups = 0
   let names = new Map<string, string[][]>()
   const dialled: string[] = []
-  const canaries = [80, 443, 0].map((port) => ({ port, server: canary(() => accepted++) }))
+  const canaries = [80, 443, 0].map((port) => ({ port, server: createCanary(() => accepted++) }))
   await Promise.all(canaries.map(({ server }) => listen(server)))
   const internet = createHttpServer((inbound, outbound) => {
     const [, status, to] = /^\/to\/(\d+)\/([^/]+)$/.exec(inbound.url ?? '') ?? []
@@ -50,9 +50,9 @@ export async function startLab(): Promise<Lab> {
   }
   const dial = ({ addresses, port }: Pick<CheckedDestination, 'addresses' | 'port'>): Socket => {
     // Of several addresses, the one that an attacker would choose.
-    const { address } = addresses.find((one) => !PUBLIC.includes(one.address as never)) ?? addresses[0]!
+    const { address } = addresses.find((one) => !PUBLIC_ADDRESSES.includes(one.address as never)) ?? addresses[0]!
     dialled.push(address)
-    if (PUBLIC.includes(address as never)) return connect(portOf(internet), '127.0.0.1')
+    if (PUBLIC_ADDRESSES.includes(address as never)) return connect(portOf(internet), '127.0.0.1')
     return connect(portOf((canaries.find((c) => c.port === port) ?? canaries[2]!).server), '127.0.0.1')
   }
 
@@ -73,11 +73,11 @@ export async function startLab(): Promise<Lab> {
   }
 
   return {
-    counted: () => accepted,
+    countConnections: () => accepted,
     dialled,
     lookups: () => lookups,
-    name: (next) => {
-      const inTurn = (answers: Answers) => (Array.isArray(answers[0]) ? [...(answers as string[][])] : [answers as string[]])
+    setNames: (next) => {
+      const inTurn = (answers: DnsAnswers) => (Array.isArray(answers[0]) ? [...(answers as string[][])] : [answers as string[]])
       names = new Map(Object.entries(next).map(([name, answers]) => [name, inTurn(answers)]))
     },
     fetcher: (options) => createFetcher({ resolve, dial, ...options }),
@@ -90,7 +90,7 @@ export async function startLab(): Promise<Lab> {
 }
 
 /** Counts connections, and responds so that a client that got through receives a response. */
-export function canary(count: () => void): Server {
+export function createCanary(count: () => void): Server {
   return createServer((socket) => {
     count()
     socket

@@ -1,9 +1,9 @@
-import { type Answers, PUBLIC } from './ssrf-lab.ts'
+import { type DnsAnswers, PUBLIC_ADDRESSES } from './ssrf-lab.ts'
 
 /** An address that must not be fetched, and the DNS answers during the attempt. */
 export interface Payload {
   url: string
-  names: Record<string, Answers>
+  names: Record<string, DnsAnswers>
 }
 
 const words = (text: string) => text.trim().split(/\s+/)
@@ -38,7 +38,7 @@ const SPECIAL_V6 = words(`
 `)
 
 /** Names that resolve to private addresses in every way: alone, after a public one, in another address family or notation. */
-const NAMES: Record<string, Answers> = {
+const NAMES: Record<string, DnsAnswers> = {
   localhost: ['127.0.0.1', '::1'],
   'app.localhost': ['127.0.0.1'],
   redis: ['10.1.2.3'],
@@ -47,9 +47,9 @@ const NAMES: Record<string, Answers> = {
   'host.docker.internal': ['192.168.65.2'],
   'cname-to-private.test': ['10.0.0.1'],
   'cname-to-loopback.test': ['::1'],
-  'public-first.test': [PUBLIC[0], '127.0.0.1'],
-  'private-first.test': ['127.0.0.1', PUBLIC[0]],
-  'six-private.test': [PUBLIC[0], PUBLIC[1], 'fd00::1'],
+  'public-first.test': [PUBLIC_ADDRESSES[0], '127.0.0.1'],
+  'private-first.test': ['127.0.0.1', PUBLIC_ADDRESSES[0]],
+  'six-private.test': [PUBLIC_ADDRESSES[0], PUBLIC_ADDRESSES[1], 'fd00::1'],
   'mapped.test': ['::ffff:127.0.0.1'],
   'nat64.test': ['64:ff9b::7f00:1'],
   'sixtofour.test': ['2002:7f00:1::'],
@@ -95,18 +95,18 @@ const SCHEMES = words(`
  * Loopback addresses without names. These may be tried with the real dialler, because even a successful connection stays on this
  * computer.
  */
-export const LOOPBACK: readonly string[] = [
+export const LOOPBACK_ADDRESSES: readonly string[] = [
   ...LOOPBACK_HOSTS.map((host) => `http://${host}/`),
   ...['::1', '::', '::ffff:127.0.0.1', '::ffff:7f00:1'].map((host) => `http://[${host}]/`),
 ]
 
-const names = { ...NAMES, 'public.test': [...PUBLIC] }
+const names = { ...NAMES, 'public.test': [...PUBLIC_ADDRESSES] }
 const hosts = [...LOOPBACK_HOSTS, ...SPECIAL_V4, ...SPECIAL_V6.map((host) => `[${host}]`), ...NAMED_HOSTS]
 const secure = ['127.0.0.1', '[::1]', 'localhost', '2130706433'].map((host) => `https://${host}/`)
 const written = [...hosts.map((host) => `http://${host}/`), ...secure, ...TRICKS, ...SCHEMES]
 
 /** Typed addresses. */
-export const DIRECT: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map((url) => ({
+export const DIRECT_PAYLOADS: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map((url) => ({
   url,
   names,
 }))
@@ -114,7 +114,7 @@ export const DIRECT: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc
 const via = (target: string, status = 302, from = 'http://public.test') => `${from}/to/${status}/${encodeURIComponent(target)}`
 
 /** Redirect targets: all of the above with every redirect status, in several hops, and as relative addresses. */
-export const REDIRECTED: readonly Payload[] = [
+export const REDIRECT_PAYLOADS: readonly Payload[] = [
   // Excludes addresses that a header cannot contain or that are relative paths in a Location header.
   ...written.filter((url) => !/^\s|\n|^http:\/?\w/.test(url)).map((url) => via(url)),
   ...[301, 303, 307, 308].flatMap((status) => ['http://127.0.0.1/', 'http://[::1]/', 'http://localhost/'].map((url) => via(url, status))),

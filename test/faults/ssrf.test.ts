@@ -5,11 +5,11 @@ import { fetchErrors } from '../../src/kernel/fetcher.ts'
 import { parseAllowedHost } from '../../src/platform/destination.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
-import { canary, type Lab, listen, PUBLIC, startLab } from './ssrf-lab.ts'
-import { DIRECT, LOOPBACK, type Payload, REDIRECTED } from './ssrf-payloads.ts'
-import { times } from '../support/soak.ts'
+import { createCanary, type Lab, listen, PUBLIC_ADDRESSES, startLab } from './ssrf-lab.ts'
+import { DIRECT_PAYLOADS, LOOPBACK_ADDRESSES, type Payload, REDIRECT_PAYLOADS } from './ssrf-payloads.ts'
+import { soakRounds } from '../support/soak.ts'
 
-const ROUNDS = times(1000)
+const ROUNDS = soakRounds(1000)
 const { notWeb, credentials, port, notPublic, unresolved, downgrade } = fetchErrors
 const plain = [notWeb(), credentials(), port(), notPublic(), unresolved()]
 const SENTENCES = new Set([...plain, ...plain.map(fetchErrors.redirected), downgrade()].map((refusal) => refusal.message))
@@ -21,49 +21,49 @@ describe('guarded fetcher', () => {
 
   /** The outcome of a payload: the error message, or that there was a response. */
   async function outcome({ url, names = {} }: Partial<Payload> & { url: string }, fetcher = lab.fetcher()): Promise<string> {
-    lab.name(names)
+    lab.setNames(names)
     return fetcher.fetch(url).then(
       ({ body }) => `answered: ${body.toString()}`,
       (error: unknown) => (error instanceof AppError ? error.message : `not a refusal: ${String(error)}`),
     )
   }
   async function leaks(payloads: readonly Payload[]): Promise<string[]> {
-    const [before, dialled] = [lab.counted(), lab.dialled.length]
+    const [before, dialled] = [lab.countConnections(), lab.dialled.length]
     const found: string[] = []
     for (const payload of payloads) {
       const sentence = await outcome(payload)
       if (!SENTENCES.has(sentence)) found.push(`${payload.url} → ${sentence}`)
     }
     expect(lab.dialled.slice(dialled).filter((address) => !isPublicAddress(address))).toEqual([])
-    expect(lab.counted() - before, 'connections to a canary').toBe(0)
+    expect(lab.countConnections() - before, 'connections to a canary').toBe(0)
     return found
   }
 
-  it(`rejects ${DIRECT.length} forbidden addresses without reaching a canary`, async () => {
-    expect(DIRECT.length).toBeGreaterThanOrEqual(150)
-    expect(await leaks(DIRECT)).toEqual([])
+  it(`rejects ${DIRECT_PAYLOADS.length} forbidden addresses without reaching a canary`, async () => {
+    expect(DIRECT_PAYLOADS.length).toBeGreaterThanOrEqual(150)
+    expect(await leaks(DIRECT_PAYLOADS)).toEqual([])
   })
 
-  it(`rejects ${REDIRECTED.length} forbidden redirects without reaching a canary`, async () => {
-    expect(REDIRECTED.length).toBeGreaterThanOrEqual(150)
-    expect(await leaks(REDIRECTED)).toEqual([])
+  it(`rejects ${REDIRECT_PAYLOADS.length} forbidden redirects without reaching a canary`, async () => {
+    expect(REDIRECT_PAYLOADS.length).toBeGreaterThanOrEqual(150)
+    expect(await leaks(REDIRECT_PAYLOADS)).toEqual([])
   })
 
   it('control: the same addresses reach the canaries without the guard', async () => {
     const reached = async ({ url, names }: Payload) => {
-      lab.name(names)
+      lab.setNames(names)
       return (await lab.fetchUnguarded(url).catch(() => '')) === 'canary'
     }
-    const before = lab.counted()
+    const before = lab.countConnections()
     let count = 0
-    for (const payload of [...DIRECT, ...REDIRECTED]) if (await reached(payload)) count++
-    expect(lab.counted() - before).toBe(count)
-    expect(count).toBeGreaterThan((DIRECT.length + REDIRECTED.length) * 0.7)
+    for (const payload of [...DIRECT_PAYLOADS, ...REDIRECT_PAYLOADS]) if (await reached(payload)) count++
+    expect(lab.countConnections() - before).toBe(count)
+    expect(count).toBeGreaterThan((DIRECT_PAYLOADS.length + REDIRECT_PAYLOADS.length) * 0.7)
   })
 
   it('rejects loopback with the real dialler and canaries on the real ports', async ({ skip }) => {
     let count = 0
-    const servers = [80, 443].flatMap((at) => ['127.0.0.1', '::1'].map((host) => ({ at, host, server: canary(() => count++) })))
+    const servers = [80, 443].flatMap((at) => ['127.0.0.1', '::1'].map((host) => ({ at, host, server: createCanary(() => count++) })))
     const bound = await Promise.all(
       servers.map(({ server, at, host }) =>
         listen(server, at, host).then(
@@ -74,7 +74,7 @@ describe('guarded fetcher', () => {
     )
     try {
       skip(!bound[0], 'port 80 cannot be bound here')
-      const refused = await Promise.all(LOOPBACK.map((url) => outcome({ url }, createFetcher({ resolve: async () => [] }))))
+      const refused = await Promise.all(LOOPBACK_ADDRESSES.map((url) => outcome({ url }, createFetcher({ resolve: async () => [] }))))
       expect(new Set(refused)).toEqual(new Set([notPublic().message]))
       expect(count).toBe(0)
       expect(await outcome({ url: 'http://127.0.0.1/' }, createFetcher({ allowedHosts: ['127.0.0.1'] })), 'the canary counts connections').toBe(
@@ -97,14 +97,14 @@ describe('guarded fetcher', () => {
         const host = [...leading, rest].map((part, i) => spellings[i]!(part)).join('.')
         expect(await outcome({ url: `http://${host}${dot ? '.' : ''}/` })).toBe(notPublic().message)
       }),
-      { numRuns: times(500) },
+      { numRuns: soakRounds(500) },
     )
   })
 
   it(`resolves a name once, so that ${ROUNDS} DNS rebinding attempts reach no canary`, async () => {
-    const [before, lookups] = [lab.counted(), lab.lookups()]
-    const inTurn = Array.from({ length: ROUNDS }, (_, i) => [i % 2 === 0 ? PUBLIC[0] : '127.0.0.1'])
-    lab.name({ 'rebind.test': inTurn })
+    const [before, lookups] = [lab.countConnections(), lab.lookups()]
+    const inTurn = Array.from({ length: ROUNDS }, (_, i) => [i % 2 === 0 ? PUBLIC_ADDRESSES[0] : '127.0.0.1'])
+    lab.setNames({ 'rebind.test': inTurn })
     const fetcher = lab.fetcher()
     const race = async () =>
       fetcher.fetch('http://rebind.test/').then(
@@ -116,24 +116,24 @@ describe('guarded fetcher', () => {
     expect(Map.groupBy(outcomes, (one) => one).get('public')).toHaveLength(ROUNDS / 2)
     expect(Map.groupBy(outcomes, (one) => one).get(notPublic().message)).toHaveLength(ROUNDS / 2)
     expect(lab.lookups() - lookups).toBe(ROUNDS)
-    expect(lab.counted() - before).toBe(0)
+    expect(lab.countConnections() - before).toBe(0)
   })
 
   it('control: a client that resolves the name again after its check reaches the canary', async () => {
-    const before = lab.counted()
-    lab.name({ 'rebind.test': [[PUBLIC[0]], ['127.0.0.1']] })
+    const before = lab.countConnections()
+    lab.setNames({ 'rebind.test': [[PUBLIC_ADDRESSES[0]], ['127.0.0.1']] })
     expect(await lab.fetchUnguarded('http://rebind.test/')).toBe('canary')
-    expect(lab.counted() - before).toBe(1)
+    expect(lab.countConnections() - before).toBe(1)
   })
 
   it('resolves the name again after a redirect to itself', async () => {
-    const before = lab.counted()
+    const before = lab.countConnections()
     const url = 'http://rebind.test/to/302/%2F'
-    expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC[0]], ['127.0.0.1']] } })).toBe(
+    expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC_ADDRESSES[0]], ['127.0.0.1']] } })).toBe(
       fetchErrors.redirected(notPublic()).message,
     )
-    expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC[0]], [PUBLIC[1]]] } })).toBe('answered: public')
-    expect(lab.counted() - before).toBe(0)
+    expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC_ADDRESSES[0]], [PUBLIC_ADDRESSES[1]]] } })).toBe('answered: public')
+    expect(lab.countConnections() - before).toBe(0)
   })
 
   it('does not dial when DNS responds after the timeout', async () => {
@@ -141,7 +141,7 @@ describe('guarded fetcher', () => {
     const late = Promise.withResolvers<{ address: string; family: number }[]>()
     const refused = lab.fetcher({ resolve: () => late.promise }).fetch('http://late.test/', { timeoutMs: 20 })
     await expect(refused).rejects.toThrow(fetchErrors.tooSlow().message)
-    late.resolve([{ address: PUBLIC[0], family: 4 }])
+    late.resolve([{ address: PUBLIC_ADDRESSES[0], family: 4 }])
     await new Promise((resolve) => setImmediate(resolve))
     expect(lab.dialled.length).toBe(dialled)
   })

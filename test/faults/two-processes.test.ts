@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { clockOf } from '../support/clock.ts'
+import { installClock } from '../support/clock.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 
 /** Two process starts, which are slow on a busy machine. */
 const LIMIT = 300_000
@@ -51,7 +51,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
 
   it('shares the rate limit of one app between processes: either rejects the 121st request', async () => {
     // Rate limits reset every minute, so the clock is stopped.
-    await (await clockOf(fresh.pool)).stopAt(BEFORE_THE_DEMO_ENDS)
+    await (await installClock(fresh.pool)).stopAt(BEFORE_THE_DEMO_ENDS)
     const statuses: number[] = []
     for (let i = 0; i < 120; i++) statuses.push((await list(ports[i % 2]!)).status)
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -72,10 +72,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     const tokens: string[] = []
     while (tokens.length < 5) tokens.push((await issueApiToken(write, rows[0]!)).reveal())
     const ask = (n: number) => fetch(`http://localhost:${ports[n % 2]}/v1/me`, { headers: { authorization: `Bearer ${tokens[n % 5]}` } })
-    const clock = await clockOf(fresh.pool)
+    const clock = await installClock(fresh.pool)
     const begin = Date.parse(BEFORE_THE_DEMO_ENDS)
     const minute = (n: number) => clock.stopAt(new Date(begin + n * 60_000).toISOString())
-    for (let round = 0; round < times(1); round++) {
+    for (let round = 0; round < soakRounds(1); round++) {
       await minute(2 * round + 1)
       const statuses: number[] = []
       for (let n = 0; n < 60; n++) statuses.push((await ask(n)).status)

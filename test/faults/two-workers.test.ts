@@ -8,9 +8,9 @@ import { enqueueJob } from '../../src/kernel/jobs.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import { payLater, prepareBackground } from '../support/fixture-tools/background.ts'
+import { payLater, createBackgroundTables } from '../support/fixture-tools/background.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
-import { BUILT_MODULES, type ServiceProcess, startProcess } from '../support/process.ts'
+import { BUILT_MODULE_OPTIONS, type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
 /** Two real workers on one PostgreSQL, of which one is killed; an embedded database supports only one. */
@@ -29,7 +29,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
   beforeAll(async () => {
     fresh = await freshDatabase()
     await prepareFixtures(fresh.pool)
-    await prepareBackground(fresh.pool)
+    await createBackgroundTables(fresh.pool)
     const database = createDatabase(fresh)
     tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
     queue = await openJobQueue(fresh.pool, { info: () => {}, warn: () => {}, error: () => {} })
@@ -50,7 +50,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
         LANYARD_SECRET_KEY: key,
         LANYARD_ROLE: 'worker',
       }
-      services.push(startProcess([...BUILT_MODULES, 'test/support/serve-fixtures.ts'], { port: Number(new URL(base).port), env }))
+      services.push(startProcess([...BUILT_MODULE_OPTIONS, 'test/support/serve-fixtures.ts'], { port: Number(new URL(base).port), env }))
     }
     await Promise.all(services.map((service) => service.ready()))
   })

@@ -5,16 +5,16 @@ import { getParticipant } from '../../src/domains/registration/participant-rows.
 import { promoteEntries } from '../../src/domains/registration/promotion/promote.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import { runStep } from '../../src/surfaces/worker/step.ts'
-import { booksOf } from '../support/books.ts'
-import { runDueCalls, saveCard, ScriptedCards, type Script } from '../support/scripted-cards.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
-import { inSoak, seed, times } from '../support/soak.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { runDueExternalCalls, saveCard, ScriptedCards, type ChargeOutcome } from '../support/scripted-cards.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
+import { inSoak, soakSeed, soakRounds } from '../support/soak.ts'
 
 /** On the embedded database all calls share one connection, so fewer are sufficient. */
-const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [inSoak(times(30), 12), inSoak(times(100), 40)] : [8, 20]
+const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [inSoak(soakRounds(30), 12), inSoak(soakRounds(100), 40)] : [8, 20]
 
 /** A seeded pseudo-random generator. */
-function dice(from: number) {
+function seededRandom(from: number) {
   let state = from || 1
   return () => {
     state ^= state << 13
@@ -25,21 +25,21 @@ function dice(from: number) {
 }
 
 /** Three of ten responses are lost, before or after the charge. */
-const faulty = (roll: () => number) => (): Script => {
+const faulty = (roll: () => number) => (): ChargeOutcome => {
   const number = roll()
   return number < 0.15 ? 'lost' : number < 0.3 ? 'unreached' : number < 0.4 ? 'declined' : 'ok'
 }
 
 describe('concurrent waiting list promotions with three of ten processor responses lost', () => {
-  let story: Selling
-  afterEach(() => story.world.end())
+  let scenario: SalesScenario
+  afterEach(() => scenario.world.end())
 
   const at = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> => {
-    const { tenantId, clientId, eventId } = story.event
-    const startedBy = { id: story.olga.userId, name: 'Olga' }
-    return runStep<'event', T>(story.world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
+    const { tenantId, clientId, eventId } = scenario.event
+    const startedBy = { id: scenario.olga.userId, name: 'Olga' }
+    return runStep<'event', T>(scenario.world.services, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
   }
-  const rows = async (query: string) => (await story.world.database.pool.query<any>(query)).rows
+  const rows = async (query: string) => (await scenario.world.database.pool.query<any>(query)).rows
 
   async function race(cards: ScriptedCards): Promise<void> {
     const products = [
@@ -47,20 +47,20 @@ describe('concurrent waiting list promotions with three of ten processor respons
       { code: 'workshop', name: 'Workshop', category: 'session', prices: [{ amount: '50.00' }], capacity: 1, waitlist: true },
       WORKED_EXAMPLE.products[2]!,
     ]
-    story = await openSelling({ ...WORKED_EXAMPLE, products }, { cards })
-    const full = await story.register({ workshop: 1 })
+    scenario = await openSalesScenario({ ...WORKED_EXAMPLE, products }, { cards })
+    const full = await scenario.register({ workshop: 1 })
     const people: string[] = []
     for (let i = 0; i < ENTRIES; i++) {
-      const { participant } = await story.register({ workshop: 1 }, { joinWaitlist: true })
-      await saveCard(story, participant.id, 'ok')
+      const { participant } = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
+      await saveCard(scenario, participant.id, 'ok')
       people.push(participant.id)
     }
-    await story.publish({ products: [{ code: 'workshop', capacity: ENTRIES }] })
-    await story.call('edit_participant', { participantId: full.participant.id, status: 'cancelled' })
+    await scenario.publish({ products: [{ code: 'workshop', capacity: ENTRIES }] })
+    await scenario.call('edit_participant', { participantId: full.participant.id, status: 'cancelled' })
     const entryIds = (await rows(`select id from waitlist_entries where status = 'waiting' order by position`)).map(
       ({ id }) => id as string,
     )
-    cards.script = faulty(dice(seed(20260410)))
+    cards.script = faulty(seededRandom(soakSeed(20260410)))
     const asked = { priorityTags: [], charge: 'savedCard' as const, onDecline: 'skip' as const, offerHours: 48, overrideCapacity: false }
     const promotions = Array.from({ length: PROMOTIONS }, () => at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } })))
     const leaving = people
@@ -70,13 +70,13 @@ describe('concurrent waiting list promotions with three of ten processor respons
       )
     await Promise.all([...promotions, ...leaving])
     for (let hour = 11; hour < 20; hour++) {
-      await story.world.clock.stopAt(`2026-04-10T${hour}:00:00Z`)
-      await Promise.all([runDueCalls(story), runDueCalls(story), at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } }))])
+      await scenario.world.clock.stopAt(`2026-04-10T${hour}:00:00Z`)
+      await Promise.all([runDueExternalCalls(scenario), runDueExternalCalls(scenario), at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } }))])
     }
     cards.script = () => 'ok'
     for (const day of ['2026-04-11', '2026-04-12']) {
-      await story.world.clock.stopAt(`${day}T00:00:00Z`)
-      await runDueCalls(story)
+      await scenario.world.clock.stopAt(`${day}T00:00:00Z`)
+      await runDueExternalCalls(scenario)
     }
   }
   const entryOf = async () =>
@@ -96,7 +96,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
     expect(payments).toBe(charged.length)
     expect(payments).toBe(promoted + cards.refunded.size)
     expect(await rows(`select sold, held from inventory where key = 'product:workshop'`)).toEqual([{ sold: promoted, held: 0 }])
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
   it('control: charge twice at a processor that ignores idempotency keys', async () => {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { keep } from '../../src/domains/webhooks/write-messages.ts'
+import { insertMessages } from '../../src/domains/webhooks/write-messages.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { freeBaseUrl } from '../support/server.ts'
 import { inSoak } from '../support/soak.ts'
-import { listenAt, type Listening } from '../support/webhooks.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { subscribeAt, type WebhookSubscription } from '../support/webhooks.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 const KILLS = inSoak(100, 1)
 const MESSAGES = inSoak(5000, 90)
@@ -18,9 +18,9 @@ const MESSAGES = inSoak(5000, 90)
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
   const key = randomBytes(32)
   let world: World
-  let event: EventPlace
+  let event: EventHandle
   let receiver: Receiver
-  let listening: Listening
+  let listening: WebhookSubscription
   const services: ServiceProcess[] = []
 
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
     receiver?.end()
     receiver = await startReceiver()
     await world.database.pool.query('delete from webhook_endpoints')
-    listening = await listenAt(world, event, { url: receiver.url })
+    listening = await subscribeAt(world, event, { url: receiver.url })
   })
 
   const killAll = () => Promise.all(services.splice(0).map(({ end }) => end('SIGKILL')))
@@ -70,7 +70,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
       fullBody: null,
       by: [{ endpointId: listening.endpointId }],
     }))
-    await world.database.transact((db) => keep({ db, tenantId }, messages))
+    await world.database.transact((db) => insertMessages({ db, tenantId }, messages))
     return messages.map(({ id }) => id)
   }
   const figures = async () =>
@@ -86,7 +86,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
 
   it('shares all attempts between workers, with at most eight concurrent requests per endpoint', async () => {
     let [open, most] = [0, 0]
-    receiver.say((response: ServerResponse) => {
+    receiver.respondWith((response: ServerResponse) => {
       most = Math.max(most, ++open)
       setImmediate(() => {
         open--
@@ -109,17 +109,17 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
         // Kills a worker in the middle of its work: the receiver accepts some messages, then leaves one unanswered. The behavior is set
         // before the worker starts, so that no worker lives long enough to finish everything. The first two to be killed are the running
         // ones.
-        const heard = Promise.withResolvers<void>()
+        const received = Promise.withResolvers<void>()
         const silent: ServerResponse[] = []
         const before = receiver.received.length
-        receiver.say((response: ServerResponse) => {
+        receiver.respondWith((response: ServerResponse) => {
           if (receiver.received.length - before <= each) return void response.writeHead(200).end()
           silent.push(response)
-          heard.resolve()
+          received.resolve()
         })
         if (kill === 1) ids.push(...(await write(MESSAGES)))
         else await startWorker()
-        await heard.promise
+        await received.promise
         await killAll()
         for (const response of silent) response.destroy()
         // No worker is alive that could hold the leases, so they are expired immediately instead of after half a minute.
@@ -128,7 +128,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
         )
         expect((await figures()).pending).toBeGreaterThan(0)
       }
-      receiver.say(200)
+      receiver.respondWith(200)
       await startWorker()
       await until(MESSAGES)
       const counted = Map.groupBy(receiver.received, ({ id }) => id)

@@ -5,7 +5,7 @@ import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { text } from '../../src/kernel/args.ts'
 import { accountTool, type Tool } from '../../src/kernel/tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import { exchange, legacy, post, toolCall } from '../support/rpc.ts'
+import { sendHttp, legacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
 import { OPERATOR_ENV, operatorAt } from './operator.ts'
@@ -27,7 +27,7 @@ beforeEach(() => world.database.pool.query('delete from feedback'))
 /** Request data can appear in error messages; none of it may be stored. */
 const CANARY = 'canary-5f3a'
 
-const failing = (name: string, fail: (said: string) => unknown): Tool =>
+const failingTool = (name: string, fail: (said: string) => unknown): Tool =>
   accountTool({
     name,
     title: 'Fail',
@@ -40,19 +40,19 @@ const failing = (name: string, fail: (said: string) => unknown): Tool =>
       throw fail(said)
     },
   })
-const breaks = failing('fixture_break', (said) => new TypeError(`cannot read ${said}`))
+const breakingTool = failingTool('fixture_break', (said) => new TypeError(`cannot read ${said}`))
 
 const collector = (appVersion = '0.1.0') => collectFailures({ database: world.database, log: world.services.log, appVersion })
 
 /** Calls a tool through the real call pipeline and returns the error that the caller gets. */
-async function meet(tool: Tool, failures: ReturnType<typeof collector>): Promise<string> {
+async function callAndGetError(tool: Tool, failures: ReturnType<typeof collector>): Promise<string> {
   const organizer = await verifyOrganizer(world.database.pool, olga.token, resourceAt(world.services.baseUrl))
   const outcome = await callTool({ ...world.services, failures }, organizer!, tool, { said: CANARY })
   if (outcome.kind !== 'error') throw new Error('it went through')
   return outcome.error.message
 }
 
-interface Kept {
+interface StoredError {
   id: string
   text: string
   page: string | null
@@ -61,36 +61,36 @@ interface Kept {
   count: number
   revision: number
 }
-const all = async () => (await operator.call('list_feedback')).feedback as Kept[]
+const all = async () => (await operator.call('list_feedback')).feedback as StoredError[]
 const referenceIn = (message: string) => /reference ([0-9a-f]{12})/.exec(message)![1]!
 
 describe('internal error report', () => {
   it('is stored once per error, counted, and found by its reference', async () => {
     const failures = collector()
-    const told = [await meet(breaks, failures), await meet(breaks, failures), await meet(breaks, failures)]
+    const messages = [await callAndGetError(breakingTool, failures), await callAndGetError(breakingTool, failures), await callAndGetError(breakingTool, failures)]
     await failures.flush()
-    const [kept, ...others] = (await all()) as [Kept, ...Kept[]]
+    const [stored, ...others] = (await all()) as [StoredError, ...StoredError[]]
     expect(others).toEqual([])
-    expect(kept).toMatchObject({ source: 'error', kind: 'error', status: 'new', tool: 'fixture_break', count: 3, appVersion: '0.1.0' })
-    expect(kept.text).toMatch(/^TypeError in fixture_break, at surfaces\/mcp\/run-tool /)
-    const { feedback } = await operator.call('get_feedback', { feedbackId: kept.id })
-    expect(feedback.errorReferences.map((one: { reference: string }) => one.reference)).toEqual(told.map(referenceIn).toReversed())
-    expect(feedback.errorRef).toBe(referenceIn(told[2]!))
-    expect((await operator.call('list_feedback', { search: referenceIn(told[0]!) })).total).toBe(1)
-    expect(world.logged.join()).toContain(referenceIn(told[0]!))
+    expect(stored).toMatchObject({ source: 'error', kind: 'error', status: 'new', tool: 'fixture_break', count: 3, appVersion: '0.1.0' })
+    expect(stored.text).toMatch(/^TypeError in fixture_break, at surfaces\/mcp\/run-tool /)
+    const { feedback } = await operator.call('get_feedback', { feedbackId: stored.id })
+    expect(feedback.errorReferences.map((one: { reference: string }) => one.reference)).toEqual(messages.map(referenceIn).toReversed())
+    expect(feedback.errorRef).toBe(referenceIn(messages[2]!))
+    expect((await operator.call('list_feedback', { search: referenceIn(messages[0]!) })).total).toBe(1)
+    expect(world.logged.join()).toContain(referenceIn(messages[0]!))
   })
 
   it('is distinguished by tool and error class, not by message', async () => {
     const failures = collector()
     for (const tool of [
-      breaks,
-      failing('fixture_break', () => new TypeError('other words')),
-      failing('fixture_break', () => new RangeError('x')),
-      failing('fixture_break', () => Object.assign(new Error('x'), { code: '23505' })),
-      failing('fixture_other', () => new TypeError('x')),
-      failing('fixture_other', () => 'a bare text'),
+      breakingTool,
+      failingTool('fixture_break', () => new TypeError('other words')),
+      failingTool('fixture_break', () => new RangeError('x')),
+      failingTool('fixture_break', () => Object.assign(new Error('x'), { code: '23505' })),
+      failingTool('fixture_other', () => new TypeError('x')),
+      failingTool('fixture_other', () => 'a bare text'),
     ]) {
-      await meet(tool, failures)
+      await callAndGetError(tool, failures)
     }
     await failures.flush()
     expect((await all()).map((one) => `${one.text.split(',')[0]}: ${one.count}`).toSorted()).toEqual([
@@ -104,7 +104,7 @@ describe('internal error report', () => {
 
   it('contains no request data, and is not written for expected refusals', async () => {
     const failures = collector()
-    await meet(breaks, failures)
+    await callAndGetError(breakingTool, failures)
     await olga.refused('list_events', { clientCode: 'nowhere' })
     await failures.flush()
     const { rows } = await world.database.pool.query<{ kept: string }>(`select f::text as kept from feedback f`)
@@ -116,17 +116,17 @@ describe('internal error report', () => {
     const nodes = [collector(), collector(), collector()]
     for (let i = 0; i < 300; i++) nodes[i % 3]!.note({ met: { tool: 'x' }, reference: String(i).padStart(12, '0'), error: new Error('x') })
     await Promise.all(nodes.map((node) => node.flush()))
-    const [kept, ...others] = (await all()) as [Kept, ...Kept[]]
-    expect([kept.count, others]).toEqual([300, []])
-    expect((await operator.call('get_feedback', { feedbackId: kept.id })).feedback.errorReferences).toHaveLength(20)
+    const [stored, ...others] = (await all()) as [StoredError, ...StoredError[]]
+    expect([stored.count, others]).toEqual([300, []])
+    expect((await operator.call('get_feedback', { feedbackId: stored.id })).feedback.errorReferences).toHaveLength(20)
   })
 
   it('does not cause a conflict for an edit when it recurs', async () => {
     const failures = collector()
-    await meet(breaks, failures)
+    await callAndGetError(breakingTool, failures)
     await failures.flush()
-    const [{ id, revision }] = (await all()) as [Kept]
-    await meet(breaks, failures)
+    const [{ id, revision }] = (await all()) as [StoredError]
+    await callAndGetError(breakingTool, failures)
     await failures.flush()
     await operator.call('update_feedback', { feedbackId: id, status: 'triaged', ifRevision: revision })
   })
@@ -137,10 +137,10 @@ describe('internal error report', () => {
       log: world.services.log,
       appVersion: '0.1.0',
     })
-    const told = await meet(breaks, failures)
-    expect(told).toMatch(/^Internal error — reference [0-9a-f]{12}$/)
+    const message = await callAndGetError(breakingTool, failures)
+    expect(message).toMatch(/^Internal error — reference [0-9a-f]{12}$/)
     await failures.flush()
-    expect(world.logged.at(-1)).toContain('could not be kept')
+    expect(world.logged.at(-1)).toContain('could not be stored')
     expect(await all()).toEqual([])
   })
 })
@@ -149,7 +149,7 @@ describe('fixed error report', () => {
   it('is reopened only when it recurs in a later version', async () => {
     const once = async (version: string) => {
       const failures = collector(version)
-      await meet(breaks, failures)
+      await callAndGetError(breakingTool, failures)
       await failures.flush()
       return (await all())[0]!
     }
@@ -167,9 +167,9 @@ describe('fixed error report', () => {
 
   it('counts for the report it was merged into', async () => {
     const failures = collector()
-    await meet(breaks, failures)
-    await meet(
-      failing('fixture_other', () => new TypeError('x')),
+    await callAndGetError(breakingTool, failures)
+    await callAndGetError(
+      failingTool('fixture_other', () => new TypeError('x')),
       failures,
     )
     await failures.flush()
@@ -177,9 +177,9 @@ describe('fixed error report', () => {
     const from = rows.find((one) => one.tool === 'fixture_break')!
     const into = rows.find((one) => one.tool === 'fixture_other')!
     await operator.call('merge_feedback', { feedbackId: from.id, intoId: into.id })
-    const told = await meet(breaks, failures)
+    const message = await callAndGetError(breakingTool, failures)
     await failures.flush()
-    expect((await operator.call('get_feedback', { feedbackId: into.id })).feedback).toMatchObject({ count: 3, errorRef: referenceIn(told) })
+    expect((await operator.call('get_feedback', { feedbackId: into.id })).feedback).toMatchObject({ count: 3, errorRef: referenceIn(message) })
     expect((await operator.call('get_feedback', { feedbackId: from.id })).feedback).toMatchObject({ count: 1, status: 'duplicate' })
   })
 })
@@ -196,11 +196,11 @@ describe('served endpoints', () => {
 
   it('return an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
     const session = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
-    const listEvents = () => post(served, olga.token, legacy('tools/call', toolCall('list_events', { clientCode: 'acme' })))
+    const listEvents = () => postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))
     const tool = await without('participants', listEvents)
     const endpoint = await without('events', listEvents)
     const page = await without('events', () =>
-      exchange(served.url(`/console?search=${CANARY}`), { headers: { cookie: `lanyard-organizer=${session.reveal()}` } }),
+      sendHttp(served.url(`/console?search=${CANARY}`), { headers: { cookie: `lanyard-organizer=${session.reveal()}` } }),
     )
     expect([tool.status, endpoint.status, page.status]).toEqual([200, 500, 500])
     const references = [
@@ -209,9 +209,9 @@ describe('served endpoints', () => {
       /number: ([0-9a-f]{12})/.exec(page.text)![1]!,
     ]
     await expect.poll(async () => (await all()).length).toBe(3)
-    const kept = await all()
-    expect(kept.map((one) => one.errorRef).toSorted()).toEqual(references.toSorted())
-    expect(kept.map((one) => one.page ?? one.tool ?? '').toSorted()).toEqual(['/api/mcp/organizer', '/console', 'list_events'])
-    expect(JSON.stringify(kept)).not.toContain(CANARY)
+    const stored = await all()
+    expect(stored.map((one) => one.errorRef).toSorted()).toEqual(references.toSorted())
+    expect(stored.map((one) => one.page ?? one.tool ?? '').toSorted()).toEqual(['/api/mcp/organizer', '/console', 'list_events'])
+    expect(JSON.stringify(stored)).not.toContain(CANARY)
   })
 })

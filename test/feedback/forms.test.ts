@@ -4,8 +4,8 @@ import { feedbackCommand } from '../../src/commands/feedback.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
-import { testFolder } from '../support/folder.ts'
-import { exchange, forgetRates } from '../support/rpc.ts'
+import { createTestFolder } from '../support/folder.ts'
+import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { OPERATOR_ENV, operatorAt } from './operator.ts'
@@ -24,20 +24,20 @@ beforeAll(async () => {
 afterAll(() => world.end())
 beforeEach(async () => {
   await world.database.pool.query('delete from feedback')
-  await forgetRates(world)
+  await resetRateLimits(world)
 })
 
-const kept = async () => (await operator.call('list_feedback')).feedback as any[]
+const listStored = async () => (await operator.call('list_feedback')).feedback as any[]
 
 /** Opens a form and sends it back. */
 async function fill(path: string, fields: Record<string, string>, cookie = '') {
-  const opened = await exchange(served.url(path), { headers: cookie ? { cookie } : {} })
+  const opened = await sendHttp(served.url(path), { headers: cookie ? { cookie } : {} })
   const jar = [cookie, ...(opened.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]!)].filter(Boolean).join('; ')
   const hidden = Object.fromEntries(
     [...opened.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
   )
   const send = (more: Record<string, string> = {}) =>
-    exchange(served.url(path.split('?')[0]!), {
+    sendHttp(served.url(path.split('?')[0]!), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: jar },
       body: new URLSearchParams({ ...hidden, ...fields, ...more }).toString(),
@@ -53,11 +53,11 @@ describe('documentation feedback form', () => {
     expect(opened.headers['cache-control']).toBe('no-store')
     const sent = await send()
     expect([sent.status, sent.headers.location]).toEqual([303, '/docs/feedback?done=thanks&page=%2Fdocs%2Flimits'])
-    expect((await exchange(served.url(sent.headers.location!))).text).toContain('Thank you. We have received your feedback.')
-    expect(await kept()).toMatchObject([
+    expect((await sendHttp(served.url(sent.headers.location!))).text).toContain('Thank you. We have received your feedback.')
+    expect(await listStored()).toMatchObject([
       { source: 'docs', kind: 'idea', text: SAID.text, page: '/docs/limits', status: 'new', appVersion: '0.1.0' },
     ])
-    const [{ id: feedbackId }] = await kept()
+    const [{ id: feedbackId }] = await listStored()
     expect((await operator.call('get_feedback', { feedbackId })).feedback.contactEmail).toBe('ana@example.org')
   })
 
@@ -70,7 +70,7 @@ describe('documentation feedback form', () => {
     expect(answer.text).toContain('value="nobody"')
     expect((await send({ ...SAID, text: 'x'.repeat(4001) })).status).toBe(400)
     expect((await send({ ...SAID, kind: 'error' })).status).toBe(400)
-    expect(await kept()).toEqual([])
+    expect(await listStored()).toEqual([])
   })
 
   it('accepts five messages an hour from one address', async () => {
@@ -83,13 +83,13 @@ describe('documentation feedback form', () => {
     await world.clock.advance('61 minutes')
     expect((await send({ text: 'number 7' })).status).toBe(303)
     await world.clock.reset()
-    expect(await kept()).toHaveLength(6)
+    expect(await listStored()).toHaveLength(6)
   })
 
   it('rejects a form from another site', async () => {
     const { send } = await fill('/docs/feedback', SAID)
     expect((await send({ _csrf: 'made up' })).headers.location).toBe('/docs/feedback')
-    expect(await kept()).toEqual([])
+    expect(await listStored()).toEqual([])
   })
 })
 
@@ -99,7 +99,7 @@ describe('console feedback form', () => {
     const { opened, send } = await fill('/console/feedback', SAID, `lanyard-organizer=${session.reveal()}`)
     expect(opened.text).toContain(`value="${olga.email}"`)
     expect((await send()).headers.location).toBe('/console/feedback?done=thanks')
-    const [{ id: feedbackId }] = await kept()
+    const [{ id: feedbackId }] = await listStored()
     expect((await operator.call('get_feedback', { feedbackId })).feedback).toMatchObject({
       source: 'console',
       kind: 'idea',
@@ -108,12 +108,12 @@ describe('console feedback form', () => {
   })
 
   it('requires a signed-in user', async () => {
-    expect((await exchange(served.url('/console/feedback'))).headers.location).toContain('/console/sign-in')
+    expect((await sendHttp(served.url('/console/feedback'))).headers.location).toContain('/console/sign-in')
   })
 })
 
 describe('lanyard feedback add', () => {
-  const environment = () => readEnvironment({ LANYARD_DATA_DIR: testFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
+  const environment = () => readEnvironment({ LANYARD_DATA_DIR: createTestFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
 
   it('stores the text', async () => {
     const there = environment()

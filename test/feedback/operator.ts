@@ -1,7 +1,7 @@
 import { type NewFeedback, recordFeedback } from '../../src/domains/feedback/record.ts'
-import { FEEDBACK, legacy, post, toolCall } from '../support/rpc.ts'
+import { FEEDBACK_PATH, legacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import type { Served } from '../support/server.ts'
-import type { Refused, ToolAnswer, World } from '../support/world.ts'
+import type { ToolRefusal, ToolAnswer, World } from '../support/world.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-at-least-32-characters'
 export const OPERATOR_ENV = { LANYARD_OPERATOR_TOKEN: OPERATOR_TOKEN }
@@ -9,7 +9,7 @@ export const OPERATOR_ENV = { LANYARD_OPERATOR_TOKEN: OPERATOR_TOKEN }
 /** The operator's assistant, over HTTP with the operator token. */
 export function operatorAt(served: Served) {
   const answer = async (name: string, args: object = {}): Promise<ToolAnswer> => {
-    const { json } = await post(served, OPERATOR_TOKEN, legacy('tools/call', toolCall(name, args)), FEEDBACK)
+    const { json } = await postMessage(served, OPERATOR_TOKEN, legacyMessage('tools/call', toolCallParams(name, args)), FEEDBACK_PATH)
     return json.result as ToolAnswer
   }
   return {
@@ -19,10 +19,10 @@ export function operatorAt(served: Served) {
       if (result.isError) throw new Error(`${name} was refused: ${result.content[0]?.text}`)
       return result.structuredContent
     },
-    async refused(name: string, args: object = {}): Promise<Refused> {
+    async refused(name: string, args: object = {}): Promise<ToolRefusal> {
       const result = await answer(name, args)
       if (!result.isError) throw new Error(`${name} was not refused: ${result.content[0]?.text}`)
-      return { ...(result._meta!['lanyard/error'] as Refused), text: result.content[0]!.text! }
+      return { ...(result._meta!['lanyard/error'] as ToolRefusal), text: result.content[0]!.text! }
     },
   }
 }

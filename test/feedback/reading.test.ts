@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { findSchemaProblems } from '../contract/schema-lint.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
-import { exchange, FEEDBACK, legacy, post } from '../support/rpc.ts'
+import { sendHttp, FEEDBACK_PATH, legacyMessage, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { OPERATOR_ENV, OPERATOR_TOKEN, operatorAt, writerIn } from './operator.ts'
@@ -26,7 +26,7 @@ const NAMES = ['list_feedback', 'get_feedback', 'update_feedback', 'add_feedback
 
 describe('feedback endpoint', () => {
   it.each(OFFICIAL_CLIENTS)('lists its six tools for $what', async ({ connect }) => {
-    const client = await connect(served.url(FEEDBACK), OPERATOR_TOKEN)
+    const client = await connect(served.url(FEEDBACK_PATH), OPERATOR_TOKEN)
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(NAMES)
     await said('the printer is on fire')
@@ -36,21 +36,21 @@ describe('feedback endpoint', () => {
   })
 
   it('is listed in the discovery document with the six names', async () => {
-    const { json } = await exchange(served.url('/api/.well-known/mcp.json'))
-    expect(json.endpoints[2]).toMatchObject({ name: 'feedback-tracker', url: FEEDBACK, tools: NAMES })
+    const { json } = await sendHttp(served.url('/api/.well-known/mcp.json'))
+    expect(json.endpoints[2]).toMatchObject({ name: 'feedback-tracker', url: FEEDBACK_PATH, tools: NAMES })
   })
 
   it('refuses other tokens, and its tools are on no other endpoint', async () => {
     const olga = await world.organizer()
-    const call = legacy('tools/call', { name: 'list_feedback', arguments: {} })
+    const call = legacyMessage('tools/call', { name: 'list_feedback', arguments: {} })
     for (const token of [null, olga.token, `${OPERATOR_TOKEN}x`, '']) {
-      expect(await post(served, token, call, FEEDBACK)).toMatchObject({
+      expect(await postMessage(served, token, call, FEEDBACK_PATH)).toMatchObject({
         status: 401,
         json: { error: { message: 'Invalid operator token' } },
       })
     }
-    expect((await post(served, OPERATOR_TOKEN, call)).status).toBe(401)
-    expect((await post(served, olga.token, call)).json.error.message).toBe('Unknown tool: list_feedback')
+    expect((await postMessage(served, OPERATOR_TOKEN, call)).status).toBe(401)
+    expect((await postMessage(served, olga.token, call)).json.error.message).toBe('Unknown tool: list_feedback')
   })
 
   it('has only schemas and descriptions that every client supports', () => {

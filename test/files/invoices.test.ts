@@ -4,12 +4,12 @@ import { passFor, personWith } from '../../src/domains/messages/event-mail/tests
 import { createInvoiceLinker } from '../../src/domains/orders/invoice-links.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { contextAt } from '../support/at-event.ts'
-import { pdfText } from '../support/pdf-text.ts'
+import { readPdfText } from '../support/pdf-text.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
-let event: EventPlace
+let event: EventHandle
 let keys: Keys
 let invoice: { id: string; number: string }
 
@@ -27,8 +27,8 @@ beforeEach(() => world.clock.reset())
 const linkTo = async (id = invoice.id) =>
   (await createInvoiceLinker({ ...(await contextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
 
-describe('a link to an invoice', () => {
-  it('opens it as a PDF, for whoever has the link, and says nothing by itself', async () => {
+describe('invoice link', () => {
+  it('opens the PDF for every holder of the link, and its address reveals nothing', async () => {
     const url = await linkTo()
     expect(url).toMatch(/\/invoices\/[\w.-]+\.pdf$/)
     for (const known of [invoice.id, invoice.number, event.eventId, event.eventCode, event.tenantCode]) expect(url).not.toContain(known)
@@ -40,12 +40,12 @@ describe('a link to an invoice', () => {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
-    expect(pdfText(Buffer.from(await answer.arrayBuffer()))).toContain(`Invoice ${invoice.number}`)
+    expect(readPdfText(Buffer.from(await answer.arrayBuffer()))).toContain(`Invoice ${invoice.number}`)
     expect((await fetch(`${url}?download`)).headers.get('content-disposition')).toMatch(/^attachment/)
     expect([(await fetch(url, { method: 'HEAD' })).status, (await fetch(url, { method: 'POST' })).status]).toEqual([200, 404])
   })
 
-  it('opens nothing once it was changed, or made with other keys, or for another purpose', async () => {
+  it('is rejected if altered, or sealed with other keys or for another purpose', async () => {
     const url = await linkTo()
     const at = url.length - 12
     const changed = `${url.slice(0, at)}${url[at] === 'A' ? 'B' : 'A'}${url.slice(at + 1)}`
@@ -53,11 +53,11 @@ describe('a link to an invoice', () => {
     const others = [deriveKeys(randomBytes(32)).seal('invoice link', claims, ''), keys.seal('file link', claims, '')]
     for (const bad of [changed, ...others.map((sealed) => `${world.services.baseUrl}/invoices/${sealed}.pdf`), await linkTo('0'.repeat(24))])
       expect((await fetch(bad)).status).toBe(404)
-    // The control: the same, sealed as links are.
+    // The same claims sealed as an invoice link work, so the refusals above have the intended cause.
     expect((await fetch(`${world.services.baseUrl}/invoices/${keys.seal('invoice link', claims, '')}.pdf`)).status).toBe(200)
   })
 
-  it('has expired after a day', async () => {
+  it('expires after a day', async () => {
     const url = await linkTo()
     await world.clock.advance('23 hours 59 minutes')
     expect((await fetch(url)).status).toBe(200)

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFileLinker } from '../../src/domains/files/links.ts'
 import type { FileRecord } from '../../src/domains/files/files.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
-import { exchange } from '../support/rpc.ts'
+import { sendHttp } from '../support/rpc.ts'
 import { SAMPLES } from '../support/samples.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploading } from '../support/uploading.ts'
-import { newWorld, type Place, type World } from '../support/world.ts'
+import { uploadsOf } from '../support/uploads.ts'
+import { newWorld, type ClientHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let acme: Place
-let up: ReturnType<typeof uploading>
+let acme: ClientHandle
+let up: ReturnType<typeof uploadsOf>
 let keys: Keys
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const master = randomBytes(32)
   keys = deriveKeys(master)
   acme = await world.client()
-  up = uploading(world, acme)
+  up = uploadsOf(world, acme)
   served = await serve(world, { env: { LANYARD_SECRET_KEY: master.toString('base64') } })
 })
 afterAll(() => world.end())
@@ -33,8 +33,8 @@ async function linkTo(file: FileRecord, seconds = 3600, tenantCode = acme.tenant
 const get = (url: URL | string, headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers })
 const png = (extra = 0) => Buffer.concat([SAMPLES.png, Buffer.alloc(extra, 7)])
 
-describe('a link to a file', () => {
-  it('opens it as it is', async () => {
+describe('file link', () => {
+  it('opens the file unchanged', async () => {
     const content = png(300_000)
     const file = await up.file(content, { purpose: 'headshot', name: 'Zoë "Z" — 我.png' })
     const answer = await get(await linkTo(file))
@@ -64,17 +64,17 @@ describe('a link to a file', () => {
     ['csv', 'x.csv', 'attachment'],
     ['json', 'x.json', 'attachment'],
     ['xlsx', 'x.xlsx', 'attachment'],
-  ] as const)('shows %s (%s) as %s, and saves it when asked to', async (sample, name, how) => {
+  ] as const)('shows %s (%s) as %s, and downloads it on request', async (sample, name, how) => {
     const link = await linkTo(await up.file(SAMPLES[sample], { name }))
     const { headers } = await get(link)
     expect(headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))
-    // Only the viewer of PDFs does without: browsers open it in no sandbox.
+    // PDFs are the exception: browsers do not open their PDF viewer in a sandbox.
     expect(headers.get('content-security-policy')!.includes('sandbox')).toBe(sample !== 'pdf')
     link.searchParams.set('download', '')
     expect((await get(link)).headers.get('content-disposition')).toMatch(/^attachment; /)
   })
 
-  it('opens nothing when one letter of it is another', async () => {
+  it('is rejected if one character differs', async () => {
     const file = await up.file(png(), { purpose: 'headshot' })
     const other = await up.file(png(), { purpose: 'badge' })
     const link = await linkTo(file)
@@ -103,9 +103,9 @@ describe('a link to a file', () => {
     expect((await get(link)).status).toBe(200)
   })
 
-  it('opens nothing of another tenant, whatever key signed it', async () => {
+  it('does not open a file of another tenant, with any signature', async () => {
     const other = await world.client({ tenant: 'other' })
-    const foreign = await uploading(world, other).file(png())
+    const foreign = await uploadsOf(world, other).file(png())
     expect((await get(await linkTo(foreign, 3600, 'demo'))).status).toBe(404)
     expect((await get(await linkTo(foreign, 3600, 'other'))).status).toBe(200)
     keys = deriveKeys(randomBytes(32))
@@ -113,7 +113,7 @@ describe('a link to a file', () => {
   })
 })
 
-describe('a link to a file, later', () => {
+describe('file link over time', () => {
   beforeAll(async () => {
     const master = randomBytes(32)
     keys = deriveKeys(master)
@@ -121,7 +121,7 @@ describe('a link to a file, later', () => {
     served = await serve(world, { env: { LANYARD_SECRET_KEY: master.toString('base64') } })
   })
 
-  it('ends when it said, by the clock of the database', async () => {
+  it('expires at its time, by the clock of the database', async () => {
     const link = await linkTo(await up.file(png()), 3600)
     await world.clock.advance('59 minutes')
     expect((await get(link)).status).toBe(200)
@@ -132,21 +132,21 @@ describe('a link to a file, later', () => {
     expect([shown.status, await shown.text()]).toEqual([410, expect.stringContaining('This link has expired')])
   })
 
-  it('ends with the file', async () => {
+  it('ends when the file is deleted', async () => {
     const file = await up.file(png())
     const link = await linkTo(file)
     await up.remove(file.id)
     expect((await get(link)).status).toBe(404)
   })
 
-  it('is not in the log', async () => {
+  it('is not logged', async () => {
     const link = await linkTo(await up.file(png()))
     await get(link)
     await expect.poll(() => served.logged.some((line) => line.includes('"route":"/files/:id/:name"'))).toBe(true)
     expect(served.logged.join('\n')).not.toContain(link.searchParams.get('signature'))
   })
 
-  it('is answered with what the caller lacks', async () => {
+  it('returns the precise error for a missing permission', async () => {
     const content = Buffer.from(`${SAMPLES.text.toString()}0123456789`)
     const file = await up.file(content, { name: 'a.txt' })
     const link = await linkTo(file)
@@ -169,11 +169,11 @@ describe('a link to a file, later', () => {
     expect(await part({ range: 'bytes=0-3', 'if-range': etag })).toEqual([206, `bytes 0-3/${size}`, '4', text.slice(0, 4)])
     expect(await part({ range: 'bytes=0-3', 'if-range': '"old"' })).toEqual([200, null, String(size), text])
     expect(await part({ 'if-none-match': `"x", W/${etag}` })).toEqual([304, null, null, ''])
-    const head = await exchange(link.href.replace('//localhost', '//127.0.0.1'), { method: 'HEAD', headers: {} })
+    const head = await sendHttp(link.href.replace('//localhost', '//127.0.0.1'), { method: 'HEAD', headers: {} })
     expect([head.status, head.headers['content-length']]).toEqual([200, String(size)])
   })
 
-  it('lets go of the bytes when the caller goes away', async () => {
+  it('stops reading the file when the client disconnects', async () => {
     const link = await linkTo(await up.file(png(50 * 1024 * 1024)))
     const stop = new AbortController()
     const answer = await fetch(link, { signal: stop.signal })

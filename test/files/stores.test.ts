@@ -11,7 +11,7 @@ import { Secret } from '../../src/kernel/secrets.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { s3FileStore } from '../../src/platform/s3-file-store.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
 
 const MB = 1024 * 1024
@@ -21,13 +21,13 @@ let s3: S3Server
 let stores: Record<'disk' | 's3', FileStore>
 
 beforeAll(async () => {
-  folder = join(testFolder(), 'files')
+  folder = join(createTestFolder(), 'files')
   s3 = await startS3()
   stores = { disk: diskFileStore(folder), s3: s3FileStore(s3.settings) }
 })
 beforeEach(() => {
-  s3.behave(() => null)
-  s3.asked.length = 0
+  s3.overrideResponse(() => null)
+  s3.receivedRequests.length = 0
 })
 afterAll(async () => {
   stores.s3.close()
@@ -45,7 +45,7 @@ const read = async (store: FileStore, key: string, range?: { start: number; end:
   const content = await store.open(key, range)
   return content && (await buffer(content))
 }
-/** Everything that is anywhere in the store. */
+/** Every object in the store. */
 async function everything(kind: 'disk' | 's3'): Promise<string[]> {
   if (kind === 's3') return [...s3.objects.keys(), ...s3.uploads.keys()]
   if (!existsSync(folder)) return []
@@ -53,10 +53,10 @@ async function everything(kind: 'disk' | 's3'): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
 }
 
-describe.each(['disk', 's3'] as const)('files on %s', (kind) => {
+describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
   const store = () => stores[kind]
 
-  it.each([0, 1, 70_000, 8 * MB, 20 * MB + 1])('come back as they were put, %i bytes', async (size) => {
+  it.each([0, 1, 70_000, 8 * MB, 20 * MB + 1])('returns stored files unchanged, %i bytes', async (size) => {
     const [key, content] = [newKey(), randomBytes(size)]
     await store().put(key, pieces(content))
     expect((await read(store(), key))!.equals(content)).toBe(true)
@@ -64,14 +64,14 @@ describe.each(['disk', 's3'] as const)('files on %s', (kind) => {
     expect(await read(store(), key)).toBeNull()
   })
 
-  it('come back in part, both ends included', async () => {
+  it('returns a byte range, including both ends', async () => {
     const key = newKey()
     await store().put(key, pieces(Buffer.from('0123456789')))
     expect(String(await read(store(), key, { start: 2, end: 4 }))).toBe('234')
     expect(String(await read(store(), key, { start: 9, end: 9 }))).toBe('9')
   })
 
-  it.each([10, 20 * MB])('leave nothing when what is put breaks off after %i bytes', async (size) => {
+  it.each([10, 20 * MB])('stores nothing if the upload breaks off after %i bytes', async (size) => {
     const before = await everything(kind)
     const key = newKey()
     const broken = Readable.from(
@@ -85,7 +85,7 @@ describe.each(['disk', 's3'] as const)('files on %s', (kind) => {
     expect(await everything(kind)).toEqual(before)
   })
 
-  it('are not seen before they are whole', async () => {
+  it('shows a file only once it is complete', async () => {
     const key = newKey()
     const source = new Readable({ read() {} })
     source.push(randomBytes(9 * MB))
@@ -99,18 +99,18 @@ describe.each(['disk', 's3'] as const)('files on %s', (kind) => {
     await store().remove(key)
   })
 
-  it('can be removed when there is nothing', async () => {
+  it('removes a missing file without an error', async () => {
     await store().remove(newKey())
   })
 
-  it('are checked by putting, reading and removing one', async () => {
+  it('is checked by storing, reading and removing a file', async () => {
     await store().check('reach')
     await store().check('write')
   })
 })
 
-describe('a folder of files', () => {
-  it('is read by nobody else, and has no place for other names than ours', async () => {
+describe('disk file store', () => {
+  it('is private to its user, and accepts only generated keys', async () => {
     const id = newId()
     await stores.disk.put(`7/${id}`, pieces(Buffer.from('x')))
     const path = join(folder, '7', id.slice(-2), id)
@@ -119,7 +119,7 @@ describe('a folder of files', () => {
       await expect(stores.disk.open(key)).rejects.toThrow('not the key of a file')
   })
 
-  it('loses with the file what a process that was killed had written of it', async () => {
+  it('removes with a file the partial data of a killed process', async () => {
     const id = newId()
     await stores.disk.put(`7/${id}`, pieces(Buffer.from('x')))
     const part = join(folder, '7', id.slice(-2), `${id}.part`)
@@ -128,41 +128,41 @@ describe('a folder of files', () => {
     expect([existsSync(part), await read(stores.disk, `7/${id}`)]).toEqual([false, null])
   })
 
-  it('that cannot be written is told', async () => {
-    const file = join(testFolder(), 'file')
+  it('reports a folder that is not writable', async () => {
+    const file = join(createTestFolder(), 'file')
     await writeFile(file, '')
     await expect(diskFileStore(file).check('write')).rejects.toThrow('EEXIST')
   })
 })
 
-describe('a bucket', () => {
-  it('is asked by signed requests for what we need and nothing else', async () => {
+describe('S3 file store', () => {
+  it('sends only signed requests for the needed operations', async () => {
     const key = newKey()
     await stores.s3.put(key, pieces(randomBytes(17 * MB)))
     await read(stores.s3, key, { start: 0, end: 3 })
     await stores.s3.remove(key)
-    expect([...new Set(s3.asked)]).toEqual(
+    expect([...new Set(s3.receivedRequests)]).toEqual(
       ['POST <key>uploads', 'PUT <key>partNumber,uploadId', 'POST <key>uploadId', 'GET <key>', 'DELETE <key>', 'GET uploads,prefix'].map(
         (line) => line.replace('uploads,prefix', 'prefix,uploads'),
       ),
     )
   })
 
-  it('lets nobody in with another secret, key or region', async () => {
+  it('is refused with a wrong secret, key or region', async () => {
     for (const wrong of [{ secretAccessKey: new Secret('guessed') }, { accessKeyId: 'AKOTHER' }, { region: 'us-east-1' }]) {
       const store = s3FileStore({ ...s3.settings, ...wrong })
       await expect(store.check('write')).rejects.toThrow(/signature|key or region/)
       store.close()
     }
-    expect(s3.asked).toEqual([])
+    expect(s3.receivedRequests).toEqual([])
   })
 
-  it('refuses what is not signed', async () => {
+  it('is refused without a signature', async () => {
     const { endpoint, bucket } = s3.settings
     expect((await fetch(`${endpoint}/${bucket}/7/x`, { method: 'PUT', body: 'x' })).status).toBe(403)
   })
 
-  it('loses with the file the pieces that a process that was killed had sent', async () => {
+  it('removes with a file the partial uploads of a killed process', async () => {
     const key = newKey()
     s3.uploads.set('cut-off', { key, parts: new Map([[1, randomBytes(10)]]) })
     s3.uploads.set('another', { key: newKey(), parts: new Map() })
@@ -171,37 +171,37 @@ describe('a bucket', () => {
     s3.uploads.clear()
   })
 
-  it('that does not let its pieces be listed is no hindrance', async () => {
-    s3.behave((request) => (request.url!.includes('uploads') ? { status: 403, code: 'AccessDenied' } : null))
+  it('works if partial uploads cannot be listed', async () => {
+    s3.overrideResponse((request) => (request.url!.includes('uploads') ? { status: 403, code: 'AccessDenied' } : null))
     await stores.s3.remove(newKey())
-    s3.behave((request) => (request.method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null))
+    s3.overrideResponse((request) => (request.method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null))
     await expect(stores.s3.remove(newKey())).rejects.toThrow()
   })
 
-  it('is there when it answers, also to a key that may not look at it', async () => {
-    s3.behave(() => ({ status: 403, code: 'AccessDenied' }))
+  it('passes its check if the bucket answers, even without list permission', async () => {
+    s3.overrideResponse(() => ({ status: 403, code: 'AccessDenied' }))
     await stores.s3.check('reach')
-    s3.behave(() => ({ status: 404, code: 'NoSuchBucket' }))
+    s3.overrideResponse(() => ({ status: 404, code: 'NoSuchBucket' }))
     await expect(stores.s3.check('reach')).rejects.toThrow()
     const nowhere = s3FileStore({ ...s3.settings, endpoint: 'http://127.0.0.1:9' })
     await expect(nowhere.check('reach')).rejects.toThrow()
     nowhere.close()
   })
 
-  it('that is busy is asked again', async () => {
+  it('retries while the bucket is busy', async () => {
     let busy = 2
-    s3.behave(() => (busy-- > 0 ? { status: 503, code: 'SlowDown' } : null))
+    s3.overrideResponse(() => (busy-- > 0 ? { status: 503, code: 'SlowDown' } : null))
     const key = newKey()
     await stores.s3.put(key, pieces(Buffer.from('patience')))
     expect(String(await read(stores.s3, key))).toBe('patience')
   })
 })
 
-describe('the settings of the file store', () => {
+describe('file store settings', () => {
   const settings = (env: Record<string, string>) => readEnvironment({ LANYARD_STORAGE: 's3', ...env }, false)
   const S3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
 
-  it('name a bucket, at Amazon or anywhere else', () => {
+  it('name a bucket at Amazon or at another provider', () => {
     expect(readEnvironment({}, false).s3).toBeNull()
     expect(settings(S3).s3).toMatchObject({ endpoint: null, region: 'us-east-1', pathStyle: false })
     const elsewhere = { ...S3, S3_ENDPOINT: 'https://s3.example.org', S3_REGION: 'eu-1' }
@@ -216,7 +216,7 @@ describe('the settings of the file store', () => {
     [{ ...S3, S3_SECRET_ACCESS_KEY: '' }, 'S3_SECRET_ACCESS_KEY is not set: it is required by LANYARD_STORAGE=s3'],
     [{ ...S3, S3_ENDPOINT: 'ftp://x' }, 'S3_ENDPOINT must be an address such as https://storage.example.org; it is ftp://x'],
     [{ ...S3, S3_PATH_STYLE: 'maybe' }, 'S3_PATH_STYLE must be one of true, false; it is maybe'],
-  ])('are refused: %o', (env, message) => {
+  ])('are rejected: %o', (env, message) => {
     expect(() => settings(env as Record<string, string>)).toThrow(message)
   })
 })

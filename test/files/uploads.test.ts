@@ -9,17 +9,17 @@ import { cleanUpFiles } from '../../src/domains/files/cleanup.ts'
 import { deleteUpload } from '../../src/domains/files/upload.ts'
 import type { FileStore } from '../../src/kernel/ports.ts'
 import { SAMPLES } from '../support/samples.ts'
-import { uploading } from '../support/uploading.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { uploadsOf } from '../support/uploads.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
-let summit: EventPlace
-let up: ReturnType<typeof uploading>
+let summit: EventHandle
+let up: ReturnType<typeof uploadsOf>
 
 beforeAll(async () => {
   world = await newWorld()
   summit = await world.event()
-  up = uploading(world, summit)
+  up = uploadsOf(world, summit)
 })
 afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
@@ -33,11 +33,11 @@ const objects = async () => {
     .toSorted()
 }
 const uploads = async () => (await rows('select id from file_uploads order by id')).map(({ id }) => id as string)
-const tidy = () => cleanUpFiles({ transact: world.database.transact, files: world.services.files })
+const cleanUp = () => cleanUpFiles({ transact: world.database.transact, files: world.services.files })
 const read = async (fileId: string) =>
   buffer(await openFile(world.services.files, await getFile({ tenantId: summit.tenantId, db: world.database.read }, { fileId })))
 
-/** Far more bytes than are taken, from a client that does not end by itself. */
+/** Far more bytes than allowed, from a client that never stops. */
 function endless(start: Buffer): Readable & { sent: () => number } {
   let sent = 0
   const stream = new Readable({
@@ -50,8 +50,8 @@ function endless(start: Buffer): Readable & { sent: () => number } {
   return Object.assign(stream, { sent: () => sent })
 }
 
-describe('an upload', () => {
-  it('becomes a file with the size, the hash and the type of its bytes', async () => {
+describe('upload', () => {
+  it('becomes a file with size, hash and type of its bytes', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(200_000)])
     const place = { clientId: summit.clientId, eventId: summit.eventId, owner: { kind: 'participant', id: 'p1' }, isTestData: true }
     const file = await up.file(content, { purpose: 'headshot', name: '../me.html' }, place)
@@ -71,7 +71,7 @@ describe('an upload', () => {
     expect(await uploads()).toEqual([])
   })
 
-  it('is refused as soon as it is too large, and leaves nothing', async () => {
+  it('is rejected as soon as it is too large, and leaves nothing', async () => {
     const before = await objects()
     const source = endless(SAMPLES.png)
     await expect(up.store(source, { purpose: 'adCreative' })).rejects.toMatchObject({
@@ -83,22 +83,22 @@ describe('an upload', () => {
     expect([await objects(), await uploads()]).toEqual([before, []])
   })
 
-  it('may have exactly as many bytes as are allowed, by the purpose or by less', async () => {
+  it('may have exactly the allowed size of its purpose, or a smaller limit', async () => {
     const padded = (size: number) => Buffer.concat([SAMPLES.png, Buffer.alloc(size - SAMPLES.png.length)])
     expect((await up.store(padded(400 * 1024), { purpose: 'adCreative' })).size).toBe(400 * 1024)
-    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than 400 KB')
+    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than the limit of 400 KB')
     expect((await up.store(padded(1000), { purpose: 'adCreative', maxBytes: 1000 })).size).toBe(1000)
     await expect(up.store(padded(1001), { purpose: 'adCreative', maxBytes: 1000 })).rejects.toThrow('larger than 1000 bytes')
-    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative', maxBytes: 10 ** 9 })).rejects.toThrow('larger than 400 KB')
+    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative', maxBytes: 10 ** 9 })).rejects.toThrow('larger than the limit of 400 KB')
   })
 
   it.each([
     ['a page', SAMPLES.html, 'me.png', 'text/html'],
-    ['a drawing with scripts', SAMPLES.svg, 'me.png', 'image/svg+xml'],
+    ['an SVG with scripts', SAMPLES.svg, 'me.png', 'image/svg+xml'],
     ['a program', SAMPLES.exe, 'me.png', 'application/x-msdownload'],
     ['an empty file', Buffer.alloc(0), 'me.png', 'text/plain'],
-    ['a picture of another kind', SAMPLES.gif, 'me.png', 'image/gif'],
-  ])('is refused when it is %s under the name of a picture', async (_what, content, name, mime) => {
+    ['an image of another type', SAMPLES.gif, 'me.png', 'image/gif'],
+  ])('is rejected if it is %s with the name of an image', async (_what, content, name, mime) => {
     const before = await objects()
     await expect(up.store(content, { purpose: 'headshot', name })).rejects.toMatchObject({
       code: 'invalid_arguments',
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect([await objects(), await uploads().then((all) => all.length)]).toEqual([before, (await uploads()).length])
   })
 
-  it('is held to what a field accepts, which is never more than the purpose does', async () => {
+  it('is limited to the types of its field, which never exceed those of its purpose', async () => {
     const accept = ['image/*', 'application/pdf', 'text/html']
     expect((await up.store(SAMPLES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
     expect((await up.store(SAMPLES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
@@ -115,7 +115,7 @@ describe('an upload', () => {
     await expect(up.store(SAMPLES.html, { purpose: 'answer', accept })).rejects.toThrow('The file is text/html by its content')
   })
 
-  it('that breaks off leaves nothing, and says what broke it', async () => {
+  it('that breaks off leaves nothing, and reports the cause', async () => {
     const before = [await objects(), await uploads()]
     for (const after of [0, 100_000, 2_000_000]) {
       const source = Readable.from(
@@ -130,16 +130,16 @@ describe('an upload', () => {
     expect([await objects(), await uploads()]).toEqual(before)
   })
 
-  it('that cannot be kept is told as unavailable, with the reason in the log', async () => {
+  it('that cannot be stored is reported as unavailable, with the cause in the log', async () => {
     const full: FileStore = { ...world.services.files, put: () => Promise.reject(new Error('ENOSPC: no space left')) }
-    await expect(uploading(world, summit, full).store(SAMPLES.png)).rejects.toMatchObject({
+    await expect(uploadsOf(world, summit, full).store(SAMPLES.png)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'Files cannot be stored at the moment. Try again in a few minutes',
     })
     expect(world.logged.filter((line) => line.includes('ENOSPC'))).toHaveLength(1)
   })
 
-  it('of the same content two hundred times at once is two hundred files', async () => {
+  it('of the same content, two hundred times concurrently, creates two hundred files', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(20_000)])
     const before = (await objects()).length
     const made = await Promise.all(Array.from({ length: 200 }, () => up.file(content)))
@@ -148,16 +148,16 @@ describe('an upload', () => {
     expect((await objects()).length - before).toBe(200)
     await up.remove(made[0]!.id)
     await world.clock.advance('25 hours')
-    await tidy()
+    await cleanUp()
     expect((await read(made[199]!.id)).equals(content)).toBe(true)
     await expect(read(made[0]!.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
-describe('bytes that no file claims', () => {
-  it('go after a day, whether the transaction was undone or never begun', async () => {
+describe('unclaimed uploads', () => {
+  it('are removed after a day, after a rollback or without a transaction', async () => {
     await world.clock.advance('25 hours')
-    await tidy()
+    await cleanUp()
     await world.clock.reset()
     const [never, undone, kept] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png), await up.file(SAMPLES.png)]
     const failed = world.database.transact(async (db) => {
@@ -167,26 +167,26 @@ describe('bytes that no file claims', () => {
     await expect(failed).rejects.toThrow('changed my mind')
     expect(await uploads()).toEqual([never.id, undone.id].toSorted())
     await world.clock.advance('23 hours 59 minutes')
-    await tidy()
+    await cleanUp()
     expect(await objects()).toEqual(expect.arrayContaining([never.id, undone.id, kept.id]))
     await world.clock.advance('2 minutes')
-    await tidy()
+    await cleanUp()
     const left = await objects()
     expect([left.includes(never.id), left.includes(undone.id), left.includes(kept.id), await uploads()]).toEqual([false, false, true, []])
     await expect(up.create(never)).rejects.toThrow('The upload no longer exists: uploads expire after a day. Upload the file again')
   })
 
-  it('cannot become a file once their removal has begun, even when that was cut off', async () => {
+  it('cannot become a file after their removal has begun, even if it was interrupted', async () => {
     const stored = await up.store(SAMPLES.png)
     await world.clock.advance('25 hours')
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('the bucket is away')) }
     await expect(cleanUpFiles({ transact: world.database.transact, files: broken })).rejects.toThrow('the bucket is away')
-    await expect(up.create(stored)).rejects.toThrow('The upload is no longer there')
-    await tidy()
+    await expect(up.create(stored)).rejects.toThrow('The upload no longer exists')
+    await cleanUp()
     expect([(await objects()).includes(stored.id), await uploads()]).toEqual([false, []])
   })
 
-  it('go at once when they are dropped, and later when that fails', async () => {
+  it('are removed immediately when dropped, and later if that fails', async () => {
     const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
     await deleteUpload(up.place, first)
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('away')) }
@@ -200,16 +200,16 @@ describe('bytes that no file claims', () => {
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('are nobody else’s to claim', async () => {
+  it('cannot be claimed by another tenant', async () => {
     const stored = await up.store(SAMPLES.png)
-    const other = uploading(world, await world.client({ tenant: 'other' }))
-    await expect(other.create(stored)).rejects.toThrow('The upload is no longer there')
+    const other = uploadsOf(world, await world.client({ tenant: 'other' }))
+    await expect(other.create(stored)).rejects.toThrow('The upload no longer exists')
     expect((await up.create(stored)).id).toBe(stored.id)
   })
 })
 
-describe('a file', () => {
-  it('is found where it belongs and nowhere else', async () => {
+describe('stored file', () => {
+  it('is found only at its own event and tenant', async () => {
     const place = { clientId: summit.clientId, eventId: summit.eventId }
     const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)
     const at = { tenantId: summit.tenantId, db: world.database.read }
@@ -221,15 +221,15 @@ describe('a file', () => {
     await expect(getFile({ ...at, tenantId }, { fileId })).rejects.toThrow(`No file ${fileId}`)
   })
 
-  it('is gone for everybody once deleted, and its bytes a day later', async () => {
+  it('is inaccessible once deleted, and its bytes are removed a day later', async () => {
     const { id } = await up.file(SAMPLES.png)
     await up.remove(id)
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
     await expect(up.remove(id)).rejects.toMatchObject({ code: 'not_found' })
-    await tidy()
+    await cleanUp()
     expect(await objects()).toContain(id)
     await world.clock.advance('25 hours')
-    await tidy()
+    await cleanUp()
     expect(await objects()).not.toContain(id)
     expect(await rows('select 1 from files where id = $1', [id])).toEqual([])
   })

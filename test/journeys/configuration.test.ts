@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
-import { ORGANIZER } from '../support/rpc.ts'
+import { ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => world.end())
 
 describe('event setup by an assistant', () => {
   it('creates and publishes an event, changes it, compares versions and reverts', async () => {
-    const client = await OFFICIAL_CLIENTS[0]!.connect(served.url(`${ORGANIZER}?toolsets=events,clients`), token)
+    const client = await OFFICIAL_CLIENTS[0]!.connect(served.url(`${ORGANIZER_PATH}?toolsets=events,clients`), token)
     const call = async (name: string, args: Record<string, unknown>): Promise<any> => {
       const result = await client.callTool({ name, arguments: args })
       if (result.isError) throw new Error(JSON.stringify(result.content))

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONFORMANCE_TOOLS } from '../support/conformance-tools.ts'
-import { testFolder } from '../support/folder.ts'
-import { headerProxy } from '../support/header-proxy.ts'
-import { ORGANIZER } from '../support/rpc.ts'
+import { createTestFolder } from '../support/folder.ts'
+import { startHeaderProxy } from '../support/header-proxy.ts'
+import { ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -23,7 +23,7 @@ const APPS = 12
 
 let world: World
 let served: Served
-let proxy: Awaited<ReturnType<typeof headerProxy>>
+let proxy: Awaited<ReturnType<typeof startHeaderProxy>>
 
 beforeAll(async () => {
   const baseUrl = await freeBaseUrl()
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const tokens = await Promise.all(Array.from({ length: APPS }, async (_, i) => (await world.organizer({ at, app: `App ${i}` })).token))
   let requests = 0
   served = await serve(world, { port: 0, extras: { rawTools: CONFORMANCE_TOOLS, capabilities: { logging: {} } } })
-  proxy = await headerProxy({
+  proxy = await startHeaderProxy({
     port: Number(new URL(baseUrl).port),
     target: served,
     headers: () => ({ authorization: `Bearer ${tokens[requests++ % APPS]}` }),
@@ -50,10 +50,10 @@ interface Check {
 
 /** Returns the suite's exit code, its output and the results of its checks. */
 async function run(cli: string, args: readonly string[]) {
-  const folder = testFolder()
+  const folder = createTestFolder()
   const child = spawn(
     process.execPath,
-    ['--import', PATIENT, cli, 'server', '--url', `${world.services.baseUrl}${ORGANIZER}`, '-o', folder, ...args],
+    ['--import', PATIENT, cli, 'server', '--url', `${world.services.baseUrl}${ORGANIZER_PATH}`, '-o', folder, ...args],
     {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
 /** Follows a developer who has just cloned the repository: start, use the printed commands, stop, start again. */
 describe('first run', () => {
-  const dataDir = testFolder()
+  const dataDir = createTestFolder()
   const started: ServiceProcess[] = []
   afterAll(async () => {
     for (const service of started) if (service.child.exitCode === null && service.child.signalCode === null) await service.end('SIGKILL')

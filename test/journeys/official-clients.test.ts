@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RawTool } from '../../src/surfaces/mcp/views.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
-import { forgetRates, ORGANIZER } from '../support/rpc.ts'
+import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -35,7 +35,7 @@ let world: World
 let served: Served
 let unreadably: Served
 let token: string
-const endpoint = (query = '') => served.url(`${ORGANIZER}${query}`)
+const endpoint = (query = '') => served.url(`${ORGANIZER_PATH}${query}`)
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -44,7 +44,7 @@ beforeAll(async () => {
   served = await serve(world, { extras: { rawTools: [liar] } })
   unreadably = await serve(world, { port: 0, extras: { rawTools: [unreadable] } })
 })
-beforeEach(() => forgetRates(world))
+beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
 describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
@@ -103,7 +103,7 @@ const INSPECTOR = require.resolve('@modelcontextprotocol/inspector/clients/launc
 
 /** The inspector writes to the home folder, so it gets a temporary one. */
 async function inspect(args: readonly string[], url = endpoint()) {
-  const home = testFolder()
+  const home = createTestFolder()
   const child = spawn(
     process.execPath,
     [INSPECTOR, '--cli', '--server-url', url, '--transport', 'http', '--stored-auth-only', '--format', 'json', '-q', ...args],
@@ -129,7 +129,7 @@ describe('MCP inspector', () => {
   })
 
   it.concurrent('reports a schema that some clients cannot read', async () => {
-    const listed = await inspect([...signedIn(), '--method', 'tools/list', '--strict'], unreadably.url(ORGANIZER))
+    const listed = await inspect([...signedIn(), '--method', 'tools/list', '--strict'], unreadably.url(ORGANIZER_PATH))
     expect(listed).toMatchObject({ code: EXIT.unreadableSchema, complained: expect.stringContaining('fixture_any_schema') })
   })
 

@@ -3,18 +3,18 @@ import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { smtpMailer } from '../../src/platform/mailer.ts'
 import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
-import { wrong } from '../support/codes.ts'
-import { apiAccountAt } from '../support/participants.ts'
-import { registrantAt } from '../support/registering.ts'
-import { openPaying, type Paying } from '../support/paying.ts'
-import { WORKED_EXAMPLE } from '../support/selling.ts'
-import { assistantOver } from '../support/scripted-assistant.ts'
+import { wrongCode } from '../support/sign-in-codes.ts'
+import { createApiAccountAt } from '../support/participants.ts'
+import { openFormAs } from '../support/registration-form.ts'
+import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
+import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
+import { connectAssistant } from '../support/scripted-assistant.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { codeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { signed } from '../support/stripe-server.ts'
+import { latestCodeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { signWebhook } from '../support/stripe-server.ts'
 import { visitor } from '../support/visitor.ts'
 
-let paying: Paying
+let paying: PaymentScenario
 let served: Served
 let sink: SmtpSink
 
@@ -39,8 +39,8 @@ const EVENT = {
 
 beforeAll(async () => {
   sink = await startSmtpSink()
-  paying = await openPaying(EVENT, { baseUrl: await freeBaseUrl() })
-  served = await serve(paying.story.world, { extras: { cards: toCardProcessors(paying.stripe.cards) } })
+  paying = await openPaymentScenario(EVENT, { baseUrl: await freeBaseUrl() })
+  served = await serve(paying.sales.world, { extras: { cards: toCardProcessors(paying.stripe.cards) } })
 })
 afterAll(async () => {
   await paying.end()
@@ -48,29 +48,29 @@ afterAll(async () => {
 })
 
 const post = () => {
-  const { database, log } = paying.story.world.services
+  const { database, log } = paying.sales.world.services
   return sendDueEmails({ pool: database.pool, mailer: smtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
 }
 
 it('lets an assistant start a registration that the participant pays in the browser, with one payment and one confirmation', async () => {
-  const { world, event } = paying.story
+  const { world, event } = paying.sales
   const email = 'ada@example.org'
-  const account = await apiAccountAt(world, event, 'Concierge by Acme')
-  const { signIn, connect, verified, at, close } = await assistantOver(served, account.token, event)
+  const account = await createApiAccountAt(world, event, 'Concierge by Acme')
+  const { signIn, connect, verifyEmail: verified, at, close } = await connectAssistant(served, account.token, event)
   /** Sends the queued emails and reads the code from the latest one. */
   const readCode = async () => {
     await post()
-    return codeIn(sink, email)
+    return latestCodeIn(sink, email)
   }
 
   await signIn.call('agent_request_otp', { ...at, email })
   const code = await readCode()
-  expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrong(code) })).toMatchObject({
+  expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrongCode(code) })).toMatchObject({
     verified: false,
     attemptsRemaining: 2,
   })
-  const { session, ...told } = await signIn.call('agent_verify_otp', { ...at, email, code })
-  expect(told).toEqual({ verified: true, participantExists: false })
+  const { session, ...verification } = await signIn.call('agent_verify_otp', { ...at, email, code })
+  expect(verification).toEqual({ verified: true, participantExists: false })
   const early = await connect(session.token)
   expect(await early.refused('get_my_registration')).toContain('No verified participant identity for this run.')
   const answers = { '@participant.firstName': 'Ada', '@participant.lastName': 'Lovelace', '@custom.newsletter': 'A friend' }
@@ -80,7 +80,7 @@ it('lets an assistant start a registration that the participant pays in the brow
   expect(again).toMatchObject({ matchStatus: 'existing_incomplete' })
 
   const browser = visitor(served)
-  const ada = registrantAt(browser, event)
+  const ada = openFormAs(browser, event)
   const entered = await browser.get(submitted.url)
   expect(entered).toMatchObject({ status: 303, location: expect.not.stringContaining('token') })
   expect(entered.headers.get('referrer-policy')).toBe('no-referrer')
@@ -106,7 +106,7 @@ it('lets an assistant start a registration that the participant pays in the brow
   const [{ now }] = await paying.rows('select lanyard_now() as now')
   const notice = fetch(served.url('/api/payments/stripe/webhook'), {
     method: 'POST',
-    headers: { 'stripe-signature': signed(body, now) },
+    headers: { 'stripe-signature': signWebhook(body, now) },
     body,
   })
   const [returned] = await Promise.all([ada.open(`pay/return?charge=${charge.id}`), notice])
@@ -130,7 +130,7 @@ it('lets an assistant start a registration that the participant pays in the brow
   expect(await paying.count('payments')).toBe(1)
   expect(await paying.count('one_time_codes')).toBe(2)
   expect(await paying.count('messages')).toBe(4)
-  expect(sink.mails.map(({ to }) => to)).toEqual([[email], [email], [email], [email]])
+  expect(sink.receivedEmails.map(({ to }) => to)).toEqual([[email], [email], [email], [email]])
   await paying.mustAddUp()
   await close()
 })

@@ -1,9 +1,9 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/kernel/ports.ts'
-import { activationOf, ANA_BADGE, askDevice, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { buildActivation, ANA_BADGE, requestDevice, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { listenAt } from '../support/webhooks.ts'
+import { subscribeAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -50,14 +50,14 @@ afterAll(() => world.end())
 async function device(): Promise<{ token: string; company: { id: string; code: string } }> {
   const company = await floor.exhibitors.company({ appointmentsEnabled: false })
   await floor.license(company.id, ['device', 'sdk'], 5)
-  return { company, token: (await askDevice(served, '', { body: activationOf(floor, company) })).body.deviceToken }
+  return { company, token: (await requestDevice(served, '', { body: buildActivation(floor, company) })).body.deviceToken }
 }
 
 const byText = (a = '', b = '') => (a < b ? -1 : 1)
 const scan = (badge = ANA_BADGE, more: object = {}) => ({ badge, at: new Date().toISOString(), nonce: `list-${++scanned}`, ...more })
-const sync = (token: string, captures: object[]) => askDevice(served, '/captures', { token, body: { captures } })
+const sync = (token: string, captures: object[]) => requestDevice(served, '/captures', { token, body: { captures } })
 const list = async (token: string, query: Record<string, string> = {}) =>
-  (await askDevice(served, `/leads?${new URLSearchParams(query).toString()}`, { token })).body
+  (await requestDevice(served, `/leads?${new URLSearchParams(query).toString()}`, { token })).body
 const rows = async <T = Record<string, unknown>>(query: string, ...values: unknown[]) =>
   (await world.database.pool.query<T & object>(query, values)).rows
 
@@ -82,7 +82,7 @@ describe('leads of a company', () => {
       expect(page.pageInfo.hasMore).toBe(page.pageInfo.nextCursor !== null)
       cursor = page.pageInfo.nextCursor
       if (cursor)
-        expect((await askDevice(served, `/leads?cursor=${encodeURIComponent(cursor)}`, { token: other.token })).body.code).toBe(
+        expect((await requestDevice(served, `/leads?cursor=${encodeURIComponent(cursor)}`, { token: other.token })).body.code).toBe(
           'invalid_cursor',
         )
     } while (cursor)
@@ -179,7 +179,7 @@ describe('batch of captures', () => {
     expect(large).toBe(small)
   })
 
-  it('is recognized when it is sent again after its response was lost', async () => {
+  it('recognizes a batch that is sent again after its response was lost', async () => {
     const { token, company } = await device()
     const people = await badges(5, 'lost')
     const batch = [...people, people[0]!].map((badge) => scan(badge))
@@ -199,16 +199,16 @@ describe('batch of captures', () => {
 
   it('sends one webhook message for each scan, and for notes on an existing lead', async () => {
     const { token, company } = await device()
-    await listenAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
+    await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
     const [ada, bob] = await badges(2, 'told')
     const batch = [scan(ada, { rating: 2 }), scan(ada), scan(bob), scan('nobody'), scan('0')]
     await sync(token, batch)
     await sync(token, batch)
     await sync(token, [scan(ada, { rating: 2 }), scan(bob, { rating: 5, tags: ['hot'] })])
-    const told = (await rows<{ body: string }>('select body from webhook_messages where body like $1 order by id', `%${company.id}%`)).map(
+    const webhookMessages = (await rows<{ body: string }>('select body from webhook_messages where body like $1 order by id', `%${company.id}%`)).map(
       ({ body }) => JSON.parse(body),
     )
-    const brief = told.map(({ type, data }: any) => [type, data.object.captures, data.object.rating, ...data.changed].join(' '))
+    const brief = webhookMessages.map(({ type, data }: any) => [type, data.object.captures, data.object.rating, ...data.changed].join(' '))
     expect(brief.toSorted(byText)).toEqual([
       'lead.captured 1  captures lastCapturedAt',
       'lead.captured 2 2 captures lastCapturedAt',
@@ -217,7 +217,7 @@ describe('batch of captures', () => {
       'lead.captured 3 2 captures lastCapturedAt',
       'lead.updated 2 5 rating tags',
     ])
-    expect(JSON.stringify(told)).not.toContain('vegan')
+    expect(JSON.stringify(webhookMessages)).not.toContain('vegan')
   })
 })
 
@@ -225,8 +225,8 @@ it('logs nothing of requests and responses', async () => {
   const { token, company } = await device()
   await sync(token, [scan(ANA_BADGE, { notes: 'a private word', nonce: 'nonce-in-no-log' })])
   await list(token)
-  await askDevice(served, '', { body: { ...activationOf(floor, company, 'Wrong one'), eventCode: 'elsewhere' } })
-  await askDevice(served, '/captures', { token, body: '{"captures": [{"badge": "half' })
+  await requestDevice(served, '', { body: { ...buildActivation(floor, company, 'Wrong one'), eventCode: 'elsewhere' } })
+  await requestDevice(served, '/captures', { token, body: '{"captures": [{"badge": "half' })
   const log = served.logged.join('\n')
   const paths = [...new Set([...log.matchAll(/"route":"(\/api\/public\/lead-devices[^"]*)"/g)].map(([, path]) => path))]
   expect(paths.toSorted(byText)).toEqual(['', '/captures', '/leads'].map((path) => `/api/public/lead-devices${path}`))
@@ -245,9 +245,9 @@ it('logs nothing of requests and responses', async () => {
 })
 
 describe('lead device at the test event', () => {
-  it('is always active, finds every badge and uses no database', async () => {
+  it('serves the test event’s device without a licence or database, and finds every badge', async () => {
     line.asked = 0
-    const activated = await askDevice(served, '', {
+    const activated = await requestDevice(served, '', {
       body: { tenantCode: 'any', clientCode: 'any', eventCode: 'any', activationCode: '0', name: 'Trial', platform: 'web' },
     })
     expect([activated.status, activated.body]).toEqual([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { activationOf, ANA_BADGE, askDevice, askLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { buildActivation, ANA_BADGE, requestDevice, requestLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -24,10 +24,10 @@ interface Company {
   code: string
 }
 
-const activate = (company: Company, name = 'iPad') => askDevice(served, '', { body: activationOf(floor, company, name) })
+const activate = (company: Company, name = 'iPad') => requestDevice(served, '', { body: buildActivation(floor, company, name) })
 const scan = (at: string, badge = ANA_BADGE) => ({ badge, at, nonce: `seat-${++scanned}` })
-const sync = (token: string, ...captures: object[]) => askDevice(served, '/captures', { token, body: { captures } })
-const leads = (token: string) => askDevice(served, '/leads', { token })
+const sync = (token: string, ...captures: object[]) => requestDevice(served, '/captures', { token, body: { captures } })
+const leads = (token: string) => requestDevice(served, '/leads', { token })
 const rows = async <T = Record<string, unknown>>(query: string, ...values: unknown[]) =>
   (await world.database.pool.query<T & object>(query, values)).rows
 const standing = async (company: Company) =>
@@ -57,9 +57,9 @@ async function devices(company: Company, ...names: string[]): Promise<string[]> 
 describe('device seats', () => {
   it('sums the seats of all valid licences: bought, granted and not returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
-    await floor.buys({ companyId: company.id }, 'lead-app')
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
     expect((await activate(company)).status).toBe(403)
-    await floor.buys({ companyId: company.id }, 'lead-device', 2)
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 2)
     await floor.license(company.id, ['device', 'sdk'], 1)
     await devices(company, 'a', 'b', 'c')
     expect([(await activate(company)).status, await counted(company)]).toEqual([403, { capacity: 3, sold: 3, overage: 0 }])
@@ -108,7 +108,7 @@ describe('device seats', () => {
 
   it('revokes the devices that were inactive longest when seats are returned', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
-    await floor.buys({ companyId: company.id }, 'lead-device', 3)
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 3)
     const [a, b, c] = await devices(company, 'a', 'b', 'c')
     // The device that was activated first is used last.
     expect((await sync(a!, scan(START))).status).toBe(200)
@@ -154,7 +154,7 @@ describe('device seats', () => {
 })
 
 describe('revoked lead device', () => {
-  it('receives an error, and can still send earlier scans for a day', async () => {
+  it('rejects a revoked device, and accepts its earlier scans for a day', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     const [token] = await devices(company, 'a')
@@ -190,7 +190,7 @@ describe('revoked lead device', () => {
 
   it('learns of an unpaid invoice at its next sync', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
-    await floor.buys({ companyId: company.id }, 'lead-device', 2)
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 2)
     const [token] = await devices(company, 'a')
     expect((await leads(token!)).status).toBe(200)
     await floor.exhibitors.publish({ exhibitorConfig: { leadVisibleFields: [], leadLicencesNeedPayment: true } } as never)
@@ -201,7 +201,7 @@ describe('revoked lead device', () => {
     await floor.exhibitors.publish({ exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle'] } } as never)
   })
 
-  it('is rejected if the event is archived or the client is disabled', async () => {
+  it('rejects a revoked device if the event is archived or the client is disabled', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     const [token] = await devices(company, 'a')
@@ -221,10 +221,10 @@ describe('revoked lead device', () => {
 
 it('combines scans from three sources into one lead', async () => {
   const company = await floor.exhibitors.company({ appointmentsEnabled: false })
-  await floor.buys({ companyId: company.id }, 'lead-app')
-  await floor.buys({ companyId: company.id }, 'lead-device', 2)
+  await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
+  await floor.buyLeadProduct({ companyId: company.id }, 'lead-device', 2)
   const [token, other] = await devices(company, 'one', 'two')
-  const bySdk = () => askLead(served, floor.question(company, ANA_BADGE))
+  const bySdk = () => requestLead(served, floor.leadRequest(company, ANA_BADGE))
   const first = (await bySdk()).body
   await bySdk()
   const now = (await rows<{ now: Date }>('select lanyard_now() as now'))[0]!.now.toISOString()

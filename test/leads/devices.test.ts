@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashToken } from '../../src/kernel/secrets.ts'
-import { tablesWithTokens } from '../support/leaks.ts'
+import { findTablesWithTokens } from '../support/leaks.ts'
 import {
-  activationOf,
+  buildActivation,
   ANA_BADGE,
-  askDevice,
-  askLead,
+  requestDevice,
+  requestLead,
   BEHIND_A_PROXY,
   LEAD_PRODUCTS,
   openShowFloor,
   type ShowFloor,
-} from '../support/scanning.ts'
+} from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -54,10 +54,10 @@ interface Company {
 }
 
 const activate = (company: Company, name?: string, from = address()) =>
-  askDevice(served, '', { body: activationOf(floor, company, name), from })
+  requestDevice(served, '', { body: buildActivation(floor, company, name), from })
 const sync = (token: string, captures: unknown, more: object = {}) =>
-  askDevice(served, '/captures', { token, body: { captures, ...more }, from: address() })
-const leadsOf = (token: string, query = '') => askDevice(served, `/leads?${query}`, { token, from: address() })
+  requestDevice(served, '/captures', { token, body: { captures, ...more }, from: address() })
+const leadsOf = (token: string, query = '') => requestDevice(served, `/leads?${query}`, { token, from: address() })
 const rows = async <T = Record<string, unknown>>(query: string, ...values: unknown[]) =>
   (await world.database.pool.query<T & object>(query, values)).rows
 const scan = (badge = ANA_BADGE, more: object = {}) => ({ badge, at: NOW, nonce: nonce(), ...more })
@@ -78,7 +78,7 @@ async function withToken(company?: Company): Promise<{ company: Company; token: 
 const problem = (code: string, status: number, message: string) => ({ status, code, detail: message, error: { code, message } })
 
 describe('lead device', () => {
-  it('is activated with the company’s code and gets a token that is stored only as a hash', async () => {
+  it('activates a device with the company’s code and stores only a hash of its token', async () => {
     const company = await withDevices(1)
     const { status, headers, body } = await activate(company, '  Booth\u200b iPad ')
     expect(status).toBe(201)
@@ -99,8 +99,8 @@ describe('lead device', () => {
         { code: 'budget', label: 'Budget', type: 'number', choices: [] },
       ],
     })
-    const told = (name: string) => headers.get(name)
-    expect(['cache-control', 'referrer-policy', 'access-control-allow-origin', 'etag', 'set-cookie'].map(told)).toEqual([
+    const headerValue = (name: string) => headers.get(name)
+    expect(['cache-control', 'referrer-policy', 'access-control-allow-origin', 'etag', 'set-cookie'].map(headerValue)).toEqual([
       'no-store',
       'no-referrer',
       '*',
@@ -110,7 +110,7 @@ describe('lead device', () => {
     expect(await rows('select name, platform, status, token_hash from lead_devices where id = $1', body.deviceId)).toEqual([
       { name: 'Booth iPad', platform: 'ios', status: 'active', token_hash: hashToken(body.deviceToken) },
     ])
-    expect(await tablesWithTokens(world.database.pool)).toEqual([])
+    expect(await findTablesWithTokens(world.database.pool)).toEqual([])
     expect(
       await rows(
         `select actor_kind, actor_id, targets from audit_entries where tool = 'activate_lead_device' and actor_id = $1`,
@@ -131,8 +131,8 @@ describe('lead device', () => {
     ])
   })
 
-  it('is rejected without a device licence or a free seat', async () => {
-    const bare = await floor.licensed()
+  it('rejects a device without a device licence or a free seat', async () => {
+    const bare = await floor.createLicensedCompany()
     const refused = await activate(bare)
     expect(refused.status).toBe(403)
     expect(refused.body).toMatchObject(problem('not_licensed', 403, 'This company has no licence for lead devices at this event'))
@@ -143,32 +143,32 @@ describe('lead device', () => {
     expect(second.body.detail).toBe('All seats of this company are in use — revoke a device, or ask for more seats')
   })
 
-  it('is rejected with one message for any wrong code, and with 429 after thirty attempts', async () => {
+  it('rejects any wrong code with the same message, and with 429 after thirty attempts', async () => {
     const company = await withDevices(1)
     const from = address()
-    const body = activationOf(floor, company)
+    const body = buildActivation(floor, company)
     const cancelled = await withDevices(1)
     await rows(`update companies set status = 'cancelled' where id = $1`, cancelled.id)
     const wrong = [
       { ...body, activationCode: 'AAAA-AAAA-AAAA-AAAA' },
       { ...body, eventCode: 'elsewhere' },
       { ...body, clientCode: 'no code at all \u00e9' },
-      { ...activationOf(floor, cancelled) },
+      { ...buildActivation(floor, cancelled) },
     ]
     for (const one of wrong) {
-      const refused = await askDevice(served, '', { body: one, from })
+      const refused = await requestDevice(served, '', { body: one, from })
       expect(refused.status).toBe(401)
       expect(refused.body).toMatchObject(
         problem('invalid_activation', 401, 'The activation code is not valid for this tenant, client and event'),
       )
     }
-    for (let i = wrong.length; i < 30; i++) expect((await askDevice(served, '', { body: wrong[0], from })).status).toBe(401)
+    for (let i = wrong.length; i < 30; i++) expect((await requestDevice(served, '', { body: wrong[0], from })).status).toBe(401)
     // Scans with a wrong code from this address count as well, and so do unknown tokens.
     for (const refused of [
-      await askDevice(served, '', { body, from }),
-      await askDevice(served, '', { body: wrong[0], from }),
-      await askLead(served, floor.question(company, '0'), { from }),
-      await askDevice(served, '/leads', { token: 'lld_none', from }),
+      await requestDevice(served, '', { body, from }),
+      await requestDevice(served, '', { body: wrong[0], from }),
+      await requestLead(served, floor.leadRequest(company, '0'), { from }),
+      await requestDevice(served, '/leads', { token: 'lld_none', from }),
     ])
       expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([429, '40', 'too_many_requests'])
     expect((await activate(company)).status).toBe(201)
@@ -177,15 +177,15 @@ describe('lead device', () => {
   it('allows thirty wrong tokens a minute', async () => {
     const from = address()
     for (let i = 0; i < 30; i++) {
-      const refused = await askDevice(served, '/captures', { token: `lld_${i}`, body: { captures: [scan()] }, from })
+      const refused = await requestDevice(served, '/captures', { token: `lld_${i}`, body: { captures: [scan()] }, from })
       expect([refused.status, refused.body.code]).toEqual([401, 'invalid_device'])
     }
     const { token } = await withToken()
-    expect((await askDevice(served, '/leads', { token, from })).status).toBe(429)
+    expect((await requestDevice(served, '/leads', { token, from })).status).toBe(429)
     expect((await leadsOf(token)).status).toBe(200)
     // A request without a token is not a guess.
-    for (let i = 0; i < 35; i++) expect((await askDevice(served, '/leads', { from: '10.6.0.1' })).status).toBe(401)
-    expect((await askDevice(served, '/leads', { token, from: '10.6.0.1' })).status).toBe(200)
+    for (let i = 0; i < 35; i++) expect((await requestDevice(served, '/leads', { from: '10.6.0.1' })).status).toBe(401)
+    expect((await requestDevice(served, '/leads', { token, from: '10.6.0.1' })).status).toBe(200)
   })
 
   it('allows 600 badges a minute', async () => {
@@ -199,9 +199,9 @@ describe('lead device', () => {
 })
 
 describe('invalid lead device request', () => {
-  it('receives all validation errors in one response', async () => {
+  it('returns all validation errors of a request in one response', async () => {
     const { token } = await withToken()
-    const post = (path: '' | '/captures', body: unknown) => askDevice(served, path, { token, body, from: address() })
+    const post = (path: '' | '/captures', body: unknown) => requestDevice(served, path, { token, body, from: address() })
     const of = async (reply: Promise<{ status: number; body: any }>) => {
       const { status, body } = await reply
       return [status, body.code, body.detail]
@@ -239,31 +239,31 @@ describe('invalid lead device request', () => {
       'invalid_request',
       'The body is larger than 2097152 bytes',
     ])
-    expect(await of(askDevice(served, '/leads?since=now&limit=0' as never, { token }))).toEqual([
+    expect(await of(requestDevice(served, '/leads?since=now&limit=0' as never, { token }))).toEqual([
       400,
       'invalid_request',
       expect.stringContaining('updatedSince'),
     ])
-    expect(await of(askDevice(served, '/leads?cursor=x' as never, { token }))).toEqual([400, 'invalid_cursor', expect.any(String)])
+    expect(await of(requestDevice(served, '/leads?cursor=x' as never, { token }))).toEqual([400, 'invalid_cursor', expect.any(String)])
   })
 
-  it('receives the supported methods and CORS headers', async () => {
+  it('returns the supported methods and CORS headers', async () => {
     for (const [path, method] of [
       ['', 'POST'],
       ['/captures', 'POST'],
       ['/leads', 'GET'],
     ] as const) {
       const other = method === 'POST' ? 'GET' : 'POST'
-      const refused = await askDevice(served, path, { method: other })
+      const refused = await requestDevice(served, path, { method: other })
       expect([refused.status, refused.headers.get('allow'), refused.body.code]).toEqual([405, `${method}, OPTIONS`, 'method_not_allowed'])
-      const asked = await askDevice(served, path, { method: 'OPTIONS' })
+      const asked = await requestDevice(served, path, { method: 'OPTIONS' })
       expect(asked.status).toBe(204)
-      const told = ['origin', 'methods', 'headers'].map((name) => asked.headers.get(`access-control-allow-${name}`))
-      expect(told).toEqual(['*', method, 'authorization, content-type'])
+      const corsHeaders = ['origin', 'methods', 'headers'].map((name) => asked.headers.get(`access-control-allow-${name}`))
+      expect(corsHeaders).toEqual(['*', method, 'authorization, content-type'])
     }
     const response = await fetch(served.url('/api/public/lead-devices'), { method: 'POST', body: 'tenantCode=a' })
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([415, 'unsupported_media_type'])
-    expect((await askLead(served, {}, { method: 'OPTIONS' })).status).toBe(405)
+    expect((await requestLead(served, {}, { method: 'OPTIONS' })).status).toBe(405)
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askLead, ANA_BADGE, BEHIND_A_PROXY, type LeadQuestion, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { requestLead, ANA_BADGE, BEHIND_A_PROXY, type LeadRequest, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 import fc from 'fast-check'
 
@@ -13,14 +13,14 @@ let asked = 0
 
 /** Every test scans from its own IP address, so that failures do not count for other tests. */
 const address = () => `10.1.${Math.floor(++asked / 250)}.${asked % 250}`
-const scan = (question: Partial<LeadQuestion>, from = address()) => askLead(served, question, { from })
+const scan = (question: Partial<LeadRequest>, from = address()) => requestLead(served, question, { from })
 const leads = () => floor.exhibitors.figure('select count(*) as n from leads')
 const captures = () => floor.exhibitors.figure('select count(*) as n from lead_captures')
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
-  company = await floor.licensed()
+  company = await floor.createLicensedCompany()
   served = await serve(world, { env: BEHIND_A_PROXY })
 })
 afterAll(() => world.end())
@@ -39,7 +39,7 @@ const INVALID = 'The activation code is not valid for this tenant, client and ev
 
 describe('lead scan', () => {
   it('records a lead and returns the shared data', async () => {
-    const { status, headers, body } = await scan(floor.question(company, ANA_BADGE))
+    const { status, headers, body } = await scan(floor.leadRequest(company, ANA_BADGE))
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual([
       'leadId',
@@ -61,8 +61,8 @@ describe('lead scan', () => {
       fields: { firstName: 'Ana', lastName: 'Lima', email: 'ana@example.org', jobTitle: 'CTO' },
       customFields: [{ code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' }],
     })
-    const told = (name: string) => headers.get(name)
-    expect(['content-type', 'cache-control', 'referrer-policy', 'access-control-allow-origin', 'etag', 'set-cookie'].map(told)).toEqual([
+    const headerValue = (name: string) => headers.get(name)
+    expect(['content-type', 'cache-control', 'referrer-policy', 'access-control-allow-origin', 'etag', 'set-cookie'].map(headerValue)).toEqual([
       'application/json',
       'no-store',
       'no-referrer',
@@ -73,10 +73,10 @@ describe('lead scan', () => {
   })
 
   it('increments the count, keeps the first time and updates the last when repeated', async () => {
-    const other = await floor.licensed()
-    const first = (await scan(floor.question(other, ANA_BADGE))).body
+    const other = await floor.createLicensedCompany()
+    const first = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     await world.clock.advance('7 minutes')
-    const second = (await scan(floor.question(other, ANA_BADGE))).body
+    const second = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     expect(second).toMatchObject({ leadId: first.leadId, captures: 2, firstCapturedAt: first.firstCapturedAt })
     expect(Date.parse(second.lastCapturedAt)).toBeGreaterThan(Date.parse(first.lastCapturedAt) + 6 * 60_000)
     const { rows } = await world.database.pool.query(
@@ -95,15 +95,15 @@ describe('lead scan', () => {
   })
 
   it('restores a deleted lead and increments its count', async () => {
-    const other = await floor.licensed()
-    const { leadId } = (await scan(floor.question(other, ANA_BADGE))).body
+    const other = await floor.createLicensedCompany()
+    const { leadId } = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     await world.database.pool.query(`update leads set status = 'deleted' where id = $1`, [leadId])
-    expect((await scan(floor.question(other, ANA_BADGE))).body).toMatchObject({ leadId, captures: 2 })
+    expect((await scan(floor.leadRequest(other, ANA_BADGE))).body).toMatchObject({ leadId, captures: 2 })
     expect(await floor.exhibitors.figure(`select count(*) as n from leads where id = '${leadId}' and status = 'active'`)).toBe(1)
   })
 
   it('accepts codes in any case, and activation codes without dashes', async () => {
-    const question = floor.question(company, ANA_BADGE)
+    const question = floor.leadRequest(company, ANA_BADGE)
     const shouted = Object.fromEntries(Object.entries(question).map(([name, value]) => [name, value.toUpperCase()]))
     expect((await scan(shouted)).status).toBe(200)
     expect((await scan({ ...question, activationCode: company.code.replaceAll('-', '').toLowerCase() })).status).toBe(200)
@@ -119,9 +119,9 @@ describe('lead scan', () => {
 
   it('returns links to pictures that work', async () => {
     const file = '0'.repeat(23) + '7'
-    await floor.picture(file, 'me.png')
+    await floor.insertPicture(file, 'me.png')
     await floor.people.person({ badge_id: 'pictured', headshot: file, sharing: JSON.stringify({ headshot: 'share' }) })
-    const { fields, photoUrl } = (await scan(floor.question(company, 'pictured'))).body
+    const { fields, photoUrl } = (await scan(floor.leadRequest(company, 'pictured'))).body
     expect(fields.headshot).toMatch(
       new RegExp(`^${served.baseUrl}/files/${file}/me\\.png\\?tenant=demo&for=headshot&until=\\d+&signature=`),
     )
@@ -130,14 +130,14 @@ describe('lead scan', () => {
     expect((await fetch(photoUrl, { method: 'HEAD' })).status).toBe(200)
     expect((await fetch(`${photoUrl}x`, { method: 'HEAD' })).status).toBe(404)
     await world.database.pool.query('update files set deleted_at = lanyard_now() where id = $1', [file])
-    expect((await scan(floor.question(company, 'pictured'))).body).not.toHaveProperty('photoUrl')
+    expect((await scan(floor.leadRequest(company, 'pictured'))).body).not.toHaveProperty('photoUrl')
   })
 })
 
 describe('lead sample', () => {
   it('returns the event sample that the organizer configured, and stores nothing', async () => {
     const before = [await leads(), await captures()]
-    const { status, body } = await scan(floor.question(company, '0'))
+    const { status, body } = await scan(floor.leadRequest(company, '0'))
     expect(status).toBe(200)
     expect(body).toEqual({
       leadId: '000000000000000000000000',
@@ -153,7 +153,7 @@ describe('lead sample', () => {
     expect([await leads(), await captures()]).toEqual(before)
   })
 
-  it('contains a picture that exists', async () => {
+  it('returns a sample with a picture that exists', async () => {
     const response = await fetch(served.url('/assets/sample-headshot.png'))
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
@@ -172,14 +172,14 @@ describe('lead sample', () => {
 describe('rejected lead scans', () => {
   it('rejects every method other than GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD']) {
-      const { status, headers, body } = await askLead(served, floor.question(company, ANA_BADGE), { method })
+      const { status, headers, body } = await requestLead(served, floor.leadRequest(company, ANA_BADGE), { method })
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET'])
       if (method !== 'HEAD') expect(body).toEqual(problem('method_not_allowed', 405, 'Method not allowed', 'Only GET is served here'))
     }
   })
 
   it('names all missing parameters in one response, before any other check', async () => {
-    const whole = floor.question(company, ANA_BADGE)
+    const whole = floor.leadRequest(company, ANA_BADGE)
     for (const name of Object.keys(whole)) {
       const { [name as keyof typeof whole]: _, ...rest } = whole
       for (const question of [rest, { ...whole, [name]: '' }]) {
@@ -206,12 +206,12 @@ describe('rejected lead scans', () => {
   })
 
   it('returns the same message for every kind of wrong code', async () => {
-    const question = floor.question(company, ANA_BADGE)
+    const question = floor.leadRequest(company, ANA_BADGE)
     const elsewhere = await openShowFloor(world)
-    const foreign = await elsewhere.licensed()
-    const cancelled = await floor.licensed()
+    const foreign = await elsewhere.createLicensedCompany()
+    const cancelled = await floor.createLicensedCompany()
     await world.database.pool.query(`update companies set status = 'cancelled' where id = $1`, [cancelled.id])
-    const wrong: Partial<LeadQuestion>[] = [
+    const wrong: Partial<LeadRequest>[] = [
       { ...question, activationCode: 'AAAA-AAAA-AAAA-AAAA' },
       { ...question, activationCode: '00' },
       { ...question, activationCode: `${company.code}\u0000` },
@@ -220,8 +220,8 @@ describe('rejected lead scans', () => {
       { ...question, eventCode: elsewhere.event.eventCode },
       { ...question, eventCode: 'a\u0000b' },
       { ...question, clientCode: "x' or true --" },
-      floor.question(foreign, ANA_BADGE),
-      floor.question(cancelled, ANA_BADGE),
+      floor.leadRequest(foreign, ANA_BADGE),
+      floor.leadRequest(cancelled, ANA_BADGE),
     ]
     const before = await leads()
     for (const one of wrong) {
@@ -234,8 +234,8 @@ describe('rejected lead scans', () => {
 
   it('rejects every code of an inactive client or archived event until it is active again', async () => {
     const place = await openShowFloor(world)
-    const its = await place.licensed()
-    const question = place.question(its, ANA_BADGE)
+    const its = await place.createLicensedCompany()
+    const question = place.leadRequest(its, ANA_BADGE)
     const { tenantId, clientId, eventId } = place.event
     const set = (text: string, id: string) => world.database.pool.query(`${text} where tenant_id = $1 and id = $2`, [tenantId, id])
     await set('update clients set active = false', clientId)
@@ -252,14 +252,14 @@ describe('rejected lead scans', () => {
     await floor.license(bare.id, ['device'])
     const detail = 'This company has no licence for lead retrieval by SDK at this event'
     for (const badge of [ANA_BADGE, '0', 'nobody']) {
-      const { status, body } = await scan(floor.question(bare, badge))
+      const { status, body } = await scan(floor.leadRequest(bare, badge))
       expect(status).toBe(403)
       expect(body).toEqual(problem('not_licensed', 403, 'Not licensed', detail))
     }
     const granted = await floor.license(bare.id)
-    expect((await scan(floor.question(bare, ANA_BADGE))).status).toBe(200)
+    expect((await scan(floor.leadRequest(bare, ANA_BADGE))).status).toBe(200)
     await world.database.pool.query(`update lead_licences set status = 'revoked', revoked_at = lanyard_now() where id = $1`, [granted])
-    expect((await scan(floor.question(bare, ANA_BADGE))).status).toBe(403)
+    expect((await scan(floor.leadRequest(bare, ANA_BADGE))).status).toBe(403)
   })
 
   it('rejects badges of participants who are not registered', async () => {
@@ -286,7 +286,7 @@ describe('rejected lead scans', () => {
       '%',
     ]
     for (const badge of badges) {
-      const { status, body } = await scan(floor.question(company, badge))
+      const { status, body } = await scan(floor.leadRequest(company, badge))
       expect([badge, status]).toEqual([badge, 404])
       expect(body).toEqual(problem('badge_not_found', 404, 'Badge not found', 'No participant of this event has this badge'))
     }
@@ -296,20 +296,20 @@ describe('rejected lead scans', () => {
   it('rejects test data on either side: a test company finds no participant', async () => {
     const tried = await floor.exhibitors.company({ appointmentsEnabled: false, isTestData: true })
     await floor.license(tried.id)
-    expect((await scan(floor.question(tried, ANA_BADGE))).status).toBe(404)
-    expect((await scan(floor.question(tried, '0'))).status).toBe(200)
+    expect((await scan(floor.leadRequest(tried, ANA_BADGE))).status).toBe(404)
+    expect((await scan(floor.leadRequest(tried, '0'))).status).toBe(200)
   })
 })
 
 describe('badges of another provider', () => {
   it('matches badges exactly first, otherwise case-insensitively if only one matches', async () => {
     const place = await openShowFloor(world, { badge: { provider: 'external', delimiter: ';', segmentIndex: 2 } } as never)
-    const its = await place.licensed()
+    const its = await place.createLicensedCompany()
     const ids = ['B-1009', 'b-2000', 'B-2000', 'gone']
     for (const badge_id of ids) await place.people.person({ badge_id, status: badge_id === 'gone' ? 'cancelled' : 'complete' })
     await place.people.person({ badge_id: 'GONE' })
     const found = async (badge: string) => {
-      const { status, body } = await scan(place.question(its, badge))
+      const { status, body } = await scan(place.leadRequest(its, badge))
       return status === 200 ? body.badgeId : status
     }
     expect(await found('X;44;B-1009;')).toBe('B-1009')
@@ -333,8 +333,8 @@ describe('badges of another provider', () => {
 
   it('reads badges printed before a format change after publishing', async () => {
     const place = await openShowFloor(world)
-    const its = await place.licensed()
-    const found = async (badge: string) => (await scan(place.question(its, badge))).status
+    const its = await place.createLicensedCompany()
+    const found = async (badge: string) => (await scan(place.leadRequest(its, badge))).status
     expect(await found(`${ANA_BADGE}|Ana`)).toBe(200)
     expect(await found(`${ANA_BADGE}^Ana`)).toBe(404)
     await place.exhibitors.publish({ badge: { delimiter: '^' } } as never)
@@ -349,7 +349,7 @@ describe('badges of another provider', () => {
   })
 
   it('never fails with a server error, whichever text was scanned', async () => {
-    const its = await floor.licensed()
+    const its = await floor.createLicensedCompany()
     const raw = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ maxLength: 60 }),
@@ -357,11 +357,11 @@ describe('badges of another provider', () => {
     )
     await fc.assert(
       fc.asyncProperty(raw, async (badge) => {
-        const { status } = await scan(floor.question(its, badge), address())
+        const { status } = await scan(floor.leadRequest(its, badge), address())
         // 429 because of the limit of six hundred scans a minute per code.
         expect([200, 400, 404, 429]).toContain(status)
       }),
-      { numRuns: times(150) },
+      { numRuns: soakRounds(150) },
     )
   })
 })

@@ -11,7 +11,7 @@ import {
   NoSeatLeftError,
   NotLicensedError,
 } from '../../clients/lead-sdk/lib/index.js'
-import { activationOf, ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { buildActivation, ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -38,7 +38,7 @@ async function companyWith(seats: number) {
 }
 
 const activated = (company: { code: string }, more: object = {}) =>
-  LeadDevice.activate({ baseUrl: `${served.baseUrl}/`, ...activationOf(floor, company), ...more })
+  LeadDevice.activate({ baseUrl: `${served.baseUrl}/`, ...buildActivation(floor, company), ...more })
 
 async function deviceOf(seats = 1, options: Partial<ConstructorParameters<typeof LeadDevice>[0]> = {}) {
   const company = await companyWith(seats)
@@ -52,7 +52,7 @@ const refusal = (asked: Promise<unknown>) =>
     (error: unknown) => error as LeadError,
   )
 
-const told = (sent: Awaited<ReturnType<LeadDevice['flush']>>['sent']) =>
+const summarizeResults = (sent: Awaited<ReturnType<LeadDevice['flush']>>['sent']) =>
   sent.map((one) =>
     'result' in one ? [one.scan.badge, one.result, one.lead?.captures] : [one.scan.badge, one.error.code, one.error.message],
   )
@@ -92,7 +92,7 @@ describe('lead SDK device', () => {
     expect(device.pending.map(({ badge }) => badge)).toEqual([ANA_BADGE, `${ANA_BADGE}|Ana`, 'nobody'])
     const [flushed, same] = await Promise.all([device.flush(), device.flush()])
     expect(same).toBe(flushed)
-    expect([told(flushed.sent), flushed.stopped, device.pending]).toEqual([
+    expect([summarizeResults(flushed.sent), flushed.stopped, device.pending]).toEqual([
       [
         [ANA_BADGE, 'created', 2],
         [`${ANA_BADGE}|Ana`, 'counted', 2],
@@ -123,7 +123,7 @@ describe('lead SDK device', () => {
       expect([sent, stopped?.code, device.pending.length]).toEqual([[], 'no_connection', 3])
     }
     const { sent } = await device.flush()
-    expect(told(sent)).toEqual(Array.from({ length: 3 }, () => [ANA_BADGE, 'duplicate', 3]))
+    expect(summarizeResults(sent)).toEqual(Array.from({ length: 3 }, () => [ANA_BADGE, 'duplicate', 3]))
     expect(await floor.exhibitors.figure(`select captures as n from leads where company_id = '${company.id}'`)).toBe(3)
   })
 
@@ -144,7 +144,7 @@ describe('lead SDK device', () => {
     device.add(ANA_BADGE, { rating: 9 })
     device.add(ANA_BADGE, { rating: 3 })
     const { sent, stopped } = await device.flush()
-    expect([told(sent), stopped, device.pending]).toEqual([
+    expect([summarizeResults(sent), stopped, device.pending]).toEqual([
       [
         [ANA_BADGE, 'invalid_request', 'rating: must be a whole number from 0 to 5'],
         [ANA_BADGE, 'created', 1],
@@ -165,7 +165,7 @@ describe('lead SDK device', () => {
       company.id,
     ])
     const { sent, stopped } = await device.flush()
-    expect([told(sent).map(([, result]) => result), stopped?.code, device.pending]).toEqual([['created'], 'device_revoked', []])
+    expect([summarizeResults(sent).map(([, result]) => result), stopped?.code, device.pending]).toEqual([['created'], 'device_revoked', []])
     expect(stopped).toBeInstanceOf(DeviceRevokedError)
     expect(stopped!.isPassing).toBe(false)
   })
@@ -174,7 +174,7 @@ describe('lead SDK device', () => {
     const { deviceToken, testEvent } = await activated({ code: '0' })
     const device = new LeadDevice({ baseUrl: served.baseUrl, deviceToken })
     device.add('12345')
-    expect([testEvent, told((await device.flush()).sent), await device.leads()]).toEqual([
+    expect([testEvent, summarizeResults((await device.flush()).sent), await device.leads()]).toEqual([
       true,
       [['12345', 'created', 1]],
       { leads: [], deleted: [], updatedSince: null },

@@ -18,8 +18,8 @@ import {
   NotLicensedError,
   TooManyRequestsError,
 } from '../../clients/lead-sdk/lib/index.js'
-import { testFolder } from '../support/folder.ts'
-import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { createTestFolder } from '../support/folder.ts'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -55,13 +55,13 @@ describe('lead SDK client', () => {
   beforeAll(async () => {
     world = await newWorld({ baseUrl: await freeBaseUrl() })
     floor = await openShowFloor(world)
-    company = await floor.licensed()
+    company = await floor.createLicensedCompany()
     served = await serve(world)
   })
   afterAll(() => world.end())
 
   const clientOf = (options: Partial<ConstructorParameters<typeof LeadClient>[0]> = {}) => {
-    const { badgeId: _, ...codes } = floor.question(company, ANA_BADGE)
+    const { badgeId: _, ...codes } = floor.leadRequest(company, ANA_BADGE)
     return new LeadClient({ baseUrl: `${served.baseUrl}/`, ...codes, ...options })
   }
   const refusal = (scan: Promise<unknown>) =>
@@ -107,29 +107,29 @@ describe('lead SDK client', () => {
     const codes = [served.baseUrl, 'any', 'any', 'any', '0']
     const scanned = await run(process.execPath, [join(PACKAGE, 'examples/scan.mjs'), ...codes, 'x'])
     expect(scanned.stdout).toContain('Test Attendee, scanned 1 times')
-    const folder = testFolder()
+    const folder = createTestFolder()
     const offline = execFile(process.execPath, [join(PACKAGE, 'examples/offline.mjs'), ...codes], { cwd: folder })
-    let told = ''
-    offline.stdout!.on('data', (text) => (told += text))
+    let printed = ''
+    offline.stdout!.on('data', (text) => (printed += text))
     offline.stdin!.end('a\nb\n')
     await new Promise((ended) => offline.on('close', ended))
-    expect(told).toBe('Test Attendee\nTest Attendee\n')
+    expect(printed).toBe('Test Attendee\nTest Attendee\n')
     const device = execFile(process.execPath, [join(PACKAGE, 'examples/device.mjs'), ...codes], { cwd: folder })
-    told = ''
-    device.stdout!.on('data', (text) => (told += text))
+    printed = ''
+    device.stdout!.on('data', (text) => (printed += text))
     device.stdin!.end('a\nb\n')
     await new Promise((ended) => device.on('close', ended))
-    expect(told).toBe('a device of Example Company\na: a new lead\nb: a new lead\n')
+    expect(printed).toBe('a device of Example Company\na: a new lead\nb: a new lead\n')
   })
 
   it('keeps scans in its queue while offline, and sends them once in order', async () => {
     const store = storage()
-    const heard: string[] = []
+    const received: string[] = []
     let broken = false
     const watching: typeof fetch = async (input, init) => {
       if (broken) throw new TypeError('the network is down')
       const answer = await fetch(input, init)
-      heard.push(new URL(String(input)).searchParams.get('badgeId')!)
+      received.push(new URL(String(input)).searchParams.get('badgeId')!)
       return answer
     }
     const people = ['q-1', 'q-2', 'q-3']
@@ -156,7 +156,7 @@ describe('lead SDK client', () => {
       ['nobody-at-all', 'badge_not_found'],
       ['q-1', 2],
     ])
-    expect(heard).toEqual(['q-1', 'q-2', 'q-3', 'nobody-at-all', 'q-1'])
+    expect(received).toEqual(['q-1', 'q-2', 'q-3', 'nobody-at-all', 'q-1'])
     expect([reloaded.pending, await reloaded.flush()]).toEqual([[], { sent: [], stopped: null }])
   })
 

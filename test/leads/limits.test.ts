@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/kernel/ports.ts'
-import { askLead, ANA_BADGE, BEHIND_A_PROXY, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { requestLead, ANA_BADGE, BEHIND_A_PROXY, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -30,98 +30,98 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   await world.clock.stopAt('2027-03-01T09:00:20Z')
   floor = await openShowFloor(world)
-  company = await floor.licensed()
+  company = await floor.createLicensedCompany()
   served = await serve({ ...world, database: watched(world.database) }, { env: BEHIND_A_PROXY })
 })
 afterAll(() => world.end())
 
-const wrong = () => ({ ...floor.question(company, ANA_BADGE), activationCode: randomBytes(10).toString('hex') })
+const wrong = () => ({ ...floor.leadRequest(company, ANA_BADGE), activationCode: randomBytes(10).toString('hex') })
 
 describe('guessing activation codes', () => {
   it('allows 30 wrong codes a minute from one address, then rejects that address until the next minute', async () => {
     const from = '10.9.0.1'
-    for (let i = 0; i < 30; i++) expect((await askLead(served, wrong(), { from })).status).toBe(401)
-    const right = floor.question(company, ANA_BADGE)
+    for (let i = 0; i < 30; i++) expect((await requestLead(served, wrong(), { from })).status).toBe(401)
+    const right = floor.leadRequest(company, ANA_BADGE)
     for (const question of [wrong(), right]) {
-      const { status, headers, body } = await askLead(served, question, { from })
+      const { status, headers, body } = await requestLead(served, question, { from })
       expect([status, headers.get('retry-after'), body.code, body.retryAfter]).toEqual([429, '40', 'too_many_requests', 40])
       expect(body.error).toEqual({ code: 'too_many_requests', message: 'Too many calls: try again in 40 seconds' })
     }
-    expect((await askLead(served, right, { from: '10.9.0.2' })).status).toBe(200)
+    expect((await requestLead(served, right, { from: '10.9.0.2' })).status).toBe(200)
     await world.clock.stopAt('2027-03-01T09:01:00Z')
-    expect((await askLead(served, right, { from })).status).toBe(200)
+    expect((await requestLead(served, right, { from })).status).toBe(200)
   })
 
   it('does not count missing parameters, missing licences or unknown badges', async () => {
     const from = '10.9.0.3'
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     for (let i = 0; i < 35; i++) {
-      expect((await askLead(served, {}, { from })).status).toBe(400)
-      expect((await askLead(served, floor.question(bare, ANA_BADGE), { from })).status).toBe(403)
-      expect((await askLead(served, floor.question(company, 'nobody'), { from })).status).toBe(404)
+      expect((await requestLead(served, {}, { from })).status).toBe(400)
+      expect((await requestLead(served, floor.leadRequest(bare, ANA_BADGE), { from })).status).toBe(403)
+      expect((await requestLead(served, floor.leadRequest(company, 'nobody'), { from })).status).toBe(404)
     }
-    expect((await askLead(served, floor.question(company, ANA_BADGE), { from })).status).toBe(200)
+    expect((await requestLead(served, floor.leadRequest(company, ANA_BADGE), { from })).status).toBe(200)
   })
 
   it('finds nothing from any number of addresses', async () => {
     const outcomes = new Set<number>()
-    for (let i = 0; i < times(100); i++)
-      outcomes.add((await askLead(served, wrong(), { from: `10.8.${Math.floor(i / 250)}.${i % 250}` })).status)
+    for (let i = 0; i < soakRounds(100); i++)
+      outcomes.add((await requestLead(served, wrong(), { from: `10.8.${Math.floor(i / 250)}.${i % 250}` })).status)
     expect([...outcomes]).toEqual([401])
   })
 })
 
 it('limits one code to 600 scans a minute', async () => {
-  const busy = await floor.licensed()
-  const question = floor.question(busy, '0')
-  expect((await askLead(served, question)).status).toBe(200)
+  const busy = await floor.createLicensedCompany()
+  const question = floor.leadRequest(busy, '0')
+  expect((await requestLead(served, question)).status).toBe(200)
   await world.database.pool.query(`update rate_windows set count = 598 where key like 'lead-code:%' and count = 1`)
-  expect((await askLead(served, question)).status).toBe(200)
-  expect((await askLead(served, { ...question, badgeId: ANA_BADGE })).status).toBe(200)
+  expect((await requestLead(served, question)).status).toBe(200)
+  expect((await requestLead(served, { ...question, badgeId: ANA_BADGE })).status).toBe(200)
   const before = await floor.exhibitors.figure('select count(*) as n from lead_captures')
-  for (const badgeId of ['0', ANA_BADGE]) expect((await askLead(served, { ...question, badgeId })).status).toBe(429)
+  for (const badgeId of ['0', ANA_BADGE]) expect((await requestLead(served, { ...question, badgeId })).status).toBe(429)
   expect(await floor.exhibitors.figure('select count(*) as n from lead_captures')).toBe(before)
   await world.clock.stopAt('2027-03-01T09:02:00Z')
-  expect((await askLead(served, question)).status).toBe(200)
+  expect((await requestLead(served, question)).status).toBe(200)
 })
 
 it('logs the 1,001st failure of an hour at one event once', async () => {
   await world.clock.stopAt('2027-03-01T11:00:00Z')
   const place = await openShowFloor(world)
-  const its = await place.licensed()
+  const its = await place.createLicensedCompany()
   const said = () => served.logged.filter((line) => line.includes('lead scans failed'))
-  expect((await askLead(served, place.question(its, 'nobody'))).status).toBe(404)
+  expect((await requestLead(served, place.leadRequest(its, 'nobody'))).status).toBe(404)
   await world.database.pool.query(`update rate_windows set count = 999 where key = $1`, [`lead-failures:${place.event.eventId}`])
-  expect((await askLead(served, { ...place.question(its, ANA_BADGE), activationCode: 'x' })).status).toBe(401)
+  expect((await requestLead(served, { ...place.leadRequest(its, ANA_BADGE), activationCode: 'x' })).status).toBe(401)
   expect(said()).toEqual([])
-  expect((await askLead(served, place.question(its, 'nobody'))).status).toBe(404)
-  expect((await askLead(served, place.question(its, 'nobody'))).status).toBe(404)
+  expect((await requestLead(served, place.leadRequest(its, 'nobody'))).status).toBe(404)
+  expect((await requestLead(served, place.leadRequest(its, 'nobody'))).status).toBe(404)
   expect(said()).toHaveLength(1)
   expect(JSON.parse(said()[0]!)).toMatchObject({ level: 'error', event: place.event.eventCode, count: 1001 })
-  expect((await askLead(served, place.question(its, ANA_BADGE))).status).toBe(200)
+  expect((await requestLead(served, place.leadRequest(its, ANA_BADGE))).status).toBe(200)
 })
 
 describe('database use of a lead scan', () => {
   it('runs no query for the test event and one for a scan', async () => {
-    await askLead(served, floor.question(company, ANA_BADGE))
+    await requestLead(served, floor.leadRequest(company, ANA_BADGE))
     pool.asked = 0
     for (const badgeId of ['0', ANA_BADGE, 'x|y']) {
-      expect((await askLead(served, { ...floor.question(company, badgeId), activationCode: '0' })).status).toBe(200)
+      expect((await requestLead(served, { ...floor.leadRequest(company, badgeId), activationCode: '0' })).status).toBe(200)
     }
-    expect((await askLead(served, { activationCode: 'x' })).status).toBe(400)
+    expect((await requestLead(served, { activationCode: 'x' })).status).toBe(400)
     expect(pool.asked).toBe(0)
-    await askLead(served, floor.question(company, ANA_BADGE))
-    await askLead(served, floor.question(company, 'nobody'))
-    await askLead(served, floor.question(company, '0'))
-    await askLead(served, wrong())
+    await requestLead(served, floor.leadRequest(company, ANA_BADGE))
+    await requestLead(served, floor.leadRequest(company, 'nobody'))
+    await requestLead(served, floor.leadRequest(company, '0'))
+    await requestLead(served, wrong())
     expect(pool.asked).toBe(4)
   })
 
   it('returns a reference number on failure, and logs neither code nor badge', async () => {
     pool.broken = Object.assign(new Error('something broke'), { code: 'XX000' })
-    const internal = await askLead(served, floor.question(company, 'canary-of-a-badge'))
+    const internal = await requestLead(served, floor.leadRequest(company, 'canary-of-a-badge'))
     pool.broken = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-    const gone = await askLead(served, floor.question(company, 'canary-of-a-badge'))
+    const gone = await requestLead(served, floor.leadRequest(company, 'canary-of-a-badge'))
     pool.broken = null
     expect([internal.status, internal.body.code, internal.body.detail]).toEqual([
       500,
@@ -129,7 +129,7 @@ describe('database use of a lead scan', () => {
       expect.stringMatching(/^Internal error — reference [0-9a-f]{12}$/),
     ])
     expect([gone.status, gone.body.code, gone.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
-    expect((await askLead(served, floor.question(company, 'canary-of-a-badge'))).status).toBe(404)
+    expect((await requestLead(served, floor.leadRequest(company, 'canary-of-a-badge'))).status).toBe(404)
     const kept = await world.database.pool.query<{ text: string }>(
       `select to_jsonb(a)::text as text from audit_entries a union all select to_jsonb(w)::text from rate_windows w`,
     )

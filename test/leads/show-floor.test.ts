@@ -4,9 +4,9 @@ import type { EventConfig } from '../../src/domains/configuration/schema/event-c
 import { applySharing } from '../../src/domains/exhibitors/visibility.ts'
 import { readDraft, readLive } from '../../src/domains/configuration/read.ts'
 import { contextAt } from '../support/at-event.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { apiAccountAt, handle } from '../support/participants.ts'
-import { ANA_BADGE, askLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { createApiAccountAt, personHandle } from '../support/participants.ts'
+import { ANA_BADGE, requestLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -14,7 +14,7 @@ let world: World
 let served: Served
 let floor: ShowFloor
 
-const scan = (company: { code: string }, badge: string) => askLead(served, floor.question(company, badge))
+const scan = (company: { code: string }, badge: string) => requestLead(served, floor.leadRequest(company, badge))
 const figure = (query: string) => floor.exhibitors.figure(query)
 
 beforeAll(async () => {
@@ -36,12 +36,12 @@ describe('leads on the show floor', () => {
     const company = await floor.exhibitors.company({ name: 'Borealis' })
     const ofCompany = (table: string) => `select count(*) as n from ${table} where company_id = '${company.id}'`
     expect((await scan(company, ANA_BADGE)).status).toBe(403)
-    await floor.buys({ companyId: company.id }, 'lead-device')
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-device')
     expect((await scan(company, '0')).status).toBe(403)
-    await floor.buys({ companyId: company.id }, 'lead-app')
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
 
     expect((await scan(company, '0')).body).toMatchObject({ isTest: true })
-    expect((await askLead(served, { ...floor.question(company, ANA_BADGE), activationCode: '0' })).body).toMatchObject({ testEvent: true })
+    expect((await requestLead(served, { ...floor.leadRequest(company, ANA_BADGE), activationCode: '0' })).body).toMatchObject({ testEvent: true })
     expect(await figure(ofCompany('leads'))).toBe(0)
 
     const forms = [ANA_BADGE, `${ANA_BADGE.toUpperCase()}|Ana|Lima`, `${served.baseUrl}/b/${ANA_BADGE}`]
@@ -52,14 +52,14 @@ describe('leads on the show floor', () => {
     expect([await figure(ofCompany('leads')), await figure(ofCompany('lead_captures'))]).toEqual([1, 3])
     expect(answers[2].fields).toEqual({ firstName: 'Ana', lastName: 'Lima', email: 'ana@example.org', jobTitle: 'CTO' })
 
-    const ana = await personSignedIn(world, served, floor.event, 'ana@example.org')
-    await ana.post(`${homeOf(floor.event)}/registration/sharing`, { 'field.email': 'restrict', 'field.mobilePhone': 'share' })
+    const ana = await signInVisitor(world, served, floor.event, 'ana@example.org')
+    await ana.post(`${eventHomePath(floor.event)}/registration/sharing`, { 'field.email': 'restrict', 'field.mobilePhone': 'share' })
     const fourth = (await scan(company, ANA_BADGE)).body
     expect(fourth.captures).toBe(4)
     expect(fourth.fields).toEqual({ firstName: 'Ana', lastName: 'Lima', jobTitle: 'CTO', mobilePhone: '+4930123456' })
-    expect(await seenByEverybodyElse()).toEqual({ fields: fourth.fields, customFields: fourth.customFields })
+    expect(await readSharedFields()).toEqual({ fields: fourth.fields, customFields: fourth.customFields })
 
-    await anaBooks(company.id)
+    await bookAppointmentAsAna(company.id)
     expect([await figure(ofCompany('leads')), await figure(ofCompany('lead_captures'))]).toEqual([1, 5])
     expect(await figure(`select captures as n from leads where company_id = '${company.id}'`)).toBe(4)
 
@@ -93,13 +93,13 @@ describe('leads on the show floor', () => {
   })
 
   it('shows the picture that the attendee selected on their sharing page', async () => {
-    const company = await floor.licensed()
+    const company = await floor.createLicensedCompany()
     const [face, drawn] = ['1'.repeat(24), '2'.repeat(24)] as const
-    await floor.picture(face, 'face.png')
-    await floor.picture(drawn, 'drawn.png')
+    await floor.insertPicture(face, 'face.png')
+    await floor.insertPicture(drawn, 'drawn.png')
     await floor.people.person({ email: 'paula@example.org', badge_id: 'paula', headshot: face, ai_avatar_file_id: drawn })
-    const paula = await personSignedIn(world, served, floor.event, 'paula@example.org')
-    const chooses = (fields: Record<string, string>) => paula.post(`${homeOf(floor.event)}/registration/sharing`, fields)
+    const paula = await signInVisitor(world, served, floor.event, 'paula@example.org')
+    const chooses = (fields: Record<string, string>) => paula.post(`${eventHomePath(floor.event)}/registration/sharing`, fields)
     const picture = async () => {
       const { fields, photoUrl } = (await scan(company, 'paula')).body
       return [fields.headshot, photoUrl].map((url?: string) => /\/(\w+)\.png\?/.exec(url ?? '')?.[1])
@@ -134,9 +134,9 @@ describe('leads on the show floor', () => {
         .execute()
       return participantId
     }
-    await floor.buys({ participantId: await staff('staff') }, 'lead-app')
+    await floor.buyLeadProduct({ participantId: await staff('staff') }, 'lead-app')
     expect((await scan(company, '0')).status).toBe(403)
-    await floor.buys({ participantId: await staff('admin') }, 'lead-app')
+    await floor.buyLeadProduct({ participantId: await staff('admin') }, 'lead-app')
     expect((await scan(company, '0')).status).toBe(200)
   })
 
@@ -146,7 +146,7 @@ describe('leads on the show floor', () => {
       exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'cf:topics'], leadLicencesNeedPayment: true },
     } as never)
     const company = await floor.exhibitors.company({ name: 'Eridanus', appointmentsEnabled: false })
-    await floor.buys({ companyId: company.id }, 'lead-app')
+    await floor.buyLeadProduct({ companyId: company.id }, 'lead-app')
     expect((await scan(company, '0')).status).toBe(403)
     await floor.people.pays({ companyId: company.id }, 20_000)
     expect((await scan(company, '0')).status).toBe(200)
@@ -154,7 +154,7 @@ describe('leads on the show floor', () => {
 })
 
 /** Emails, portal, exports, REST and webhooks all use this function, and it is called here as they call it. */
-async function seenByEverybodyElse() {
+async function readSharedFields() {
   const ctx = await contextAt(world, floor.event)
   const { config } = (await readLive(ctx, await readDraft(ctx)))! as { config: EventConfig }
   const row = await world.database.write.selectFrom('participants').selectAll().where('id', '=', floor.ana).executeTakeFirstOrThrow()
@@ -162,13 +162,13 @@ async function seenByEverybodyElse() {
   return { fields, customFields }
 }
 
-const anaBooks = async (companyId: string) => book(floor.ana, 'ana@example.org', (await floor.exhibitors.slots(companyId))[0]!.id)
+const bookAppointmentAsAna = async (companyId: string) => book(floor.ana, 'ana@example.org', (await floor.exhibitors.slots(companyId))[0]!.id)
 
 async function book(participantId: string, email: string, slotId: string): Promise<void> {
-  const account = await apiAccountAt(world, floor.event)
+  const account = await createApiAccountAt(world, floor.event)
   const at = { tenantId: floor.event.tenantId, accountId: account.accountId, eventId: floor.event.eventId, email }
   const { token } = await issueParticipantSession(world.database.write, at)
-  await handle(world, { ...account, email, participantIds: [participantId], session: token.reveal() }).call('book_exhibitor_appointment', {
+  await personHandle(world, { ...account, email, participantIds: [participantId], session: token.reveal() }).call('book_exhibitor_appointment', {
     slotId,
   })
 }

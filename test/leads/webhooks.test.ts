@@ -2,28 +2,28 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { apiAccountAt, handle } from '../support/participants.ts'
-import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
-import { listenAt } from '../support/webhooks.ts'
+import { createApiAccountAt, personHandle } from '../support/participants.ts'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
+import { subscribeAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
 let floor: ShowFloor
 
-const told = async () =>
+const listMessages = async () =>
   (await world.database.pool.query<{ body: string }>('select body from webhook_messages order by id')).rows.map(({ body }) =>
     JSON.parse(body),
   )
 const scan = (company: { code: string }, badge = ANA_BADGE) => {
-  const { activationCode, badgeId, ...place } = floor.question(company, badge)
+  const { activationCode, badgeId, ...place } = floor.leadRequest(company, badge)
   return scanBadge(world.services, { ...place, activationCode: new Secret(activationCode), badge: badgeId, address: '10.0.0.1' })
 }
 
-async function anaBooks(companyId: string): Promise<void> {
-  const account = await apiAccountAt(world, floor.event)
+async function bookAppointmentAsAna(companyId: string): Promise<void> {
+  const account = await createApiAccountAt(world, floor.event)
   const at = { tenantId: floor.event.tenantId, accountId: account.accountId, eventId: floor.event.eventId, email: 'ana@example.org' }
   const { token } = await issueParticipantSession(world.database.write, at)
-  const ana = handle(world, { ...account, email: at.email, participantIds: [floor.ana], session: token.reveal() })
+  const ana = personHandle(world, { ...account, email: at.email, participantIds: [floor.ana], session: token.reveal() })
   const [slot] = await floor.exhibitors.slots(companyId)
   await ana.call('book_exhibitor_appointment', { slotId: slot!.id })
 }
@@ -45,11 +45,11 @@ it('sends a webhook message for four scans and an appointment, with what the att
   await floor.license(company.id)
   // No endpoint exists yet.
   expect((await scan(company)).kind).toBe('lead')
-  expect(await told()).toEqual([])
+  expect(await listMessages()).toEqual([])
   await world.database.pool.query('delete from lead_captures')
   await world.database.pool.query('delete from leads')
 
-  await listenAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured'] })
+  await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured'] })
   for (let i = 0; i < 3; i++) await scan(company)
   await world.database.pool.query(`update participants set sharing = '{"email": "restrict", "mobilePhone": "share"}' where id = $1`, [
     floor.ana,
@@ -57,9 +57,9 @@ it('sends a webhook message for four scans and an appointment, with what the att
   const fourth = await scan(company)
   await scan(company, '0')
   await scan(company, 'nobody')
-  await anaBooks(company.id)
+  await bookAppointmentAsAna(company.id)
 
-  const messages = await told()
+  const messages = await listMessages()
   expect(messages.map(({ type, data }) => [type, data.object.captures])).toEqual(
     [1, 2, 3, 4, 4].map((captures) => ['lead.captured', captures]),
   )
@@ -73,7 +73,7 @@ it('sends a webhook message for four scans and an appointment, with what the att
 })
 
 it('counts a scan once, with or without a webhook message', async () => {
-  const company = await floor.licensed()
+  const company = await floor.createLicensedCompany()
   const scans = await Promise.all(Array.from({ length: 10 }, () => scan(company)))
   expect(scans.map((one) => one.kind === 'lead' && one.lead.captures).toSorted((a, b) => Number(a) - Number(b))).toEqual(
     Array.from({ length: 10 }, (_, i) => i + 1),

@@ -4,26 +4,26 @@ import { createApiAccount, issueApiToken } from '../../src/domains/access/api-ac
 import { disableUser, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { hashToken, newToken } from '../../src/kernel/secrets.ts'
-import { type Answer, exchange, forgetRates, legacy, ORGANIZER, post } from '../support/rpc.ts'
+import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let event: EventPlace
+let event: EventHandle
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   served = await serve(world)
 })
-beforeEach(() => forgetRates(world))
+beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
-const LIST = legacy('tools/list')
-const statusWith = async (token: string | null) => (await post(served, token, LIST)).status
+const LIST = legacyMessage('tools/list')
+const statusWith = async (token: string | null) => (await postMessage(served, token, LIST)).status
 
-function expectChallenge(answer: Answer, { tokenSent }: { tokenSent: boolean }) {
+function expectChallenge(answer: HttpAnswer, { tokenSent }: { tokenSent: boolean }) {
   const metadata = `${world.services.baseUrl}/.well-known/oauth-protected-resource/api/mcp/organizer`
   expect(answer.status).toBe(401)
   expect(answer.headers['www-authenticate']).toBe(
@@ -35,21 +35,21 @@ function expectChallenge(answer: Answer, { tokenSent }: { tokenSent: boolean }) 
 
 describe('request without a token', () => {
   it('gets the sign-in address', async () => {
-    expectChallenge(await post(served, null, LIST), { tokenSent: false })
+    expectChallenge(await postMessage(served, null, LIST), { tokenSent: false })
   })
 
   it.each(['Basic b2xnYTpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', `Bearer ${'x'.repeat(501)}`])(
     'is refused with the invalid header %.24s',
     async (authorization) => {
       const headers = { ...LIST.headers, 'content-type': 'application/json', authorization }
-      expectChallenge(await exchange(served.url(ORGANIZER), { method: 'POST', headers, body: '{}' }), { tokenSent: false })
+      expectChallenge(await sendHttp(served.url(ORGANIZER_PATH), { method: 'POST', headers, body: '{}' }), { tokenSent: false })
     },
   )
 
   it('is refused with a token in the query, since addresses end up in logs', async () => {
     const { token } = await world.organizer({ at: event })
     for (const query of [`?access_token=${token}`, `?token=${token}`, `?toolsets=${token}`]) {
-      expectChallenge(await post(served, null, LIST, `${ORGANIZER}${query}`), { tokenSent: false })
+      expectChallenge(await postMessage(served, null, LIST, `${ORGANIZER_PATH}${query}`), { tokenSent: false })
     }
     expect(await statusWith(token)).toBe(200)
   })
@@ -71,7 +71,7 @@ describe('token of another endpoint', () => {
     await sql`insert into oauth_tokens (hash, kind, grant_id, expires_at)
       values (${hashToken(refreshToken)}, 'refresh', ${olga.grantId}, lanyard_now() + interval '30 days')`.execute(world.database.write)
     for (const token of [apiToken, refreshToken, 'lat_made-up', olga.token.toUpperCase(), olga.token.slice(0, -1)]) {
-      expectChallenge(await post(served, token, LIST), { tokenSent: true })
+      expectChallenge(await postMessage(served, token, LIST), { tokenSent: true })
     }
     expect(await statusWith(olga.token)).toBe(200)
   })
@@ -101,7 +101,7 @@ describe('organizer access', () => {
     const bystander = await world.organizer({ at: event })
     expect(await statusWith(olga.token)).toBe(200)
     await end(olga)
-    expectChallenge(await post(served, olga.token, LIST), { tokenSent: true })
+    expectChallenge(await postMessage(served, olga.token, LIST), { tokenSent: true })
     expect(await statusWith(bystander.token)).toBe(200)
   })
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, exchange, forgetRates, legacy, ORGANIZER, post } from '../support/rpc.ts'
+import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { expectOrderly } from './orderly.ts'
+import { expectValidAnswer } from './valid-answer.ts'
 
 const LIMIT = 16 * 1024 * 1024
 
@@ -17,21 +17,21 @@ beforeAll(async () => {
   olga = await world.organizer({ at: event })
   served = await serve(world)
 })
-beforeEach(() => forgetRates(world))
+beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
-const { headers } = legacy('tools/list')
-const PING = JSON.stringify(legacy('ping').body)
+const { headers } = legacyMessage('tools/list')
+const PING = JSON.stringify(legacyMessage('ping').body)
 
-async function send(body: string, more: Record<string, string> = {}): Promise<Answer> {
-  const answer = await post(served, olga.token, { headers: { ...headers, ...more }, body })
-  expectOrderly(answer)
+async function send(body: string, more: Record<string, string> = {}): Promise<HttpAnswer> {
+  const answer = await postMessage(served, olga.token, { headers: { ...headers, ...more }, body })
+  expectValidAnswer(answer)
   return answer
 }
 
 const call = (name: string, args: string) =>
   send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`)
-const refusalOf = ({ json }: Answer) => json.result._meta['lanyard/error'] as { code: string; message: string; fields: { path: string }[] }
+const refusalOf = ({ json }: HttpAnswer) => json.result._meta['lanyard/error'] as { code: string; message: string; fields: { path: string }[] }
 const rpcRefusal = (code: number, message: string) => ({ status: 400, json: { jsonrpc: '2.0', error: { code, message }, id: null } })
 
 describe('body that is not JSON', () => {
@@ -53,7 +53,7 @@ describe('body that is not JSON', () => {
 
   it('is refused if compressed or in another encoding', async () => {
     for (const body of [Buffer.from(PING, 'utf16le'), Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]) {
-      const answer = await exchange(served.url(ORGANIZER), {
+      const answer = await sendHttp(served.url(ORGANIZER_PATH), {
         method: 'POST',
         headers: { ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
         body,
@@ -115,7 +115,7 @@ describe('body size', () => {
 
   it('is limited to exactly 16 MB', async () => {
     expect((await send(PING.padEnd(LIMIT, ' '))).status).toBe(200)
-    const answer = await exchange(served.url(ORGANIZER), {
+    const answer = await sendHttp(served.url(ORGANIZER_PATH), {
       method: 'POST',
       headers: { ...signedIn(), 'content-length': String(LIMIT + 1) },
     })
@@ -125,7 +125,7 @@ describe('body size', () => {
 
   it('is measured without a Content-Length', async () => {
     const upload = await rawConnection(served)
-    upload.write(requestHead(ORGANIZER, { ...signedIn(), 'transfer-encoding': 'chunked' }))
+    upload.write(requestHead(ORGANIZER_PATH, { ...signedIn(), 'transfer-encoding': 'chunked' }))
     const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
     for (let i = 0; i < 16; i++) upload.write(chunk)
     expect(await upload.silentFor(50)).toBe(true)
@@ -141,7 +141,7 @@ describe('body size', () => {
       [`Bearer ${olga.token}`, null],
     ] as const) {
       const upload = await rawConnection(served)
-      upload.write(requestHead(ORGANIZER, { ...announced, authorization }))
+      upload.write(requestHead(ORGANIZER_PATH, { ...announced, authorization }))
       if (status) expect((await upload.answer()).status).toBe(status)
       else expect(await upload.silentFor(100)).toBe(true)
       upload.close()
@@ -244,7 +244,7 @@ describe('unusual values', () => {
 
 describe('request uploads', () => {
   const head = () =>
-    requestHead(ORGANIZER, {
+    requestHead(ORGANIZER_PATH, {
       ...headers,
       authorization: `Bearer ${olga.token}`,
       'content-type': 'application/json',

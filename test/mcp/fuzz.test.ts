@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anyMessage } from '../support/calls.ts'
-import { forgetRates, legacy, post, toolCall } from '../support/rpc.ts'
+import { randomMessage } from '../support/random-messages.ts'
+import { resetRateLimits, legacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { expectOrderly } from './orderly.ts'
-import { times } from '../support/soak.ts'
+import { expectValidAnswer } from './valid-answer.ts'
+import { soakRounds } from '../support/soak.ts'
 
-const BATCHES = times(30)
-const AT_ONCE = 20
+const BATCHES = soakRounds(30)
+const BATCH_SIZE = 20
 
 let world: World
 let served: Served
@@ -30,21 +30,21 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 /** Random calls may deactivate their own client; each batch starts with an active one. */
-async function asNew() {
-  await forgetRates(world)
+async function activateClient() {
+  await resetRateLimits(world)
   await world.database.pool.query('update clients set active = true, ai_assistants_allowed = true')
 }
 
-describe(`${BATCHES * AT_ONCE} random messages`, () => {
+describe(`${BATCHES * BATCH_SIZE} random messages`, () => {
   it('all get valid answers, and the server still works', async () => {
     const kinds = new Map<string, number>()
-    const batch = fc.array(anyMessage([...world.tools.values()]), { minLength: AT_ONCE, maxLength: AT_ONCE })
+    const batch = fc.array(randomMessage([...world.tools.values()]), { minLength: BATCH_SIZE, maxLength: BATCH_SIZE })
     await fc.assert(
       fc.asyncProperty(batch, async (messages) => {
-        await asNew()
-        const answers = await Promise.all(messages.map((message, i) => post(served, callers[i % callers.length]!.token, message)))
+        await activateClient()
+        const answers = await Promise.all(messages.map((message, i) => postMessage(served, callers[i % callers.length]!.token, message)))
         for (const answer of answers) {
-          expectOrderly(answer)
+          expectValidAnswer(answer)
           const kind = answer.json?.result?._meta?.['lanyard/error']?.code ?? (answer.json?.result ? 'result' : String(answer.status))
           kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
         }
@@ -56,8 +56,8 @@ describe(`${BATCHES * AT_ONCE} random messages`, () => {
     const seen = [...kinds].filter(([, times]) => times > 3).map(([kind]) => kind)
     expect(seen).toEqual(expect.arrayContaining(['result', 'invalid_arguments', 'not_found', 'forbidden', '400']))
 
-    await asNew()
-    const answer = await post(served, callers[0]!.token, legacy('tools/call', toolCall('fixture_echo', { text: 'still here' })))
+    await activateClient()
+    const answer = await postMessage(served, callers[0]!.token, legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'still here' })))
     expect(answer.json.result.structuredContent).toEqual({ text: 'still here', length: 10 })
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exchange, FEEDBACK, legacy, modern, ORGANIZER, PARTICIPANT, post, toolCall } from '../support/rpc.ts'
+import { sendHttp, FEEDBACK_PATH, legacyMessage, modernMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -29,7 +29,7 @@ const requests = () => lines().filter((line) => line.message === 'request')
 
 describe('request log', () => {
   it('has one line per request with caller, event, tool and result', async () => {
-    const answer = await post(served, olga.token, legacy('tools/call', toolCall('fixture_echo', { text: 'x' })))
+    const answer = await postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' })))
     // The line is written after the response is closed, which the client may see earlier.
     await expect
       .poll(() => requests().find((one) => one.requestId === answer.headers['x-request-id']))
@@ -39,7 +39,7 @@ describe('request log', () => {
         message: 'request',
         requestId: answer.headers['x-request-id'],
         method: 'POST',
-        route: ORGANIZER,
+        route: ORGANIZER_PATH,
         status: 200,
         ms: expect.any(Number),
         principal: `organizer ${olga.userId}`,
@@ -50,23 +50,23 @@ describe('request log', () => {
 
   it('contains no token, email address, header or message for any request', async () => {
     const canary = 'canary-7f3a'
-    const { headers } = legacy('tools/list')
+    const { headers } = legacyMessage('tools/list')
     const secret = { ...headers, 'x-participant-session': `lps_${canary}`, cookie: `session=${canary}` }
-    const called = modern('tools/call', toolCall('fixture_echo', { text: canary }))
-    await post(served, olga.token, legacy('tools/list'), `${ORGANIZER}?access_token=${canary}`)
-    await post(served, olga.token, legacy('tools/list'), `${ORGANIZER}?toolsets=${canary}`)
-    await post(served, `lat_${canary}`, legacy('tools/list'))
-    await post(served, `lak_${canary}`, { headers: secret, body: legacy('tools/list').body }, PARTICIPANT)
-    await post(served, OPERATOR, legacy('tools/list'), FEEDBACK)
-    await post(served, olga.token, called)
-    await post(served, olga.token, { headers: { ...called.headers, 'mcp-name': canary }, body: called.body })
-    await post(served, olga.token, { headers: { ...called.headers, 'mcp-protocol-version': canary }, body: called.body })
-    await post(served, olga.token, legacy('tools/call', toolCall(canary, {})))
-    await post(served, olga.token, modern(canary))
-    await post(served, olga.token, { headers, body: `{"${canary}` })
-    await post(served, olga.token, legacy('tools/call', toolCall('fixture_echo', { [canary]: canary })))
-    await exchange(served.url(`/${canary}?${canary}`), { headers: { authorization: `Bearer ${canary}` } })
-    await exchange(served.url(`/metrics?${canary}`), { headers: { authorization: `Bearer ${OPERATOR}` } })
+    const called = modernMessage('tools/call', toolCallParams('fixture_echo', { text: canary }))
+    await postMessage(served, olga.token, legacyMessage('tools/list'), `${ORGANIZER_PATH}?access_token=${canary}`)
+    await postMessage(served, olga.token, legacyMessage('tools/list'), `${ORGANIZER_PATH}?toolsets=${canary}`)
+    await postMessage(served, `lat_${canary}`, legacyMessage('tools/list'))
+    await postMessage(served, `lak_${canary}`, { headers: secret, body: legacyMessage('tools/list').body }, PARTICIPANT_PATH)
+    await postMessage(served, OPERATOR, legacyMessage('tools/list'), FEEDBACK_PATH)
+    await postMessage(served, olga.token, called)
+    await postMessage(served, olga.token, { headers: { ...called.headers, 'mcp-name': canary }, body: called.body })
+    await postMessage(served, olga.token, { headers: { ...called.headers, 'mcp-protocol-version': canary }, body: called.body })
+    await postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams(canary, {})))
+    await postMessage(served, olga.token, modernMessage(canary))
+    await postMessage(served, olga.token, { headers, body: `{"${canary}` })
+    await postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('fixture_echo', { [canary]: canary })))
+    await sendHttp(served.url(`/${canary}?${canary}`), { headers: { authorization: `Bearer ${canary}` } })
+    await sendHttp(served.url(`/metrics?${canary}`), { headers: { authorization: `Bearer ${OPERATOR}` } })
 
     await expect.poll(() => requests().length).toBeGreaterThanOrEqual(14)
     expect(

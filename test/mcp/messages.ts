@@ -1,33 +1,33 @@
-import { ENVELOPE, legacy, type Message, MODERN, modern, toolCall } from '../support/rpc.ts'
+import { MODERN_ENVELOPE, legacyMessage, type RpcMessage, MODERN_REVISION, modernMessage, toolCallParams } from '../support/rpc.ts'
 
 /** A message with one unusual property. Those marked `fast` are valid, so the fast path must handle them. */
-export interface Case extends Message {
+export interface Case extends RpcMessage {
   what: string
   fast?: boolean
 }
 
-const echo = toolCall('fixture_echo', { text: 'hello' })
+const echo = toolCallParams('fixture_echo', { text: 'hello' })
 
-const withHeaders = ({ headers, body }: Message, changed: Record<string, string | undefined>): Message => ({
-  headers: Object.fromEntries(Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined)) as Message['headers'],
+const withHeaders = ({ headers, body }: RpcMessage, changed: Record<string, string | undefined>): RpcMessage => ({
+  headers: Object.fromEntries(Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined)) as RpcMessage['headers'],
   body,
 })
 
-const withBody = ({ headers, body }: Message, changed: object): Message => ({ headers, body: { ...(body as object), ...changed } })
+const withBody = ({ headers, body }: RpcMessage, changed: object): RpcMessage => ({ headers, body: { ...(body as object), ...changed } })
 
-const without = ({ headers, body }: Message, member: string): Message => {
+const without = ({ headers, body }: RpcMessage, member: string): RpcMessage => {
   const { [member]: _, ...rest } = body as Record<string, unknown>
   return { headers, body: rest }
 }
 
 const base64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`
 
-const { 'io.modelcontextprotocol/clientInfo': _info, ...withoutClientInfo } = ENVELOPE
-const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...withoutCapabilities } = ENVELOPE
-const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = ENVELOPE
+const { 'io.modelcontextprotocol/clientInfo': _info, ...withoutClientInfo } = MODERN_ENVELOPE
+const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...withoutCapabilities } = MODERN_ENVELOPE
+const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = MODERN_ENVELOPE
 
 /** Messages that both protocol versions share. */
-const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
+const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): Case[] =>
   (
     [
       { what: 'list', fast: true, ...message('tools/list') },
@@ -38,40 +38,40 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
       { what: 'list with a cursor that is null', ...message('tools/list', { cursor: null }) },
       { what: 'list with unknown params', fast: true, ...message('tools/list', { limit: 3 }) },
       { what: 'call', fast: true, ...message('tools/call', echo) },
-      { what: 'call of a tool that needs no arguments', fast: true, ...message('tools/call', toolCall('list_my_events')) },
-      { what: 'call with empty arguments', fast: true, ...message('tools/call', toolCall('list_my_events', {})) },
-      { what: 'call with a missing argument', fast: true, ...message('tools/call', toolCall('fixture_echo', {})) },
-      { what: 'call with an argument of the wrong type', fast: true, ...message('tools/call', toolCall('fixture_echo', { text: 5 })) },
-      { what: 'call with an unknown argument', fast: true, ...message('tools/call', toolCall('fixture_echo', { text: 'a', txet: 'b' })) },
+      { what: 'call of a tool that needs no arguments', fast: true, ...message('tools/call', toolCallParams('list_my_events')) },
+      { what: 'call with empty arguments', fast: true, ...message('tools/call', toolCallParams('list_my_events', {})) },
+      { what: 'call with a missing argument', fast: true, ...message('tools/call', toolCallParams('fixture_echo', {})) },
+      { what: 'call with an argument of the wrong type', fast: true, ...message('tools/call', toolCallParams('fixture_echo', { text: 5 })) },
+      { what: 'call with an unknown argument', fast: true, ...message('tools/call', toolCallParams('fixture_echo', { text: 'a', txet: 'b' })) },
       {
         what: 'call of an unknown event',
         fast: true,
-        ...message('tools/call', toolCall('fixture_list_notes', { eventCode: 'x' })),
+        ...message('tools/call', toolCallParams('fixture_list_notes', { eventCode: 'x' })),
       },
       {
         what: 'call that answers with a cursor',
         fast: true,
-        ...message('tools/call', toolCall('list_directory_presets', { clientCode: 'acme', eventCode: 'summit', limit: 1 })),
+        ...message('tools/call', toolCallParams('list_directory_presets', { clientCode: 'acme', eventCode: 'summit', limit: 1 })),
       },
       {
         what: 'call with __proto__ among its arguments',
-        ...message('tools/call', toolCall('fixture_echo', parsed('{"__proto__":{"text":"x"}}'))),
+        ...message('tools/call', toolCallParams('fixture_echo', parsed('{"__proto__":{"text":"x"}}'))),
       },
       {
         what: 'call that answers with a picture',
         fast: true,
-        ...message('tools/call', toolCall('fixture_plot_notes', { eventCode: 'summit' })),
+        ...message('tools/call', toolCallParams('fixture_plot_notes', { eventCode: 'summit' })),
       },
       {
         what: 'call with text from all over the world',
         fast: true,
-        ...message('tools/call', toolCall('fixture_echo', { text: 'Grüße 東京 👋🏽 \u2028 "\\' })),
+        ...message('tools/call', toolCallParams('fixture_echo', { text: 'Grüße 東京 👋🏽 \u2028 "\\' })),
       },
-      { what: 'call with arguments that are a list', ...message('tools/call', toolCall('fixture_echo', ['hello'])) },
-      { what: 'call with arguments that are text', ...message('tools/call', toolCall('fixture_echo', '{"text":"hello"}')) },
-      { what: 'call with arguments that are null', ...message('tools/call', toolCall('fixture_echo', null)) },
-      { what: 'call of an unknown tool', ...message('tools/call', toolCall('no_such_tool', {})) },
-      { what: 'call of a tool named like a property', ...message('tools/call', toolCall('constructor', {})) },
+      { what: 'call with arguments that are a list', ...message('tools/call', toolCallParams('fixture_echo', ['hello'])) },
+      { what: 'call with arguments that are text', ...message('tools/call', toolCallParams('fixture_echo', '{"text":"hello"}')) },
+      { what: 'call with arguments that are null', ...message('tools/call', toolCallParams('fixture_echo', null)) },
+      { what: 'call of an unknown tool', ...message('tools/call', toolCallParams('no_such_tool', {})) },
+      { what: 'call of a tool named like a property', ...message('tools/call', toolCallParams('constructor', {})) },
       { what: 'call without a name', ...message('tools/call', { arguments: {} }) },
       { what: 'call with a name that is a number', ...message('tools/call', { name: 7, arguments: {} }) },
       { what: 'call without params', ...without(message('tools/call', echo), 'params') },
@@ -162,7 +162,7 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
       },
       { what: 'an unknown protocol version', ...withHeaders(message('tools/list', {}), { 'mcp-protocol-version': '2031-01-01' }) },
       { what: 'a protocol version that is no date', ...withHeaders(message('tools/call', echo), { 'mcp-protocol-version': 'latest' }) },
-      { what: 'two protocol versions', ...withHeaders(message('tools/call', echo), { 'mcp-protocol-version': `${MODERN}, ${MODERN}` }) },
+      { what: 'two protocol versions', ...withHeaders(message('tools/call', echo), { 'mcp-protocol-version': `${MODERN_REVISION}, ${MODERN_REVISION}` }) },
       { what: 'params that are a list', ...withBody(message('tools/list', {}), { params: [] }) },
       { what: 'params that are null', ...withBody(message('tools/list', {}), { params: null }) },
       { what: 'params that are text', ...withBody(message('tools/call', echo), { params: 'x' }) },
@@ -170,108 +170,108 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
   ).map((one) => ({ ...one, what: `${era}: ${one.what}` }))
 
 const parsed = (text: string) => JSON.parse(text) as object
-const meta = (era: 'legacy' | 'modern') => (era === 'modern' ? ENVELOPE : {})
+const meta = (era: 'legacy' | 'modern') => (era === 'modern' ? MODERN_ENVELOPE : {})
 
 const legacyOnly: Case[] = [
   {
     what: 'initialize',
-    ...legacy('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+    ...legacyMessage('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
   },
   {
     what: 'initialize of an unknown version',
-    ...legacy('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+    ...legacyMessage('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
   },
-  { what: 'initialize without params', ...legacy('initialize') },
-  { what: 'initialized', ...without(legacy('notifications/initialized'), 'id') },
-  { what: 'server/discover without an envelope', ...legacy('server/discover', {}) },
-  { what: 'list of 2025-06-18', fast: true, ...withHeaders(legacy('tools/list'), { 'mcp-protocol-version': '2025-06-18' }) },
-  { what: 'call of 2025-11-25', fast: true, ...withHeaders(legacy('tools/call', echo), { 'mcp-protocol-version': '2025-11-25' }) },
+  { what: 'initialize without params', ...legacyMessage('initialize') },
+  { what: 'initialized', ...without(legacyMessage('notifications/initialized'), 'id') },
+  { what: 'server/discover without an envelope', ...legacyMessage('server/discover', {}) },
+  { what: 'list of 2025-06-18', fast: true, ...withHeaders(legacyMessage('tools/list'), { 'mcp-protocol-version': '2025-06-18' }) },
+  { what: 'call of 2025-11-25', fast: true, ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-protocol-version': '2025-11-25' }) },
   {
     what: 'call with a name header of another tool',
     fast: true,
-    ...withHeaders(legacy('tools/call', echo), { 'mcp-name': 'list_my_events' }),
+    ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }),
   },
-  { what: 'call of 2026-07-28 by its header alone', ...withHeaders(legacy('tools/call', echo), { 'mcp-protocol-version': MODERN }) },
+  { what: 'call of 2026-07-28 by its header alone', ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-protocol-version': MODERN_REVISION }) },
   {
     what: 'initialize with a modern header',
-    ...withHeaders(legacy('initialize', { protocolVersion: MODERN }), { 'mcp-protocol-version': MODERN }),
+    ...withHeaders(legacyMessage('initialize', { protocolVersion: MODERN_REVISION }), { 'mcp-protocol-version': MODERN_REVISION }),
   },
-  { what: '_meta that is a number', ...legacy('tools/call', { ...echo, _meta: 5 }) },
-  { what: 'list with _meta that is a list', ...legacy('tools/list', { _meta: [] }) },
-  { what: 'list with _meta that is text', ...legacy('tools/list', { _meta: 'x' }) },
-  { what: '_meta that is null', ...legacy('tools/list', { _meta: null }) },
-  { what: 'an empty object', headers: legacy('x').headers, body: {} },
-  { what: 'a number', headers: legacy('x').headers, body: '5' },
-  { what: 'null', headers: legacy('x').headers, body: 'null' },
-  { what: 'a text', headers: legacy('x').headers, body: '"tools/list"' },
+  { what: '_meta that is a number', ...legacyMessage('tools/call', { ...echo, _meta: 5 }) },
+  { what: 'list with _meta that is a list', ...legacyMessage('tools/list', { _meta: [] }) },
+  { what: 'list with _meta that is text', ...legacyMessage('tools/list', { _meta: 'x' }) },
+  { what: '_meta that is null', ...legacyMessage('tools/list', { _meta: null }) },
+  { what: 'an empty object', headers: legacyMessage('x').headers, body: {} },
+  { what: 'a number', headers: legacyMessage('x').headers, body: '5' },
+  { what: 'null', headers: legacyMessage('x').headers, body: 'null' },
+  { what: 'a text', headers: legacyMessage('x').headers, body: '"tools/list"' },
 ].map((one) => ({ ...one, what: `legacy: ${one.what}` }) as Case)
 
 const modernOnly: Case[] = [
-  { what: 'server/discover', ...modern('server/discover') },
-  { what: 'initialize', ...modern('initialize', { protocolVersion: MODERN, capabilities: {}, clientInfo: { name: 'c', version: '1' } }) },
-  { what: 'logging/setLevel', ...modern('logging/setLevel', { level: 'info' }) },
-  { what: 'resources/subscribe', ...modern('resources/subscribe', { uri: 'x://y' }) },
-  { what: 'without client info', fast: true, ...modern('tools/call', { ...echo, _meta: withoutClientInfo }) },
+  { what: 'server/discover', ...modernMessage('server/discover') },
+  { what: 'initialize', ...modernMessage('initialize', { protocolVersion: MODERN_REVISION, capabilities: {}, clientInfo: { name: 'c', version: '1' } }) },
+  { what: 'logging/setLevel', ...modernMessage('logging/setLevel', { level: 'info' }) },
+  { what: 'resources/subscribe', ...modernMessage('resources/subscribe', { uri: 'x://y' }) },
+  { what: 'without client info', fast: true, ...modernMessage('tools/call', { ...echo, _meta: withoutClientInfo }) },
   {
     what: 'client info of the wrong type',
-    ...modern('tools/call', { ...echo, _meta: { ...ENVELOPE, 'io.modelcontextprotocol/clientInfo': 5 } }),
+    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientInfo': 5 } }),
   },
   {
     what: 'client info without a version',
-    ...modern('tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/clientInfo': { name: 'c' } } }),
+    ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientInfo': { name: 'c' } } }),
   },
-  { what: 'without capabilities', ...modern('tools/list', { _meta: withoutCapabilities }) },
+  { what: 'without capabilities', ...modernMessage('tools/list', { _meta: withoutCapabilities }) },
   {
     what: 'capabilities of the wrong type',
-    ...modern('tools/call', { ...echo, _meta: { ...ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': [] } }),
+    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': [] } }),
   },
   {
     what: 'capabilities of an unknown kind',
-    ...modern('tools/call', { ...echo, _meta: { ...ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': { sampling: 5 } } }),
+    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': { sampling: 5 } } }),
   },
-  { what: 'without a version in the envelope', ...modern('tools/list', { _meta: withoutVersion }) },
+  { what: 'without a version in the envelope', ...modernMessage('tools/list', { _meta: withoutVersion }) },
   {
     what: 'a version in the envelope that is a number',
-    ...modern('tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': 2026 } }),
+    ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': 2026 } }),
   },
-  { what: 'without an envelope', ...withBody(modern('tools/call', echo), { params: echo }) },
-  { what: 'an empty envelope', ...modern('tools/list', { _meta: {} }) },
-  { what: 'an envelope that is null', ...modern('tools/list', { _meta: null }) },
+  { what: 'without an envelope', ...withBody(modernMessage('tools/call', echo), { params: echo }) },
+  { what: 'an empty envelope', ...modernMessage('tools/list', { _meta: {} }) },
+  { what: 'an envelope that is null', ...modernMessage('tools/list', { _meta: null }) },
   {
     what: 'a log level',
     fast: true,
-    ...modern('tools/call', { ...echo, _meta: { ...ENVELOPE, 'io.modelcontextprotocol/logLevel': 'debug' } }),
+    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'debug' } }),
   },
   {
     what: 'an unknown log level',
-    ...modern('tools/call', { ...echo, _meta: { ...ENVELOPE, 'io.modelcontextprotocol/logLevel': 'loud' } }),
+    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'loud' } }),
   },
-  { what: 'an unknown log level in a list', ...modern('tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/logLevel': 5 } }) },
-  { what: 'another version in header and body', ...withHeaders(modern('tools/list'), { 'mcp-protocol-version': '2025-11-25' }) },
+  { what: 'an unknown log level in a list', ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 5 } }) },
+  { what: 'another version in header and body', ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': '2025-11-25' }) },
   {
     what: 'an old version in both',
-    ...withHeaders(modern('tools/list', { _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }), {
+    ...withHeaders(modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }), {
       'mcp-protocol-version': '2025-11-25',
     }),
   },
   {
     what: 'a future version in both',
-    ...withHeaders(modern('tools/call', { ...echo, _meta: { ...ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }), {
+    ...withHeaders(modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }), {
       'mcp-protocol-version': '2031-01-01',
     }),
   },
-  { what: 'no version header', ...withHeaders(modern('tools/call', echo), { 'mcp-protocol-version': undefined }) },
-  { what: 'no method header', ...withHeaders(modern('tools/call', echo), { 'mcp-method': undefined }) },
-  { what: 'no name header', ...withHeaders(modern('tools/call', echo), { 'mcp-name': undefined }) },
-  { what: 'none of the headers', ...withHeaders(modern('tools/list'), { 'mcp-protocol-version': undefined, 'mcp-method': undefined }) },
-  { what: 'another method in the header', ...withHeaders(modern('tools/call', echo), { 'mcp-method': 'tools/list' }) },
-  { what: 'the method in capitals in the header', ...withHeaders(modern('tools/list'), { 'mcp-method': 'TOOLS/LIST' }) },
-  { what: 'another name in the header', ...withHeaders(modern('tools/call', echo), { 'mcp-name': 'list_my_events' }) },
-  { what: 'a name header on a list', ...withHeaders(modern('tools/list'), { 'mcp-name': 'fixture_echo' }) },
-  { what: 'the name in base64', ...withHeaders(modern('tools/call', echo), { 'mcp-name': base64('fixture_echo') }) },
-  { what: 'another name in base64', ...withHeaders(modern('tools/call', echo), { 'mcp-name': base64('list_my_events') }) },
-  { what: 'a name in broken base64', ...withHeaders(modern('tools/call', echo), { 'mcp-name': '=?base64?%%%?=' }) },
-  { what: 'an empty name header', ...withHeaders(modern('tools/call', echo), { 'mcp-name': '' }) },
+  { what: 'no version header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-protocol-version': undefined }) },
+  { what: 'no method header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-method': undefined }) },
+  { what: 'no name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': undefined }) },
+  { what: 'none of the headers', ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': undefined, 'mcp-method': undefined }) },
+  { what: 'another method in the header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-method': 'tools/list' }) },
+  { what: 'the method in capitals in the header', ...withHeaders(modernMessage('tools/list'), { 'mcp-method': 'TOOLS/LIST' }) },
+  { what: 'another name in the header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }) },
+  { what: 'a name header on a list', ...withHeaders(modernMessage('tools/list'), { 'mcp-name': 'fixture_echo' }) },
+  { what: 'the name in base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': base64('fixture_echo') }) },
+  { what: 'another name in base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': base64('list_my_events') }) },
+  { what: 'a name in broken base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '=?base64?%%%?=' }) },
+  { what: 'an empty name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '' }) },
 ].map((one) => ({ ...one, what: `modern: ${one.what}` }) as Case)
 
-export const CASES: readonly Case[] = [...inBothEras('legacy', legacy), ...inBothEras('modern', modern), ...legacyOnly, ...modernOnly]
+export const CASES: readonly Case[] = [...inBothEras('legacy', legacyMessage), ...inBothEras('modern', modernMessage), ...legacyOnly, ...modernOnly]

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken, revokeApiTokens } from '../../src/domains/access/api-accounts.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { exchange, FEEDBACK, type Headers, legacy, modern, PARTICIPANT, post } from '../support/rpc.ts'
+import { sendHttp, FEEDBACK_PATH, type RpcHeaders, legacyMessage, modernMessage, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 const OPERATOR = 'operator-token-of-at-least-32-characters'
 
 let world: World
 let served: Served
 let closed: Served
-let place: Place
+let place: ClientHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const LIST = legacy('tools/list')
+const LIST = legacyMessage('tools/list')
 const refusal = (message: string) => ({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
 
 async function apiAccount(agent: boolean) {
@@ -39,7 +39,7 @@ async function apiAccount(agent: boolean) {
 }
 
 describe('participant endpoint', () => {
-  const ask = (token: string | null, message = LIST) => post(served, token, message, PARTICIPANT)
+  const ask = (token: string | null, message = LIST) => postMessage(served, token, message, PARTICIPANT_PATH)
 
   it('requires a token without referring to the organizers’ sign-in', async () => {
     const answer = await ask(null)
@@ -71,7 +71,7 @@ describe('participant endpoint', () => {
 
   it('lists its tools without a session, and without a rate limit', async () => {
     const { token } = await apiAccount(true)
-    for (const message of [LIST, modern('tools/list')]) {
+    for (const message of [LIST, modernMessage('tools/list')]) {
       const { json, headers } = await ask(token, message)
       expect(json.result.tools.map((tool: { name: string }) => tool.name)).toEqual(PARTICIPANT_TOOLS.map((tool) => tool.name))
       expect(headers['x-ratelimit-limit']).toBeUndefined()
@@ -80,13 +80,13 @@ describe('participant endpoint', () => {
 
   it('accepts up to one megabyte', async () => {
     const { token } = await apiAccount(true)
-    const padded = (size: number) => JSON.stringify(legacy('ping').body).padEnd(size, ' ')
+    const padded = (size: number) => JSON.stringify(legacyMessage('ping').body).padEnd(size, ' ')
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20) })).status).toBe(200)
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20 + 1) })).status).toBe(413)
   })
 
   it('follows the transport rules', async () => {
-    const answer = await exchange(served.url(PARTICIPANT), { method: 'DELETE' })
+    const answer = await sendHttp(served.url(PARTICIPANT_PATH), { method: 'DELETE' })
     expect(answer).toMatchObject({ status: 405, json: refusal('Method not allowed.') })
     expect(answer.headers.allow).toBe('POST')
   })
@@ -95,22 +95,22 @@ describe('participant endpoint', () => {
 describe('feedback endpoint', () => {
   it('admits only the operator', async () => {
     for (const token of [null, olga.token, (await apiAccount(true)).token, OPERATOR.toUpperCase(), `${OPERATOR}x`]) {
-      const answer = await post(served, token, LIST, FEEDBACK)
+      const answer = await postMessage(served, token, LIST, FEEDBACK_PATH)
       expect(answer).toMatchObject({ status: 401, json: refusal('Invalid operator token') })
       expect(answer.headers['www-authenticate']).toBe('Bearer')
     }
-    expect((await post(served, OPERATOR, LIST, FEEDBACK)).status).toBe(200)
+    expect((await postMessage(served, OPERATOR, LIST, FEEDBACK_PATH)).status).toBe(200)
   })
 
   it('admits no caller without a configured operator token', async () => {
     for (const token of [null, OPERATOR, '', 'null', 'undefined']) {
-      expect((await post(closed, token, LIST, FEEDBACK)).status).toBe(401)
+      expect((await postMessage(closed, token, LIST, FEEDBACK_PATH)).status).toBe(401)
     }
   })
 })
 
 describe('endpoint discovery document', () => {
-  const discover = (headers: Headers = {}, method = 'GET') => exchange(served.url('/api/.well-known/mcp.json'), { headers, method })
+  const discover = (headers: RpcHeaders = {}, method = 'GET') => sendHttp(served.url('/api/.well-known/mcp.json'), { headers, method })
 
   it('matches its specified form exactly', async () => {
     const { text, json } = await discover()
@@ -176,27 +176,27 @@ describe('endpoint discovery document', () => {
 
 describe('health probes', () => {
   it('report that the server is live and ready', async () => {
-    expect(await exchange(served.url('/healthz'))).toMatchObject({ status: 200, json: { status: 'ok' } })
-    expect(await exchange(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
+    expect(await sendHttp(served.url('/healthz'))).toMatchObject({ status: 200, json: { status: 'ok' } })
+    expect(await sendHttp(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
   })
 
   it('name the missing dependency', async () => {
     const folder = join(world.dataDir, 'files')
     await rm(folder, { recursive: true, force: true })
     await writeFile(folder, 'in the way')
-    expect(await exchange(served.url('/readyz'))).toMatchObject({ status: 503, json: { failing: ['storage'] } })
+    expect(await sendHttp(served.url('/readyz'))).toMatchObject({ status: 503, json: { failing: ['storage'] } })
     await rm(folder)
     await world.database.pool.query(`alter table lanyard_migrations rename to moved`)
-    const answer = await exchange(served.url('/readyz'))
+    const answer = await sendHttp(served.url('/readyz'))
     await world.database.pool.query(`alter table moved rename to lanyard_migrations`)
     expect(answer).toMatchObject({ status: 503, json: { status: 'not ready', failing: ['migrations'] } })
-    expect((await exchange(served.url('/healthz'))).status).toBe(200)
+    expect((await sendHttp(served.url('/healthz'))).status).toBe(200)
   })
 
   it('show metrics to the operator, and without a token only on localhost', async () => {
-    const figures = (headers: Headers = {}, from = served) => exchange(from.url('/metrics'), { headers })
+    const figures = (headers: RpcHeaders = {}, from = served) => sendHttp(from.url('/metrics'), { headers })
     const operator = { authorization: `Bearer ${OPERATOR}` }
-    await post(served, olga.token, legacy('tools/call', { name: 'list_my_events', arguments: {} }))
+    await postMessage(served, olga.token, legacyMessage('tools/call', { name: 'list_my_events', arguments: {} }))
     const open = await figures(operator)
     expect(open.status).toBe(200)
     expect(open.headers['content-type']).toContain('text/plain; version=0.0.4')
@@ -209,8 +209,8 @@ describe('health probes', () => {
   })
 
   it('contain no person, tenant or code', async () => {
-    await exchange(served.url('/nothing/acme'))
-    const { text } = await exchange(served.url('/metrics'), { headers: { authorization: `Bearer ${OPERATOR}` } })
+    await sendHttp(served.url('/nothing/acme'))
+    const { text } = await sendHttp(served.url('/metrics'), { headers: { authorization: `Bearer ${OPERATOR}` } })
     expect(text).toContain('route="unknown"')
     for (const word of ['acme', 'demo', olga.userId, olga.email]) expect(text).not.toContain(word)
   })
@@ -220,7 +220,7 @@ describe('path similar to an endpoint', () => {
   it.each(['/api/mcp', '/api/mcp/organizer/', '/API/MCP/ORGANIZER', '//evil.example/api/mcp/organizer'])(
     '%s is not found',
     async (path) => {
-      expect((await post(served, olga.token, LIST, path)).status).toBe(404)
+      expect((await postMessage(served, olga.token, LIST, path)).status).toBe(404)
     },
   )
 })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
-import { type Answer, exchange, forgetRates, legacy, modern, ORGANIZER, post, toolCall } from '../support/rpc.ts'
+import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, modernMessage, ORGANIZER_PATH, postMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   secondNode = await serve(world, { port: 0, env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1' } })
 })
 beforeEach(async () => {
-  await forgetRates(world)
+  await resetRateLimits(world)
   await world.clock.stopAt(TWENTY_PAST)
 })
 afterEach(() => world.clock.reset())
@@ -24,10 +24,10 @@ afterAll(() => world.end())
 const MINUTE = Date.parse('2026-11-02T09:10:00Z') / 1000
 const TWENTY_PAST = new Date((MINUTE + 20) * 1000).toISOString()
 
-const LIST = legacy('tools/list')
-const rateOf = ({ headers }: Answer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
+const LIST = legacyMessage('tools/list')
+const rateOf = ({ headers }: HttpAnswer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
 const spend = (token: string, times: number, node = served) =>
-  Promise.all(Array.from({ length: times }, async () => (await post(node, token, LIST)).status))
+  Promise.all(Array.from({ length: times }, async () => (await postMessage(node, token, LIST)).status))
 /** Another grant of the same user, through that app. */
 async function signIn({ email }: OrganizerHandle, app: string): Promise<string> {
   const { write } = world.database
@@ -45,16 +45,16 @@ const count = (key: string, n: number) =>
 describe('limit of 120 requests a minute', () => {
   it('refuses the 121st request and returns when to retry', async () => {
     const { token } = await world.organizer()
-    const first = await post(served, token, LIST)
+    const first = await postMessage(served, token, LIST)
     expect(rateOf(first)).toEqual(['120', '119', String(MINUTE + 60)])
     expect(new Set(await spend(token, 119))).toEqual(new Set([200]))
-    const refused = await post(served, token, LIST)
+    const refused = await postMessage(served, token, LIST)
     expect(refused.status).toBe(429)
     expect(refused.json).toEqual({ jsonrpc: '2.0', error: { code: -32000, message: 'Too Many Requests' }, id: null })
     expect(refused.headers['retry-after']).toBe('40')
     expect(rateOf(refused)).toEqual(['120', '0', String(MINUTE + 60)])
     await world.clock.stopAt(new Date((MINUTE + 60) * 1000).toISOString())
-    expect(rateOf(await post(served, token, LIST))).toEqual(['120', '119', String(MINUTE + 120)])
+    expect(rateOf(await postMessage(served, token, LIST))).toEqual(['120', '119', String(MINUTE + 120)])
   })
 
   it('applies per user and app, across tokens', async () => {
@@ -62,32 +62,32 @@ describe('limit of 120 requests a minute', () => {
     const second = await signIn(olga, 'Assistant')
     await spend(olga.token, 60)
     await spend(second, 60)
-    expect((await post(served, olga.token, LIST)).status).toBe(429)
-    expect((await post(served, second, LIST)).status).toBe(429)
+    expect((await postMessage(served, olga.token, LIST)).status).toBe(429)
+    expect((await postMessage(served, second, LIST)).status).toBe(429)
   })
 
   it('is separate for two apps of one user, and for two users of one app', async () => {
     const olga = await world.organizer({ app: 'Assistant' })
     await spend(olga.token, 120)
-    expect((await post(served, olga.token, LIST)).status).toBe(429)
-    expect(rateOf(await post(served, await signIn(olga, 'Editor'), LIST))[1]).toBe('119')
-    expect(rateOf(await post(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
+    expect((await postMessage(served, olga.token, LIST)).status).toBe(429)
+    expect(rateOf(await postMessage(served, await signIn(olga, 'Editor'), LIST))[1]).toBe('119')
+    expect(rateOf(await postMessage(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
   })
 
   it('is shared by all nodes', async () => {
     const { token } = await world.organizer()
     await Promise.all([spend(token, 60), spend(token, 59, secondNode)])
-    expect(rateOf(await post(secondNode, token, LIST))[1]).toBe('0')
-    expect((await post(served, token, LIST)).status).toBe(429)
-    expect((await post(secondNode, token, LIST)).status).toBe(429)
+    expect(rateOf(await postMessage(secondNode, token, LIST))[1]).toBe('0')
+    expect((await postMessage(served, token, LIST)).status).toBe(429)
+    expect((await postMessage(secondNode, token, LIST)).status).toBe(429)
   })
 
   it('counts requests refused after authentication, and none refused before', async () => {
     const { token } = await world.organizer()
-    await post(served, token, { headers: LIST.headers, body: 'not JSON' })
-    await post(served, token, LIST, `${ORGANIZER}?toolsets=foo`)
-    await exchange(served.url(ORGANIZER), { headers: { authorization: `Bearer ${token}` } })
-    expect(rateOf(await post(served, token, LIST))[1]).toBe('117')
+    await postMessage(served, token, { headers: LIST.headers, body: 'not JSON' })
+    await postMessage(served, token, LIST, `${ORGANIZER_PATH}?toolsets=foo`)
+    await sendHttp(served.url(ORGANIZER_PATH), { headers: { authorization: `Bearer ${token}` } })
+    expect(rateOf(await postMessage(served, token, LIST))[1]).toBe('117')
   })
 })
 
@@ -95,22 +95,22 @@ describe('requests without a valid token', () => {
   it('are limited to 600 a minute per IP address, without affecting organizers there', async () => {
     const { token } = await world.organizer()
     await count('anonymous:127.0.0.1', 599)
-    expect((await post(served, null, LIST)).status).toBe(401)
+    expect((await postMessage(served, null, LIST)).status).toBe(401)
     for (const bad of [null, 'lat_wrong']) {
-      const refused = await post(served, bad, LIST)
+      const refused = await postMessage(served, bad, LIST)
       expect(refused.status).toBe(429)
       expect(refused.json.error.message).toBe('Too Many Requests')
       expect(refused.headers['retry-after']).toBe('40')
       expect(refused.headers['www-authenticate']).toBeUndefined()
     }
-    expect((await post(served, token, LIST)).status).toBe(200)
+    expect((await postMessage(served, token, LIST)).status).toBe(200)
   })
 
   it('are counted by the address that a trusted proxy forwards, ignoring other headers', async () => {
     await count('anonymous:203.0.113.9', 600)
     const forwarded = { ...LIST, headers: { ...LIST.headers, 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } }
-    expect((await post(served, null, forwarded)).status).toBe(401)
-    expect((await post(secondNode, null, forwarded)).status).toBe(429)
+    expect((await postMessage(served, null, forwarded)).status).toBe(401)
+    expect((await postMessage(secondNode, null, forwarded)).status).toBe(429)
   })
 })
 
@@ -118,27 +118,27 @@ describe('rate limit headers', () => {
   it('are sent with every answer of the endpoint', async () => {
     const { token } = await world.organizer()
     const signedIn = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const at = (query = '') => served.url(`${ORGANIZER}${query}`)
-    const answers: Record<string, Answer> = {
-      200: await post(served, token, LIST),
-      202: await post(served, token, { headers: LIST.headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } }),
-      204: await exchange(at(), { method: 'OPTIONS' }),
-      '200 by the library': await post(served, token, legacy('ping')),
-      '200 with an error': await post(served, token, legacy('tools/call', toolCall('fixture_echo', {}))),
-      '400 for its toolset': await post(served, token, LIST, `${ORGANIZER}?toolsets=foo`),
-      '400 for its JSON': await post(served, token, { headers: LIST.headers, body: '{' }),
-      '400 by the library': await post(served, token, { ...modern('tools/list'), body: LIST.body as object }),
-      401: await post(served, null, LIST),
-      '403 for its origin': await exchange(at(), { method: 'POST', headers: { ...signedIn, origin: 'https://evil.example' }, body: '{}' }),
-      '403 for its host': await exchange(at(), { method: 'POST', headers: { ...signedIn, host: 'evil.example' }, body: '{}' }),
-      404: await post(served, token, modern('tools/fly')),
-      405: await exchange(at()),
-      406: await post(served, token, { headers: { accept: 'text/html' }, body: LIST.body }),
-      413: await exchange(at(), { method: 'POST', headers: { ...signedIn, 'content-length': String(2 ** 30) } }),
-      415: await post(served, token, { headers: { ...LIST.headers, 'content-type': 'text/plain' }, body: LIST.body }),
+    const at = (query = '') => served.url(`${ORGANIZER_PATH}${query}`)
+    const answers: Record<string, HttpAnswer> = {
+      200: await postMessage(served, token, LIST),
+      202: await postMessage(served, token, { headers: LIST.headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } }),
+      204: await sendHttp(at(), { method: 'OPTIONS' }),
+      '200 by the library': await postMessage(served, token, legacyMessage('ping')),
+      '200 with an error': await postMessage(served, token, legacyMessage('tools/call', toolCallParams('fixture_echo', {}))),
+      '400 for its toolset': await postMessage(served, token, LIST, `${ORGANIZER_PATH}?toolsets=foo`),
+      '400 for its JSON': await postMessage(served, token, { headers: LIST.headers, body: '{' }),
+      '400 by the library': await postMessage(served, token, { ...modernMessage('tools/list'), body: LIST.body as object }),
+      401: await postMessage(served, null, LIST),
+      '403 for its origin': await sendHttp(at(), { method: 'POST', headers: { ...signedIn, origin: 'https://evil.example' }, body: '{}' }),
+      '403 for its host': await sendHttp(at(), { method: 'POST', headers: { ...signedIn, host: 'evil.example' }, body: '{}' }),
+      404: await postMessage(served, token, modernMessage('tools/fly')),
+      405: await sendHttp(at()),
+      406: await postMessage(served, token, { headers: { accept: 'text/html' }, body: LIST.body }),
+      413: await sendHttp(at(), { method: 'POST', headers: { ...signedIn, 'content-length': String(2 ** 30) } }),
+      415: await postMessage(served, token, { headers: { ...LIST.headers, 'content-type': 'text/plain' }, body: LIST.body }),
     }
     await spend(token, 120)
-    answers[429] = await post(served, token, LIST)
+    answers[429] = await postMessage(served, token, LIST)
     for (const [what, answer] of Object.entries(answers)) {
       const number = expect.stringMatching(/^\d+$/)
       expect({ what, status: String(answer.status), rate: rateOf(answer) }).toEqual({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, exchange, forgetRates, legacy, type Message, modern, ORGANIZER, post, toolCall } from '../support/rpc.ts'
+import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, type RpcMessage, modernMessage, ORGANIZER_PATH, postMessage, toolCallParams } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -17,19 +17,19 @@ beforeAll(async () => {
   desk = await world.organizer({ at: event, role: 'onsite' })
   served = await serve(world, { env: { LANYARD_ALLOWED_ORIGINS: ALLOWED_ORIGIN } })
 })
-beforeEach(() => forgetRates(world))
+beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
 const refusal = (message: string, code = -32000) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
-const at = (query = '') => served.url(`${ORGANIZER}${query}`)
-const ask = (query: string, message = legacy('tools/list'), token: string | null = olga.token) =>
-  post(served, token, message, `${ORGANIZER}${query}`)
-const namesIn = ({ json }: Answer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
+const at = (query = '') => served.url(`${ORGANIZER_PATH}${query}`)
+const ask = (query: string, message = legacyMessage('tools/list'), token: string | null = olga.token) =>
+  postMessage(served, token, message, `${ORGANIZER_PATH}${query}`)
+const namesIn = ({ json }: HttpAnswer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
 
 describe('HTTP methods', () => {
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is not allowed, and the answer lists the allowed ones', async (method) => {
     for (const headers of [{}, { authorization: `Bearer ${olga.token}` }, { origin: 'https://elsewhere.example' }]) {
-      const answer = await exchange(at(), { method, headers })
+      const answer = await sendHttp(at(), { method, headers })
       expect(answer.status).toBe(405)
       expect(answer.headers.allow).toBe('POST')
       expect(answer.json).toEqual(method === 'HEAD' ? undefined : refusal('Method not allowed.'))
@@ -50,7 +50,7 @@ describe('unavailable database', () => {
 })
 
 describe('long tool list', () => {
-  const listed = async (message: Message, accepted: string) => {
+  const listed = async (message: RpcMessage, accepted: string) => {
     const answer = await fetch(at(), {
       method: 'POST',
       headers: {
@@ -66,8 +66,8 @@ describe('long tool list', () => {
   }
 
   it.each([
-    ['legacy', legacy],
-    ['modern', modern],
+    ['legacy', legacyMessage],
+    ['modern', modernMessage],
   ])('is compressed if the client accepts it (%s)', async (_era, speak) => {
     const [plain, packed] = [await listed(speak('tools/list'), 'identity'), await listed(speak('tools/list'), 'br, gzip, deflate')]
     expect([plain.coding, packed.coding]).toEqual([null, 'gzip'])
@@ -82,7 +82,7 @@ describe('long tool list', () => {
       ['ü'.repeat(100), 'gzip'],
       ['x'.repeat(70_000), null],
     ] as const) {
-      const message = legacy('tools/list')
+      const message = legacyMessage('tools/list')
       const answer = await listed({ ...message, body: { ...(message.body as object), id } }, 'gzip')
       expect([answer.coding, (JSON.parse(answer.text) as { id: unknown }).id]).toEqual([coding, id])
     }
@@ -90,7 +90,7 @@ describe('long tool list', () => {
 })
 
 describe('CORS origins', () => {
-  const preflight = (origin: string) => exchange(at(), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+  const preflight = (origin: string) => sendHttp(at(), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
 
   it('answer preflight requests of the own and the allowed origins', async () => {
     for (const origin of [world.services.baseUrl, ALLOWED_ORIGIN]) {
@@ -111,15 +111,15 @@ describe('CORS origins', () => {
 
   it('allow pages of an allowed origin to read answers and refusals', async () => {
     for (const token of [olga.token, null]) {
-      const message = legacy('tools/list')
-      const { headers } = await post(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
+      const message = legacyMessage('tools/list')
+      const { headers } = await postMessage(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
       expect(headers).toMatchObject({ 'access-control-allow-origin': ALLOWED_ORIGIN, vary: 'Origin' })
     }
   })
 
   it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])('refuse %s', async (origin) => {
-    const message = legacy('tools/list')
-    const answers = [await preflight(origin), await post(served, olga.token, { ...message, headers: { ...message.headers, origin } })]
+    const message = legacyMessage('tools/list')
+    const answers = [await preflight(origin), await postMessage(served, olga.token, { ...message, headers: { ...message.headers, origin } })]
     for (const answer of answers) {
       expect(answer.status).toBe(403)
       expect(answer.json).toEqual(refusal('Origin not allowed'))
@@ -130,8 +130,8 @@ describe('CORS origins', () => {
 
 describe('Host header', () => {
   const withHost = (host: string) => {
-    const message = legacy('tools/list')
-    return post(served, olga.token, { ...message, headers: { ...message.headers, host } })
+    const message = legacyMessage('tools/list')
+    return postMessage(served, olga.token, { ...message, headers: { ...message.headers, host } })
   }
 
   it.each([
@@ -155,9 +155,9 @@ describe('Host header', () => {
     const publicWorld = await newWorld({ baseUrl: 'https://events.example.org' })
     const publicly = await serve(publicWorld, { port: 0 })
     const { token } = await publicWorld.organizer()
-    const message = legacy('tools/list')
+    const message = legacyMessage('tools/list')
     for (const host of ['events.example.org', '10.0.0.7:3000']) {
-      expect((await post(publicly, token, { ...message, headers: { ...message.headers, host } })).status).toBe(200)
+      expect((await postMessage(publicly, token, { ...message, headers: { ...message.headers, host } })).status).toBe(200)
     }
     await publicly.stop()
     await publicWorld.end()
@@ -205,7 +205,7 @@ describe('toolsets parameter', () => {
   })
 
   it('is validated after the token', async () => {
-    expect((await ask('?toolsets=foo', legacy('tools/list'), null)).status).toBe(401)
+    expect((await ask('?toolsets=foo', legacyMessage('tools/list'), null)).status).toBe(401)
   })
 })
 
@@ -213,7 +213,7 @@ describe('tools/list', () => {
   it('starts with list_my_events for every selection and caller', async () => {
     for (const { token } of [olga, desk]) {
       for (const query of ['', '?toolsets=clients', '?toolsets=fixtures,onsite', '?toolsets=events']) {
-        const names = namesIn(await ask(query, legacy('tools/list'), token))
+        const names = namesIn(await ask(query, legacyMessage('tools/list'), token))
         expect(names[0]).toBe('list_my_events')
         expect(names.filter((name) => name === 'list_my_events')).toHaveLength(1)
       }
@@ -221,7 +221,7 @@ describe('tools/list', () => {
   })
 
   it('returns the same bytes each time, in one page', async () => {
-    for (const message of [legacy('tools/list'), modern('tools/list')]) {
+    for (const message of [legacyMessage('tools/list'), modernMessage('tools/list')]) {
       const [first, second] = [await ask('', message), await ask('', message)]
       expect(second.text).toBe(first.text)
       expect(first.json.result.nextCursor).toBeUndefined()
@@ -229,7 +229,7 @@ describe('tools/list', () => {
   })
 
   it('returns its cache lifetime and scope', async () => {
-    expect((await ask('', modern('tools/list'))).json.result).toMatchObject({
+    expect((await ask('', modernMessage('tools/list'))).json.result).toMatchObject({
       ttlMs: 60_000,
       cacheScope: 'private',
       resultType: 'complete',
@@ -238,8 +238,8 @@ describe('tools/list', () => {
 
   it('omits tools that the role does not permit, which are forbidden when called', async () => {
     expect(namesIn(await ask(''))).toContain('fixture_add_note')
-    expect(namesIn(await ask('', legacy('tools/list'), desk.token))).not.toContain('fixture_add_note')
-    const note = legacy('tools/call', toolCall('fixture_add_note', { eventCode: 'summit', text: 'x' }))
+    expect(namesIn(await ask('', legacyMessage('tools/list'), desk.token))).not.toContain('fixture_add_note')
+    const note = legacyMessage('tools/call', toolCallParams('fixture_add_note', { eventCode: 'summit', text: 'x' }))
     const answer = await ask('', note, desk.token)
     expect(answer.status).toBe(200)
     expect(answer.json.result).toMatchObject({
@@ -251,7 +251,7 @@ describe('tools/list', () => {
 })
 
 describe('unknown tool', () => {
-  const call = (name: string) => [legacy('tools/call', toolCall(name, {})), modern('tools/call', toolCall(name, {}))]
+  const call = (name: string) => [legacyMessage('tools/call', toolCallParams(name, {})), modernMessage('tools/call', toolCallParams(name, {}))]
 
   it('is named with the toolset that contains it', async () => {
     for (const message of call('fixture_echo')) {
@@ -268,33 +268,33 @@ describe('unknown tool', () => {
     for (const message of call('fly_to_the_moon')) {
       expect((await ask('', message)).json.error).toEqual({ code: -32602, message: 'Unknown tool: fly_to_the_moon' })
     }
-    const long = (await ask('', legacy('tools/call', toolCall('x'.repeat(100_000), {})))).json.error.message
+    const long = (await ask('', legacyMessage('tools/call', toolCallParams('x'.repeat(100_000), {})))).json.error.message
     expect(long.length).toBeLessThan(200)
   })
 })
 
 describe('MCP protocol', () => {
   it('answers notifications with 202 and an empty body', async () => {
-    const { body, headers } = legacy('notifications/initialized')
+    const { body, headers } = legacyMessage('notifications/initialized')
     const { id: _, ...notification } = body as { id: unknown }
     const answer = await ask('', { headers, body: notification })
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
   it('accepts one message per request', async () => {
-    const { body, headers } = legacy('tools/list')
+    const { body, headers } = legacyMessage('tools/list')
     const answer = await ask('', { headers, body: [body, body] })
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal('Invalid request: batches are not served, send one message per POST', -32600))
   })
 
   it('rejects an unknown method, with 404 since 2026-07-28', async () => {
-    expect(await ask('', legacy('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
-    expect(await ask('', modern('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
+    expect(await ask('', legacyMessage('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
+    expect(await ask('', modernMessage('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
   })
 
   it('rejects headers that contradict the body', async () => {
-    const { headers, body } = modern('tools/call', toolCall('fixture_echo', { text: 'x' }))
+    const { headers, body } = modernMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' }))
     expect(await ask('', { headers: { ...headers, 'mcp-name': 'fixture_add_note' }, body })).toMatchObject({
       status: 400,
       json: { error: { code: -32020 }, id: 1 },
@@ -302,7 +302,7 @@ describe('MCP protocol', () => {
   })
 
   it('lists the supported versions for an unsupported one', async () => {
-    const old = modern('tools/list')
+    const old = modernMessage('tools/list')
     const params = {
       _meta: { ...(old.body as { params: { _meta: object } }).params._meta, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' },
     }
@@ -314,7 +314,7 @@ describe('MCP protocol', () => {
   })
 
   it('issues no session and ignores one that is sent', async () => {
-    const { headers, body } = legacy('initialize', {
+    const { headers, body } = legacyMessage('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },

@@ -6,7 +6,7 @@ import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof toolsetViews>>) =>
   (modernList.plain.length + legacyList.plain.length) * 1.25
 
-it('keeps requested views within the byte limit', () => {
+it('caches requested tool list views within the byte limit', () => {
   const names = TOOLSETS_IN_ORDER.map(({ name }) => name)
   const all = new Set(PERMISSIONS)
   const whole = bytes(toolsetViews(TOOLSETS_IN_ORDER)(null, all))
@@ -22,7 +22,7 @@ it('keeps requested views within the byte limit', () => {
   expect(viewFor(names, all).modernList.plain).toEqual(first.modernList.plain)
 })
 
-it('returns a view larger than the limit, and keeps only that one', () => {
+it('returns a tool list view larger than the limit, and caches only that one', () => {
   const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], 1)
   const view = viewFor(null, new Set(PERMISSIONS))
   expect(viewFor(null, new Set(PERMISSIONS))).toBe(view)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exchange } from '../support/rpc.ts'
+import { sendHttp } from '../support/rpc.ts'
 import { APP_URI, authorizePath, newPkce, openStage, type Registered, registered, type Stage } from './flow.ts'
 
 let stage: Stage
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stage.end())
 
 const open = (changes: Record<string, string | null> = {}, more = '') =>
-  exchange(stage.served.url(authorizePath(client.client_id, challenge, changes) + more))
+  sendHttp(stage.served.url(authorizePath(client.client_id, challenge, changes) + more))
 
 const errorOf = async (changes: Record<string, string | null>, more = '') => {
   const { status, headers } = await open(changes, more)
@@ -29,7 +29,7 @@ describe('authorize endpoint', () => {
     expect(status).toBe(303)
     expect(headers.location).toMatch(new RegExp(`^${stage.served.baseUrl}/api/oauth/consent\\?request=lar_[\\w-]{43}$`))
     expect(headers['cache-control']).toBe('no-store')
-    const forged = await exchange(stage.served.url(authorizePath(client.client_id, challenge)), { headers: { host: 'evil.test' } })
+    const forged = await sendHttp(stage.served.url(authorizePath(client.client_id, challenge)), { headers: { host: 'evil.test' } })
     expect(forged.headers.location).toContain(`${stage.served.baseUrl}/`)
   })
 
@@ -111,7 +111,7 @@ describe('authorize endpoint', () => {
 
   it('responds with 405 to other methods', async () => {
     for (const path of ['token', 'register', 'revoke']) {
-      const { status, headers } = await exchange(stage.served.url(`/api/oauth/${path}`))
+      const { status, headers } = await sendHttp(stage.served.url(`/api/oauth/${path}`))
       expect([status, headers.allow]).toEqual([405, 'POST'])
     }
   })

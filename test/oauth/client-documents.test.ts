@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
-import { exchange, forgetRates } from '../support/rpc.ts'
+import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { authorizePath, codeFor, newPkce, refresh, type Stage, signedIn, use } from './flow.ts'
+import { authorizePath, codeFor, newPkce, refresh, type Stage, signedIn, requestStatus } from './flow.ts'
 import { type Internet, json, startInternet } from './internet.ts'
 
 const APP = 'https://app.example/oauth/client.json'
@@ -15,13 +15,13 @@ let internet: Internet
 let fresh = 0
 /** The time limit that the server gave to the last fetch. */
 let allowedMs: number | undefined
-let isHurried = false
+let shortTimeout = false
 
-const hurrying = ({ fetch, ...rest }: Fetcher): Fetcher => ({
+const recordTimeout = ({ fetch, ...rest }: Fetcher): Fetcher => ({
   ...rest,
   fetch(url, options) {
     allowedMs = options?.timeoutMs
-    return fetch(url, isHurried ? { ...options, timeoutMs: 200 } : options)
+    return fetch(url, shortTimeout ? { ...options, timeoutMs: 200 } : options)
   },
 })
 
@@ -29,15 +29,15 @@ beforeAll(async () => {
   internet = await startInternet()
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const olga = await world.organizer()
-  const served = await serve(world, { extras: { fetcher: hurrying(internet.fetcher) } })
+  const served = await serve(world, { extras: { fetcher: recordTimeout(internet.fetcher) } })
   stage = { world, served, olga, end: () => world.end() }
 })
 beforeEach(async () => {
-  isHurried = false
+  shortTimeout = false
   internet.down = false
   internet.dialled.length = 0
-  internet.asked.length = 0
-  await forgetRates(stage.world)
+  internet.requests.length = 0
+  await resetRateLimits(stage.world)
   await stage.world.clock.reset()
 })
 afterAll(async () => {
@@ -45,8 +45,8 @@ afterAll(async () => {
   await internet.stop()
 })
 
-const open = (client_id: string, redirect_uri = URI) => exchange(stage.served.url(authorizePath(client_id, challenge, { redirect_uri })))
-const isLed = async (id: string, uri = URI) => (await open(id, uri)).headers.location?.includes('/api/oauth/consent') ?? false
+const open = (client_id: string, redirect_uri = URI) => sendHttp(stage.served.url(authorizePath(client_id, challenge, { redirect_uri })))
+const reachesConsent = async (id: string, uri = URI) => (await open(id, uri)).headers.location?.includes('/api/oauth/consent') ?? false
 
 /** Publishes a document at an address that was never fetched. */
 function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof internet.pages.set>[1]): string {
@@ -70,9 +70,9 @@ describe('client metadata document', () => {
     const { redeem } = await codeFor(stage, olga, { client_id: id }, { redirect_uri: 'https://other.example/cb' })
     const { status, json: tokens } = await redeem()
     expect(status).toBe(200)
-    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     expect((await refresh(stage.served, { client_id: id }, tokens.refresh_token)).status).toBe(200)
-    expect(internet.asked).toHaveLength(1)
+    expect(internet.requests).toHaveLength(1)
   })
 
   it('allows any loopback port, and shows the document\'s own host', async () => {
@@ -85,21 +85,21 @@ describe('client metadata document', () => {
 
   it('is cached for an hour, fetched again afterwards, and reused while its host is down', async () => {
     const id = publish()
-    expect([await isLed(id), await isLed(id)]).toEqual([true, true])
-    expect(internet.asked).toHaveLength(1)
+    expect([await reachesConsent(id), await reachesConsent(id)]).toEqual([true, true])
+    expect(internet.requests).toHaveLength(1)
     await stage.world.clock.advance('61 minutes')
     internet.down = true
-    expect(await isLed(id)).toBe(true)
+    expect(await reachesConsent(id)).toBe(true)
     internet.down = false
-    expect(await isLed(id)).toBe(true)
-    expect(internet.asked).toHaveLength(2)
+    expect(await reachesConsent(id)).toBe(true)
+    expect(internet.requests).toHaveLength(2)
     // A changed document replaces the cached one; a deleted document invalidates it.
     await stage.world.clock.advance('61 minutes')
     internet.pages.set(id.slice(8), json({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
-    expect(await isLed(id)).toBe(false)
+    expect(await reachesConsent(id)).toBe(false)
     await stage.world.clock.advance('61 minutes')
     internet.pages.delete(id.slice(8))
-    expect(await isLed(id, 'https://elsewhere.example/')).toBe(false)
+    expect(await reachesConsent(id, 'https://elsewhere.example/')).toBe(false)
   })
 
   it.each([
@@ -114,7 +114,7 @@ describe('client metadata document', () => {
     const id = publish(changes)
     const answer = await open(id)
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
-    expect(internet.asked).toHaveLength(1)
+    expect(internet.requests).toHaveLength(1)
   })
 
   it.each<[string, Parameters<Internet['pages']['set']>[1]]>([
@@ -128,12 +128,12 @@ describe('client metadata document', () => {
   ])('is rejected when it %s', async (_what, page) => {
     const answer = await open(publish({}, page))
     expect([answer.status, answer.headers.location]).toEqual([400, undefined])
-    expect(internet.asked).toHaveLength(1)
+    expect(internet.requests).toHaveLength(1)
   })
 
   it('is rejected when it takes longer than 5 seconds', async () => {
-    isHurried = true
-    expect(await isLed(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(false)
+    shortTimeout = true
+    expect(await reachesConsent(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(false)
     expect(allowedMs).toBe(5000)
   })
 
@@ -155,7 +155,7 @@ describe('client metadata document', () => {
     'https:app.example/client.json',
     `https://app.example/${'a'.repeat(1000)}`,
   ])('is not fetched at %s', async (id) => {
-    expect(await isLed(id)).toBe(false)
+    expect(await reachesConsent(id)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
 
@@ -176,14 +176,14 @@ describe('client metadata document', () => {
     const host = `inside-${++fresh}.example`
     internet.names.set(host, [address])
     internet.pages.set(`${host}/client.json`, json({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
-    expect(await isLed(`https://${host}/client.json`)).toBe(false)
+    expect(await reachesConsent(`https://${host}/client.json`)).toBe(false)
     expect(internet.dialled).toEqual([])
   })
 
   it('is fetched from the checked address, even if its name then resolves to another one', async () => {
     internet.names.set('rebind.example', ['93.184.216.34', '127.0.0.1'])
     internet.pages.set('rebind.example/client.json', json({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }))
-    expect(await isLed('https://rebind.example/client.json')).toBe(true)
+    expect(await reachesConsent('https://rebind.example/client.json')).toBe(true)
     expect(internet.dialled).toEqual(['93.184.216.34'])
   })
 
@@ -191,9 +191,9 @@ describe('client metadata document', () => {
     await stage.world.database.pool.query(
       `insert into rate_windows (key, window_start, count) select 'oauth-document:' || a, lanyard_now() + interval '10 minutes', 1 from unnest(array['127.0.0.1', '0:0:0:0']) a`,
     )
-    expect(await isLed(publish())).toBe(false)
+    expect(await reachesConsent(publish())).toBe(false)
     expect(internet.dialled).toEqual([])
-    await forgetRates(stage.world)
-    expect(await isLed(publish())).toBe(true)
+    await resetRateLimits(stage.world)
+    expect(await reachesConsent(publish())).toBe(true)
   })
 })

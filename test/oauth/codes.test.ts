@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/kernel/columns.ts'
 import { redeemCode } from '../../src/domains/oauth/codes.ts'
-import { exchange, forgetRates } from '../support/rpc.ts'
+import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import {
   APP_URI,
   ask,
@@ -16,10 +16,10 @@ import {
   registered,
   signedIn,
   type Stage,
-  use,
+  requestStatus,
   type Visitor,
 } from './flow.ts'
-import { inSoak, times } from '../support/soak.ts'
+import { inSoak, soakRounds } from '../support/soak.ts'
 
 let stage: Stage
 let client: Registered
@@ -30,7 +30,7 @@ beforeAll(async () => {
   client = await registered(stage.served)
   olga = await signedIn(stage, stage.olga.userId)
 })
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 const invalid = { status: 400, json: { error: 'invalid_grant' } }
@@ -48,15 +48,15 @@ describe('authorization code', () => {
       expires_in: 3600,
       scope: 'organizer',
     })
-    expect(await use(stage.served, answer.json.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, answer.json.access_token)).toBe(200)
   })
 
   it('works once, and a second use revokes the tokens of the first', async () => {
     const { redeem } = await codeFor(stage, olga, client)
     const { json } = await redeem()
-    expect(await use(stage.served, json.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, json.access_token)).toBe(200)
     expect(await redeem()).toMatchObject(invalid)
-    expect(await use(stage.served, json.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, json.access_token)).toBe(401)
     expect(await refresh(stage.served, client, json.refresh_token)).toMatchObject(invalid)
   })
 
@@ -69,9 +69,9 @@ describe('authorization code', () => {
       throw new Error(verdict.kind)
     })
     await expect(thrown).rejects.toThrow('refused')
-    expect(await use(stage.served, json.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, json.access_token)).toBe(200)
     expect((await stage.world.database.transact((db) => redeemCode(db, given))).kind).toBe('refused')
-    expect(await use(stage.served, json.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, json.access_token)).toBe(401)
   })
 
   it('is rejected for another app', async () => {
@@ -162,7 +162,7 @@ describe('token endpoint', () => {
     const { form } = await codeFor(stage, olga, client)
     const json = await ask(stage.served, 'token', form, { 'content-type': 'application/json' })
     expect(json).toMatchObject({ status: 400, json: { error: 'invalid_request' } })
-    const twice = await exchange(stage.served.url('/api/oauth/token'), {
+    const twice = await sendHttp(stage.served.url('/api/oauth/token'), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `${new URLSearchParams(form).toString()}&code=${form.code}`,
@@ -199,7 +199,7 @@ describe('token endpoint', () => {
 describe('eight concurrent redemptions of one code', () => {
   it('succeed exactly once', async () => {
     // The embedded database has one connection and hardly any races; PostgreSQL is where this matters.
-    const rounds = stage.world.database.engine === 'postgres' ? inSoak(times(500), 80) : 40
+    const rounds = stage.world.database.engine === 'postgres' ? inSoak(soakRounds(500), 80) : 40
     const { pool, transact } = stage.world.database
     const { verifier, challenge } = newPkce()
     let successes = 0

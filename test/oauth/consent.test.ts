@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/domains/access/users.ts'
-import { forgetRates } from '../support/rpc.ts'
-import { givePassword, PASSWORD } from '../support/browser.ts'
+import { resetRateLimits } from '../support/rpc.ts'
+import { assignPassword, PASSWORD } from '../support/browser.ts'
 import {
   APP_URI,
   authorizePath,
   codeFor,
   connected,
   decide,
-  formIn,
+  readConsentForm,
   LOOPBACK_URI,
   newPkce,
   openStage,
@@ -30,7 +30,7 @@ beforeAll(async () => {
   client = await registered(stage.served)
   olga = await signedIn(stage, stage.olga.userId)
 })
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 const open = async (visitor: Visitor, changes: Record<string, string | null> = {}) =>
@@ -119,7 +119,7 @@ describe('consent page', () => {
   })
 
   it('takes app and address from the stored request, not from the form', async () => {
-    const form = formIn((await open(olga)).text)
+    const form = readConsentForm((await open(olga)).text)
     const answer = await olga.go(CONSENT, {
       ...form,
       decision: 'authorize',
@@ -134,7 +134,7 @@ describe('consent page', () => {
 
 describe('consent decision', () => {
   it('counts once: a second click gets no second code', async () => {
-    const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
+    const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const answers = await Promise.all([olga.go(CONSENT, form), olga.go(CONSENT, form), olga.go(CONSENT, form)])
     expect(answers.map((a) => String(a.status)).toSorted()).toEqual(['303', '410', '410'])
@@ -146,7 +146,7 @@ describe('consent decision', () => {
     ['with the token of another session', (form: Record<string, string>) => ({ ...form, _csrf: 'x'.repeat(43) }), {}],
     ['from another site', (form: Record<string, string>) => form, { origin: 'https://evil.test' }],
   ])('is refused %s', async (_what, change, headers) => {
-    const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
+    const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
     const refused = await olga.go(CONSENT, change(form), headers)
     expect([refused.status, refused.headers.location]).toEqual([403, undefined])
@@ -157,9 +157,9 @@ describe('consent decision', () => {
 
   it('cannot be read or sent by another session', async () => {
     const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
-    const form = formIn((await open(olga)).text)
+    const form = readConsentForm((await open(olga)).text)
     expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
-    const own = formIn((await open(paul)).text)
+    const own = readConsentForm((await open(paul)).text)
     const stolen = await paul.go(CONSENT, { ...own, request: form['request']!, decision: 'authorize' })
     expect([stolen.status, stolen.headers.location]).toEqual([410, undefined])
     // A request whose page was never shown cannot be decided either.
@@ -169,7 +169,7 @@ describe('consent decision', () => {
   })
 
   it('expires after ten minutes', async () => {
-    const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
+    const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     await stage.world.clock.advance('10 minutes 1 second')
     expect((await olga.go(CONSENT, form)).status).toBe(410)
     await stage.world.clock.reset()
@@ -182,7 +182,7 @@ describe('consent decision', () => {
     const half = await signedIn(stage, stage.olga.userId, { totpPending: true })
     const second = await half.go((await half.go(authorizePath(client.client_id, challenge))).headers.location!)
     expect(second.headers.location).toMatch(/^\/console\/sign-in\/totp\?next=/)
-    const form = formIn((await open(olga)).text)
+    const form = readConsentForm((await open(olga)).text)
     expect((await half.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
     expect((await stranger.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
   })
@@ -190,20 +190,20 @@ describe('consent decision', () => {
   it('continues after the real sign-in page, and another account can be chosen', async () => {
     const rita = await stage.world.organizer({ name: 'Rita', email: 'rita@example.org' })
     const ruth = await stage.world.organizer({ name: 'Ruth', email: 'ruth@example.org' })
-    for (const person of [rita, ruth]) await givePassword(stage.world, person)
+    for (const person of [rita, ruth]) await assignPassword(stage.world, person)
     const visitor = new Visitor(stage.served)
     const signIn = async (page: string, email: string) => {
       const next = /name="next" value="([^"]+)"/.exec(page)![1]!
-      const form = { _csrf: formIn(page)['_csrf']!, next, email, password: PASSWORD }
+      const form = { _csrf: readConsentForm(page)['_csrf']!, next, email, password: PASSWORD }
       return visitor.follow(await visitor.go('/console/sign-in', form))
     }
     const asRita = await signIn((await open(visitor)).text, rita.email)
     expect(asRita.text).toContain('Rita')
-    const signInAgain = await visitor.follow(await visitor.go(CONSENT, { ...formIn(asRita.text), decision: 'switch' }))
+    const signInAgain = await visitor.follow(await visitor.go(CONSENT, { ...readConsentForm(asRita.text), decision: 'switch' }))
     expect(signInAgain.text).toContain('Password')
     const asRuth = await signIn(signInAgain.text, ruth.email)
     expect(asRuth.text).toContain('Ruth')
-    const answer = await visitor.go(CONSENT, { ...formIn(asRuth.text), decision: 'authorize' })
+    const answer = await visitor.go(CONSENT, { ...readConsentForm(asRuth.text), decision: 'authorize' })
     expect(answer.headers.location).toContain('code=lac_')
     const { rows } = await stage.world.database.pool.query<{ user_id: string }>(
       'select user_id from oauth_codes order by expires_at desc limit 1',
@@ -222,7 +222,7 @@ describe('user without a client', () => {
     expect(page.text).toContain('No organizer access — this login belongs to no client')
     expect(page.text).not.toContain('value="authorize"')
     const before = await codes()
-    const forced = await nora.go(CONSENT, { ...formIn(page.text), decision: 'authorize' })
+    const forced = await nora.go(CONSENT, { ...readConsentForm(page.text), decision: 'authorize' })
     expect(Object.fromEntries(new URL(forced.headers.location!).searchParams)).toMatchObject({ error: 'access_denied', state: 'st-1' })
     expect((await decide(nora, authorizePath(client.client_id, challenge), 'deny')).searchParams.get('error')).toBe('access_denied')
     expect(await codes()).toBe(before)

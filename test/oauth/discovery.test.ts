@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exchange, legacy, ORGANIZER, PARTICIPANT, post } from '../support/rpc.ts'
+import { sendHttp, legacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import { openStage, type Stage } from './flow.ts'
 
 const SERVER = '/.well-known/oauth-authorization-server/api/oauth'
@@ -9,21 +9,21 @@ let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
 afterAll(() => stage.end())
 
-const get = (path: string, headers = {}) => exchange(stage.served.url(path), { headers })
+const get = (path: string, headers = {}) => sendHttp(stage.served.url(path), { headers })
 
 describe('OAuth discovery', () => {
   it('starts with a 401 that links to the resource metadata', async () => {
     const { baseUrl } = stage.served
-    const bare = await post(stage.served, null, legacy('tools/list'))
+    const bare = await postMessage(stage.served, null, legacyMessage('tools/list'))
     expect(bare.status).toBe(401)
     expect(bare.headers['www-authenticate']).toBe(`Bearer resource_metadata="${baseUrl}${RESOURCE}", scope="organizer"`)
-    const wrong = await post(stage.served, 'lat_wrong', legacy('tools/list'))
+    const wrong = await postMessage(stage.served, 'lat_wrong', legacyMessage('tools/list'))
     expect(wrong.headers['www-authenticate']).toBe(`${bare.headers['www-authenticate']}, error="invalid_token"`)
     const { status, json, headers } = await get(RESOURCE)
     expect(status).toBe(200)
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(json).toMatchObject({
-      resource: `${baseUrl}${ORGANIZER}`,
+      resource: `${baseUrl}${ORGANIZER_PATH}`,
       authorization_servers: [`${baseUrl}/api/oauth`],
       scopes_supported: ['organizer'],
     })
@@ -66,14 +66,14 @@ describe('OAuth discovery', () => {
     }
   })
 
-  it.each(['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${PARTICIPANT}`])(
+  it.each(['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${PARTICIPANT_PATH}`])(
     'has no document at %s, where apps would ask organizers to sign in',
     async (path) => expect((await get(path)).status).toBe(404),
   )
 
   it('allows cross-origin requests without cookies', async () => {
     for (const path of [SERVER, RESOURCE, '/api/oauth/token', '/api/oauth/register', '/api/oauth/revoke']) {
-      const { status, headers } = await exchange(stage.served.url(path), { method: 'OPTIONS', headers: { origin: 'https://app.example' } })
+      const { status, headers } = await sendHttp(stage.served.url(path), { method: 'OPTIONS', headers: { origin: 'https://app.example' } })
       expect(status).toBe(204)
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
@@ -81,7 +81,7 @@ describe('OAuth discovery', () => {
       })
       expect(headers['access-control-allow-credentials']).toBeUndefined()
     }
-    const page = await exchange(stage.served.url('/api/oauth/authorize'), { headers: { origin: 'https://app.example' } })
+    const page = await sendHttp(stage.served.url('/api/oauth/authorize'), { headers: { origin: 'https://app.example' } })
     expect(page.headers['access-control-allow-origin']).toBeUndefined()
   })
 })

@@ -3,15 +3,15 @@ import { setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
 import { newAuditDraft } from '../../src/kernel/audit.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
-import { givePassword } from '../support/browser.ts'
-import { forgetRates } from '../support/rpc.ts'
-import type { EventPlace, OrganizerHandle, Place } from '../support/world.ts'
-import { codeFor, connected, openStage, refresh, type Registered, registered, signedIn, type Stage, use } from './flow.ts'
+import { assignPassword } from '../support/browser.ts'
+import { resetRateLimits } from '../support/rpc.ts'
+import type { EventHandle, OrganizerHandle, ClientHandle } from '../support/world.ts'
+import { codeFor, connected, openStage, refresh, type Registered, registered, signedIn, type Stage, requestStatus } from './flow.ts'
 
 let stage: Stage
 let client: Registered
-let acme: Place
-let fair: EventPlace
+let acme: ClientHandle
+let fair: EventHandle
 
 beforeAll(async () => {
   stage = await openStage()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await stage.world.clock.reset()
-  await forgetRates(stage.world)
+  await resetRateLimits(stage.world)
 })
 afterAll(() => stage.end())
 
@@ -62,7 +62,7 @@ const ENDINGS: Ending[] = [
     staff: true,
     end: (person) => setStaffRole(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'analyst' }),
   },
-  { what: 'a new password is set', end: (person) => givePassword(stage.world, person) },
+  { what: 'a new password is set', end: (person) => assignPassword(stage.world, person) },
   { what: 'it is not used for 30 days', end: () => stage.world.clock.advance('30 days 1 second') },
 ]
 
@@ -70,10 +70,10 @@ describe('OAuth access', () => {
   it.each(ENDINGS)('ends with the next request when $what', async ({ end, undo, staff }) => {
     const person = await stage.world.organizer(staff ? { staffOf: fair } : { at: acme })
     const tokens = await connected(stage, await signedIn(stage, person.userId), client)
-    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     await end(person)
     const dead = async () => {
-      expect(await use(stage.served, tokens.access_token)).toBe(401)
+      expect(await requestStatus(stage.served, tokens.access_token)).toBe(401)
       expect(await refresh(stage.served, client, tokens.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
       const apps = await listConnectedApps(stage.world.database.write, person.userId)
       expect(apps.map((app) => app.clientId)).not.toContain(client.client_id)
@@ -83,8 +83,8 @@ describe('OAuth access', () => {
     await dead()
     if (undo) {
       // The user can sign in and connect again.
-      const anew = await connected(stage, await signedIn(stage, person.userId), client)
-      expect(await use(stage.served, anew.access_token)).toBe(200)
+      const reconnected = await connected(stage, await signedIn(stage, person.userId), client)
+      expect(await requestStatus(stage.served, reconnected.access_token)).toBe(200)
     }
   })
 
@@ -96,10 +96,10 @@ describe('OAuth access', () => {
     const tokens = await connected(stage, await signedIn(stage, person.userId), client)
     await setStaffRole(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' })
     await give('manager')
-    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     const renewed = await refresh(stage.served, client, tokens.refresh_token)
-    expect(await use(stage.served, renewed.json.access_token)).toBe(200)
-    expect(await use(stage.served, ended.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, renewed.json.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, ended.access_token)).toBe(401)
     expect(await refresh(stage.served, client, ended.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
@@ -109,7 +109,7 @@ describe('OAuth access', () => {
     for (let i = 0; i < 3; i++) {
       await stage.world.clock.advance('20 days')
       tokens = (await refresh(stage.served, client, tokens.refresh_token)).json
-      expect(await use(stage.served, tokens.access_token)).toBe(200)
+      expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     }
   })
 })
@@ -132,8 +132,8 @@ describe('connected apps', () => {
     expect(days).toBeGreaterThan(29.9)
     expect(days).toBeLessThanOrEqual(30)
     await disconnect(person.userId)
-    for (const { access_token } of [one, two]) expect(await use(stage.served, access_token)).toBe(401)
-    expect(await use(stage.served, other.access_token)).toBe(200)
+    for (const { access_token } of [one, two]) expect(await requestStatus(stage.served, access_token)).toBe(401)
+    expect(await requestStatus(stage.served, other.access_token)).toBe(200)
     await expect(disconnect(person.userId)).rejects.toThrow('No such connected app')
   })
 
@@ -142,9 +142,9 @@ describe('connected apps', () => {
     const own = await registered(stage.served)
     const tokens = await connected(stage, await signedIn(stage, bert.userId), own)
     await expect(disconnect(anna.userId, own.client_id)).rejects.toThrow('No such connected app')
-    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     await disconnect(bert.userId, own.client_id)
-    expect(await use(stage.served, tokens.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(401)
   })
 
   it('are not listed if they were approved but never fetched tokens', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
-import { type Answer, exchange, type Headers, legacy, ORGANIZER, post } from '../support/rpc.ts'
+import { type HttpAnswer, sendHttp, type RpcHeaders, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -33,9 +33,9 @@ export class Visitor {
     this.#served = served
   }
 
-  async go(url: string, form?: Form, headers: Headers = {}): Promise<Answer> {
+  async go(url: string, form?: Form, headers: RpcHeaders = {}): Promise<HttpAnswer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await exchange(new URL(url, this.#served.url('/')).href, {
+    const answer = await sendHttp(new URL(url, this.#served.url('/')).href, {
       method: form ? 'POST' : 'GET',
       headers: {
         ...(cookie ? { cookie } : {}),
@@ -56,7 +56,7 @@ export class Visitor {
   }
 
   /** Follows redirects within our own site. */
-  async follow(answer: Answer): Promise<Answer> {
+  async follow(answer: HttpAnswer): Promise<HttpAnswer> {
     const to = answer.headers.location
     if (to === undefined || !new URL(to, this.#served.baseUrl).href.startsWith(`${this.#served.baseUrl}/`)) return answer
     return this.follow(await this.go(to))
@@ -79,8 +79,8 @@ export interface Registered {
   [name: string]: unknown
 }
 
-export const register = (served: Served, metadata: unknown, headers: Headers = {}): Promise<Answer> =>
-  exchange(served.url('/api/oauth/register'), {
+export const register = (served: Served, metadata: unknown, headers: RpcHeaders = {}): Promise<HttpAnswer> =>
+  sendHttp(served.url('/api/oauth/register'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
@@ -119,7 +119,7 @@ export function authorizePath(clientId: string, challenge: string, changes: Reco
 }
 
 /** The hidden fields of the consent form. */
-export const formIn = (html: string): Form => ({
+export const readConsentForm = (html: string): Form => ({
   _csrf: /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? '',
   request: /name="request" value="([^"]+)"/.exec(html)?.[1] ?? '',
 })
@@ -127,13 +127,13 @@ export const formIn = (html: string): Form => ({
 /** Opens the authorize address, sends the consent decision, and returns the redirect. */
 export async function decide(visitor: Visitor, path: string, decision = 'authorize'): Promise<URL> {
   const page = await visitor.follow(await visitor.go(path))
-  const answer = await visitor.go('/api/oauth/consent', { ...formIn(page.text), decision })
+  const answer = await visitor.go('/api/oauth/consent', { ...readConsentForm(page.text), decision })
   if (answer.status !== 303) throw new Error(`no decision was taken: ${answer.status} ${answer.text}`)
   return new URL(answer.headers.location!)
 }
 
-export const ask = (served: Served, path: 'token' | 'revoke', form: Form, headers: Headers = {}): Promise<Answer> =>
-  exchange(served.url(`/api/oauth/${path}`), {
+export const ask = (served: Served, path: 'token' | 'revoke', form: Form, headers: RpcHeaders = {}): Promise<HttpAnswer> =>
+  sendHttp(served.url(`/api/oauth/${path}`), {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(form).toString(),
@@ -165,9 +165,9 @@ export async function connected(stage: Stage, visitor: Visitor, client: Register
   return answer.json as Tokens
 }
 
-export const refresh = (served: Served, client: Registered, token: string, more: Form = {}): Promise<Answer> =>
+export const refresh = (served: Served, client: Registered, token: string, more: Form = {}): Promise<HttpAnswer> =>
   ask(served, 'token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
 
 /** The status of a request with this token: 200 while it is valid. */
-export const use = async (served: Served, token: string): Promise<number> =>
-  (await post(served, token, legacy('tools/call', { name: 'list_my_events', arguments: {} }), ORGANIZER)).status
+export const requestStatus = async (served: Served, token: string): Promise<number> =>
+  (await postMessage(served, token, legacyMessage('tools/call', { name: 'list_my_events', arguments: {} }), ORGANIZER_PATH)).status

@@ -15,7 +15,7 @@ export interface Internet {
   pages: Map<string, RequestListener>
   /** Addresses that were connected to, in order. */
   dialled: string[]
-  asked: string[]
+  requests: string[]
   down: boolean
   stop: () => Promise<void>
 }
@@ -23,7 +23,7 @@ export interface Internet {
 /** The guarded fetcher with scripted DNS and sites. Only public addresses are reachable. */
 export async function startInternet(): Promise<Internet> {
   const sites = createServer((request, response) => {
-    internet.asked.push(`${request.headers.host}${request.url}`)
+    internet.requests.push(`${request.headers.host}${request.url}`)
     const page = internet.pages.get(`${request.headers.host}${request.url}`)
     if (page) page(request, response)
     else response.writeHead(404).end()
@@ -47,7 +47,7 @@ export async function startInternet(): Promise<Internet> {
     names: new Map(),
     pages: new Map(),
     dialled: [],
-    asked: [],
+    requests: [],
     down: false,
     stop: () => new Promise((done) => sites.close(() => done())),
   }

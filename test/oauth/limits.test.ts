@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exchange, forgetRates } from '../support/rpc.ts'
+import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import { ask, authorizePath, newPkce, openStage, type Registered, registered, type Stage } from './flow.ts'
 
 let stage: Stage
@@ -10,7 +10,7 @@ beforeAll(async () => {
   stage = await openStage({ LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1,::ffff:127.0.0.1' })
   client = await registered(stage.served)
 })
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 /** That many unknown parameters. */
@@ -29,7 +29,7 @@ describe('OAuth parameters', () => {
   it('are limited to 50 at authorize, with an error page instead of a redirect', async () => {
     const path = authorizePath(client.client_id, challenge)
     const known = new URL(path, 'http://here').searchParams.size
-    const open = (count: number) => exchange(stage.served.url(authorizePath(client.client_id, challenge, others(count - known))))
+    const open = (count: number) => sendHttp(stage.served.url(authorizePath(client.client_id, challenge, others(count - known))))
     expect((await open(50)).status).toBe(303)
     const refused = await open(51)
     expect([refused.status, refused.headers.location]).toEqual([400, undefined])
@@ -38,7 +38,7 @@ describe('OAuth parameters', () => {
 
   it.each(['token', 'revoke'] as const)('are rejected if one is given twice at %s', async (endpoint) => {
     const body = `client_id=${client.client_id}&token=a&x=1&x=2`
-    const answer = await exchange(stage.served.url(`/api/oauth/${endpoint}`), {
+    const answer = await sendHttp(stage.served.url(`/api/oauth/${endpoint}`), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body,
@@ -49,7 +49,7 @@ describe('OAuth parameters', () => {
 
 describe('OAuth requests per IP address', () => {
   const MINUTE = '2026-11-02T09:10:00Z'
-  const asked = (endpoint: string, address: string, count: number) =>
+  const insertRequests = (endpoint: string, address: string, count: number) =>
     stage.world.database.pool.query('insert into rate_windows (key, window_start, count) values ($1, $2, $3)', [
       `oauth-${endpoint}:${address}`,
       MINUTE,
@@ -58,13 +58,13 @@ describe('OAuth requests per IP address', () => {
   const send = (endpoint: 'token' | 'revoke' | 'authorize', address: string) => {
     const from = { 'x-forwarded-for': address }
     return endpoint === 'authorize'
-      ? exchange(stage.served.url(authorizePath(client.client_id, challenge)), { headers: from })
+      ? sendHttp(stage.served.url(authorizePath(client.client_id, challenge)), { headers: from })
       : ask(stage.served, endpoint, { ...FORM, token: 'lrt_unknown', client_id: client.client_id }, from)
   }
 
   it.each(['token', 'revoke', 'authorize'] as const)('are limited to 600 a minute at %s, separately for each address', async (endpoint) => {
     await stage.world.clock.stopAt('2026-11-02T09:10:20Z')
-    await asked(endpoint, '192.0.2.1', 599)
+    await insertRequests(endpoint, '192.0.2.1', 599)
     expect((await send(endpoint, '192.0.2.1')).status).not.toBe(429)
     const refused = await send(endpoint, '192.0.2.1:4711')
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '40'])

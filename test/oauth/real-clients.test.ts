@@ -6,24 +6,24 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
 import { newAuditDraft } from '../../src/kernel/audit.ts'
-import { givePassword, PASSWORD } from '../support/browser.ts'
-import { ClientMemory } from '../support/client-memory.ts'
-import { forgetRates, ORGANIZER } from '../support/rpc.ts'
-import { decide, formIn, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
+import { assignPassword, PASSWORD } from '../support/browser.ts'
+import { OAuthClientStore } from '../support/oauth-client-store.ts'
+import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
+import { decide, readConsentForm, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
-  await givePassword(stage.world, stage.olga)
+  await assignPassword(stage.world, stage.olga)
 })
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 /** Signs in on the real page, then agrees on the consent page. */
 async function person(): Promise<Visitor> {
   const visitor = new Visitor(stage.served)
   const page = await visitor.go('/console/sign-in')
-  const answer = await visitor.go('/console/sign-in', { ...formIn(page.text), email: stage.olga.email, password: PASSWORD })
+  const answer = await visitor.go('/console/sign-in', { ...readConsentForm(page.text), email: stage.olga.email, password: PASSWORD })
   expect(answer.status).toBe(303)
   return visitor
 }
@@ -38,12 +38,12 @@ interface Kind {
   what: string
   refused: new (...args: never[]) => Error
   /** Connects and uses the endpoint; throws `refused` if the user has to sign in. */
-  connect: (memory: ClientMemory) => Promise<Session>
-  finish: (memory: ClientMemory, callback: URL) => Promise<void>
+  connect: (memory: OAuthClientStore) => Promise<Session>
+  finish: (memory: OAuthClientStore, callback: URL) => Promise<void>
 }
 
 const INFO = { name: 'lanyard-tests', version: '1.0.0' }
-const endpoint = () => new URL(stage.served.url(ORGANIZER))
+const endpoint = () => new URL(stage.served.url(ORGANIZER_PATH))
 const call = { name: 'list_my_events', arguments: {} }
 
 const KINDS: Kind[] = [
@@ -76,7 +76,7 @@ describe.each(KINDS)('OAuth with $what', ({ what, connect, finish, refused }) =>
     'signs in (%s), works, refreshes and stops when disconnected',
     async (method) => {
       const name = `${what}, ${method}`
-      const memory = new ClientMemory(name, { method, redirectUrl: LOOPBACK_URI })
+      const memory = new OAuthClientStore(name, { method, redirectUrl: LOOPBACK_URI })
       await expect(connect(memory)).rejects.toThrow(refused)
       expect(memory.opened!.href.startsWith(`${stage.served.baseUrl}/api/oauth/authorize?`)).toBe(true)
       const visitor = await person()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matchesRedirectUri, findRedirectUriProblem, describeRedirectTarget } from '../../src/domains/oauth/redirect-uris.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { forgetRates } from '../support/rpc.ts'
+import { resetRateLimits } from '../support/rpc.ts'
 import { authorizePath, newPkce, openStage, registered, type Stage, Visitor } from './flow.ts'
 
 const REGISTERED = [
@@ -138,7 +138,7 @@ describe('redirect address', () => {
     const visitor = new Visitor(stage.served)
     const led: string[] = []
     for (const [at, redirect_uri] of MUTATIONS.entries()) {
-      if (at % 300 === 0) await forgetRates(stage.world)
+      if (at % 300 === 0) await resetRateLimits(stage.world)
       const { status, headers } = await visitor.go(authorizePath(client.client_id, challenge, { redirect_uri }))
       if (status !== 400 || headers.location !== undefined) led.push(`${status} ${redirect_uri}`)
     }

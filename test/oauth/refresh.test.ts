@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { rotateRefreshToken } from '../../src/domains/oauth/tokens.ts'
-import { forgetRates } from '../support/rpc.ts'
+import { resetRateLimits } from '../support/rpc.ts'
 import {
   ask,
   connected,
@@ -11,10 +11,10 @@ import {
   signedIn,
   type Stage,
   type Tokens,
-  use,
+  requestStatus,
   type Visitor,
 } from './flow.ts'
-import { inSoak, times } from '../support/soak.ts'
+import { inSoak, soakRounds } from '../support/soak.ts'
 
 let stage: Stage
 let client: Registered
@@ -27,14 +27,14 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await stage.world.clock.reset()
-  await forgetRates(stage.world)
+  await resetRateLimits(stage.world)
 })
 afterAll(() => stage.end())
 
 const invalid = { status: 400, json: { error: 'invalid_grant' } }
 const again = async (token: string): Promise<Tokens> => (await refresh(stage.served, client, token)).json as Tokens
 const rows = async <R>(text: string, values: unknown[] = []) => (await stage.world.database.pool.query<R>(text, values)).rows
-const mails = () =>
+const listEmails = () =>
   rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
 
 describe('refresh token', () => {
@@ -42,11 +42,11 @@ describe('refresh token', () => {
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     expect(second.refresh_token).not.toBe(first.refresh_token)
-    expect(await use(stage.served, second.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, second.access_token)).toBe(200)
     const third = await again(second.refresh_token)
-    expect(await use(stage.served, third.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, third.access_token)).toBe(200)
     // The earlier access token stays valid for its hour.
-    expect(await use(stage.served, first.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, first.access_token)).toBe(200)
   })
 
   it('returns the same successor for 60 seconds if it is repeated', async () => {
@@ -56,19 +56,19 @@ describe('refresh token', () => {
     answers.push(await again(first.refresh_token))
     expect(answers[1]!.refresh_token).toBe(answers[0]!.refresh_token)
     expect(answers[1]!.access_token).not.toBe(answers[0]!.access_token)
-    for (const { access_token } of answers) expect(await use(stage.served, access_token)).toBe(200)
+    for (const { access_token } of answers) expect(await requestStatus(stage.served, access_token)).toBe(200)
   })
 
   it('revokes the whole grant when reused after 61 seconds, emails the organizer, and writes an audit entry', async () => {
-    const before = (await mails()).length
+    const before = (await listEmails()).length
     const first = await connected(stage, olga, client)
     const second = await again(first.refresh_token)
     await stage.world.clock.advance('61 seconds')
-    expect(await use(stage.served, second.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, second.access_token)).toBe(200)
     expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
-    for (const { access_token } of [first, second]) expect(await use(stage.served, access_token)).toBe(401)
+    for (const { access_token } of [first, second]) expect(await requestStatus(stage.served, access_token)).toBe(401)
     expect(await refresh(stage.served, client, second.refresh_token)).toMatchObject(invalid)
-    const sent = await mails()
+    const sent = await listEmails()
     expect(sent).toHaveLength(before + 1)
     expect(sent.at(-1)).toMatchObject({ to_address: stage.olga.email, subject: 'We signed Assistant out of your Lanyard account' })
     const [entry] = await rows<{ tool: string; targets: any; actor_id: string }>(
@@ -80,7 +80,7 @@ describe('refresh token', () => {
     })
     // Further attempts send no second email.
     expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
-    expect(await mails()).toHaveLength(before + 1)
+    expect(await listEmails()).toHaveLength(before + 1)
   })
 
   it('revokes the grant when reused after its successor was used', async () => {
@@ -88,7 +88,7 @@ describe('refresh token', () => {
     const second = await again(first.refresh_token)
     const third = await again(second.refresh_token)
     expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
-    expect(await use(stage.served, third.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, third.access_token)).toBe(401)
     expect(await refresh(stage.served, client, third.refresh_token)).toMatchObject(invalid)
   })
 
@@ -102,9 +102,9 @@ describe('refresh token', () => {
       throw new Error((await rotateRefreshToken(db, given)).kind)
     })
     await expect(thrown).rejects.toThrow('refused')
-    expect(await use(stage.served, second.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, second.access_token)).toBe(200)
     expect((await database.transact((db) => rotateRefreshToken(db, given))).kind).toBe('refused')
-    expect(await use(stage.served, second.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, second.access_token)).toBe(401)
   })
 
   it('is rejected for another app, without ending the grant', async () => {
@@ -139,7 +139,7 @@ describe('refresh token', () => {
 
   it('is not accepted as an access token, nor an access token as a refresh token', async () => {
     const { access_token, refresh_token } = await connected(stage, olga, client)
-    expect(await use(stage.served, refresh_token)).toBe(401)
+    expect(await requestStatus(stage.served, refresh_token)).toBe(401)
     expect(await refresh(stage.served, client, access_token)).toMatchObject(invalid)
   })
 })
@@ -147,7 +147,7 @@ describe('refresh token', () => {
 describe('concurrent refreshes', () => {
   it('share one successor, and all their access tokens work', async () => {
     const { database } = stage.world
-    const rounds = database.engine === 'postgres' ? inSoak(times(200), 60) : 40
+    const rounds = database.engine === 'postgres' ? inSoak(soakRounds(200), 60) : 40
     let { refresh_token } = await connected(stage, olga, client)
     const given = () => ({ token: refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl })
     let signedOut = 0
@@ -168,7 +168,7 @@ describe('concurrent refreshes', () => {
     const first = await connected(stage, olga, client)
     const answers = await Promise.all(Array.from({ length: 8 }, () => again(first.refresh_token)))
     expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
-    for (const { access_token } of answers) expect(await use(stage.served, access_token)).toBe(200)
+    for (const { access_token } of answers) expect(await requestStatus(stage.served, access_token)).toBe(200)
   })
 })
 
@@ -180,7 +180,7 @@ describe('token revocation', () => {
       const token = { access: second.access_token, refresh: second.refresh_token, rotated: first.refresh_token }[choose]
       const answer = await ask(stage.served, 'revoke', { token, client_id: client.client_id })
       expect([answer.status, answer.text]).toEqual([200, ''])
-      expect(await use(stage.served, second.access_token)).toBe(401)
+      expect(await requestStatus(stage.served, second.access_token)).toBe(401)
       expect(await refresh(stage.served, client, second.refresh_token)).toMatchObject(invalid)
     }
   })
@@ -192,6 +192,6 @@ describe('token revocation', () => {
     expect((await ask(stage.served, 'revoke', { token: access_token, client_id: other.client_id })).json.error).toBe('unauthorized_client')
     expect((await ask(stage.served, 'revoke', { token: access_token })).json.error).toBe('invalid_client')
     expect((await ask(stage.served, 'revoke', { client_id: client.client_id })).json.error).toBe('invalid_request')
-    expect(await use(stage.served, access_token)).toBe(200)
+    expect(await requestStatus(stage.served, access_token)).toBe(200)
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forgetRates } from '../support/rpc.ts'
+import { resetRateLimits } from '../support/rpc.ts'
 import { APP_URI, openStage, register, registered, type Stage } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage({ LANYARD_TRUSTED_PROXIES: '127.0.0.1' })))
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 const BAD_URIS = [

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testFolder } from '../support/folder.ts'
-import { exchange, forgetRates, ORGANIZER } from '../support/rpc.ts'
+import { createTestFolder } from '../support/folder.ts'
+import { sendHttp, resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { freeBaseUrl } from '../support/server.ts'
-import { decide, LOOPBACK_URI, openStage, registered, signedIn, type Stage, use } from './flow.ts'
+import { decide, LOOPBACK_URI, openStage, registered, signedIn, type Stage, requestStatus } from './flow.ts'
 
 let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 const insecure = { [oauth.allowInsecureRequests]: true }
@@ -23,7 +23,7 @@ describe('strict OAuth client', () => {
     ['client_secret_post', (secret: string) => oauth.ClientSecretPost(secret)],
     ['client_secret_basic', (secret: string) => oauth.ClientSecretBasic(secret)],
   ])('accepts every response (%s)', async (method, authenticate) => {
-    const resource = new URL(`${stage.served.baseUrl}${ORGANIZER}`)
+    const resource = new URL(`${stage.served.baseUrl}${ORGANIZER_PATH}`)
     const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure))
     const issuer = new URL(described.authorization_servers![0]!)
     const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }))
@@ -56,15 +56,15 @@ describe('strict OAuth client', () => {
       await oauth.authorizationCodeGrantRequest(server, client, auth, answered, LOOPBACK_URI, verifier, more),
     )
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'organizer offline_access' })
-    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
     const refreshed = await oauth.processRefreshTokenResponse(
       server,
       client,
       await oauth.refreshTokenGrantRequest(server, client, auth, tokens.refresh_token!, insecure),
     )
-    expect(await use(stage.served, refreshed.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, refreshed.access_token)).toBe(200)
     await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, auth, refreshed.refresh_token!, insecure))
-    expect(await use(stage.served, refreshed.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, refreshed.access_token)).toBe(401)
     const dead = await oauth.refreshTokenGrantRequest(server, client, auth, refreshed.refresh_token!, insecure)
     await expect(oauth.processRefreshTokenResponse(server, client, dead)).rejects.toMatchObject({ error: 'invalid_grant' })
     // A response in the name of another server must be refused, so the client does check.
@@ -93,10 +93,10 @@ const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextproto
 describe('conformance suite for authorization servers', () => {
   it('passes both scenarios', async () => {
     const port = new URL(await freeBaseUrl()).port
-    const folder = testFolder()
+    const folder = createTestFolder()
     const { client_id } = await registered(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
     const visitor = await signedIn(stage, stage.olga.userId)
-    const resource = `${stage.served.baseUrl}${ORGANIZER}`
+    const resource = `${stage.served.baseUrl}${ORGANIZER_PATH}`
     const args = [
       'authorization',
       '--url',
@@ -113,7 +113,7 @@ describe('conformance suite for authorization servers', () => {
     const child = spawn(process.execPath, [CONFORMANCE, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = once(child, 'close') as Promise<[number | null]>
     const url = await printedBy(child, /http:\/\/\S+\/authorize\?\S+/, 'Callback server started')
-    await exchange((await decide(visitor, url)).href)
+    await sendHttp((await decide(visitor, url)).href)
     const [code] = await ended
     const checks = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('checks.json'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
-import { exchange, forgetRates, legacy, ORGANIZER, PARTICIPANT, post } from '../support/rpc.ts'
+import { sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import {
   codeFor,
   connected,
@@ -13,7 +13,7 @@ import {
   signedIn,
   type Stage,
   type Tokens,
-  use,
+  requestStatus,
   type Visitor,
 } from './flow.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   olga = await signedIn(stage, stage.olga.userId)
   tokens = await connected(stage, olga, client)
 })
-beforeEach(() => forgetRates(stage.world))
+beforeEach(() => resetRateLimits(stage.world))
 afterAll(() => stage.end())
 
 const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text::bytea))`
@@ -37,9 +37,9 @@ describe('OAuth access token', () => {
   it('lasts an hour', async () => {
     const own = await connected(stage, olga, client)
     await stage.world.clock.advance('59 minutes')
-    expect(await use(stage.served, own.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, own.access_token)).toBe(200)
     await stage.world.clock.advance('1 minute')
-    expect(await use(stage.served, own.access_token)).toBe(401)
+    expect(await requestStatus(stage.served, own.access_token)).toBe(401)
     await stage.world.clock.reset()
   })
 
@@ -49,14 +49,14 @@ describe('OAuth access token', () => {
     const set = (resource: string) =>
       pool.query(`update oauth_grants set resource = $2 where id = ${grantOf}`, [own.access_token, resource])
     await set('https://other.example/mcp')
-    expect(await use(stage.served, own.access_token)).toBe(401)
-    await set(`${stage.served.baseUrl}${ORGANIZER}`)
-    expect(await use(stage.served, own.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, own.access_token)).toBe(401)
+    await set(`${stage.served.baseUrl}${ORGANIZER_PATH}`)
+    expect(await requestStatus(stage.served, own.access_token)).toBe(200)
   })
 
   it('in the query is ignored', async () => {
-    const { body, headers } = legacy('tools/list')
-    const answer = await exchange(stage.served.url(`${ORGANIZER}?access_token=${tokens.access_token}`), {
+    const { body, headers } = legacyMessage('tools/list')
+    const answer = await sendHttp(stage.served.url(`${ORGANIZER_PATH}?access_token=${tokens.access_token}`), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -68,33 +68,33 @@ describe('OAuth access token', () => {
     const session = await createSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
     const code = (await codeFor(stage, olga, client)).code
     for (const token of [tokens.refresh_token, newToken('lat_'), session.reveal(), code, client.client_id, `${tokens.access_token}x`])
-      expect(await use(stage.served, token)).toBe(401)
-    const byCookie = await olga.go(ORGANIZER, { a: 'b' })
+      expect(await requestStatus(stage.served, token)).toBe(401)
+    const byCookie = await olga.go(ORGANIZER_PATH, { a: 'b' })
     expect(byCookie.status).toBe(401)
-    expect((await post(stage.served, tokens.access_token, legacy('tools/list'), PARTICIPANT)).status).toBe(401)
+    expect((await postMessage(stage.served, tokens.access_token, legacyMessage('tools/list'), PARTICIPANT_PATH)).status).toBe(401)
     // An access token is not a session, so it opens no page.
-    const page = await exchange(stage.served.url('/console'), { headers: { cookie: `${SESSION_COOKIE}=${tokens.access_token}` } })
+    const page = await sendHttp(stage.served.url('/console'), { headers: { cookie: `${SESSION_COOKIE}=${tokens.access_token}` } })
     expect(page.headers.location).toContain('/console/sign-in')
-    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect(await requestStatus(stage.served, tokens.access_token)).toBe(200)
   })
 
   it('is rate limited at the 121st request of a minute', async () => {
     await stage.world.clock.stopAt('2026-11-02T09:10:01Z')
     const statuses: number[] = []
-    for (let i = 0; i < 121; i++) statuses.push(await use(stage.served, tokens.access_token))
+    for (let i = 0; i < 121; i++) statuses.push(await requestStatus(stage.served, tokens.access_token))
     expect(statuses.slice(0, 120).every((status) => status === 200)).toBe(true)
     expect(statuses[120]).toBe(429)
     await stage.world.clock.reset()
   })
 
   it('is not passed on to tools', async () => {
-    const organizer = await verifyOrganizer(stage.world.database.pool, tokens.access_token, `${stage.served.baseUrl}${ORGANIZER}`)
+    const organizer = await verifyOrganizer(stage.world.database.pool, tokens.access_token, `${stage.served.baseUrl}${ORGANIZER_PATH}`)
     expect(organizer?.actor.app).toEqual({ id: client.client_id, name: 'Assistant' })
     expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)
   })
 
   it('opens no stream that could outlive it', async () => {
-    const stream = await exchange(stage.served.url(ORGANIZER), {
+    const stream = await sendHttp(stage.served.url(ORGANIZER_PATH), {
       headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'text/event-stream' },
     })
     expect(stream.status).toBe(405)

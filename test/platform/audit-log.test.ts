@@ -16,16 +16,16 @@ interface Plan {
 }
 
 const AT_ONCE = 20_000
-/** Without an index a page of so many would read ten times what it may; in a soak 200,000. */
+/** Enough that a page without an index would read ten times the limit; a soak uses 200,000. */
 const ROWS = Number(process.env['AUDIT_ROWS'] ?? inSoak(200_000, 60_000))
 
-/** Over more than two days, whatever their number. */
+/** Spreads the rows over more than two days for any number. */
 const SECONDS = Math.max(1, 200_000 / ROWS)
 
-/** What a page may cost, however many rows there are: those that it shows, and the way to them. */
+/** The most blocks that a page may read for any number of rows. */
 const MOST_BLOCKS = 400
 
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('a log of very many rows', { timeout: 900_000 }, () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many rows', { timeout: 900_000 }, () => {
   let fresh: FreshDatabase
   let ctx: AccountContext
   let small: AccountContext
@@ -65,7 +65,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a log of very many rows', { 
          values ($1, $2, $3, $4, 'Event', 'UTC', '2026-01-01', '2026-01-02', 'EUR')`,
         [tenantId, clients[0]!.id, id, `event-${index}`],
       )
-    // Nine of ten at one event and by few hands; what is rare is old.
+    // Nine of ten rows are at one event and by few users; the rare ones are old.
     for (let first = 1; first <= ROWS; first += AT_ONCE)
       await fresh.pool.query(
         `insert into audit_entries (tenant_id, client_id, event_id, id, at, actor_kind, actor_id, actor_name, app_name, tool, targets)
@@ -96,7 +96,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a log of very many rows', { 
     ['nothing else', () => ({}), 25],
     ['an event', () => ({ eventCode: 'event-1' }), 25],
     ['a client', () => ({ clientCode: 'large' }), 25],
-    ['who did it', () => ({ by: `${'a'.repeat(23)}5` }), 25],
+    ['actor', () => ({ by: `${'a'.repeat(23)}5` }), 25],
     ['a rare app', () => ({ app: 'rare APP' }), 11],
     ['a rare action', () => ({ tool: 'write_memory' }), 11],
     ['a group of rare actions', () => ({ tools: listActions('memory') }), 11],
@@ -104,23 +104,23 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a log of very many rows', { 
     ['a rare kind', () => ({ kind: 'webhook' }), 11],
     ['days long ago', () => ({ from: '2026-01-01', until: '2026-01-01' }), 25],
     ['days long ago at an event', () => ({ eventCode: 'event-0', until: '2026-01-01' }), 25],
-  ])('costs a page what a page costs, by %s', async (_, filter, found) => {
+  ])('reads a bounded number of blocks per page, filtered by %s', async (_, filter, found) => {
     expect((await page(filter())).items).toHaveLength(found)
     expect(await blocksOf(() => page(filter()))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('costs those of a small client no more because others are large', async () => {
+  it('reads no more for a small client next to large ones', async () => {
     expect((await page({}, small)).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({}, small))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('costs a record no more than its own entries', async () => {
+  it('reads only a record\'s own entries', async () => {
     const record = `${'c'.repeat(22)}0f`
     expect((await page({ record })).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({ record }))).toBeLessThan(MOST_BLOCKS * 4)
   })
 
-  it('costs the same in the middle, to both sides', async () => {
+  it('reads the same in the middle, in both directions', async () => {
     let { nextCursor } = await page({ until: '2026-01-02' })
     const older = await listAuditEntries(ctx, { until: '2026-01-02', limit: 25, cursor: nextCursor! })
     nextCursor = older.nextCursor

@@ -12,7 +12,7 @@ import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { openEmbedded } from '../../src/platform/embedded-database.ts'
 import { migrate, migrationsFolder } from '../../src/platform/migrations.ts'
 import { freshDatabase } from '../support/database.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { install } from '../support/installations.ts'
 import { startChild } from './children.ts'
 
@@ -21,7 +21,7 @@ const secretKey = randomBytes(32)
 const settings = { secretKey: secretKey.toString('base64') }
 
 function folder(): string {
-  const made = testFolder()
+  const made = createTestFolder()
   onTestFinished(() => rm(made, { recursive: true, force: true }))
   return made
 }
@@ -39,9 +39,9 @@ const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {
   return place
 }
 
-describe('a backup that is killed', () => {
-  // Of an embedded database in either run.
-  it.skipIf(onPostgres)('leaves nothing under its name, and nothing in the way of the next', async () => {
+describe('interrupted backup', () => {
+  // Uses an embedded database in both runs, so it is tested once.
+  it.skipIf(onPostgres)('leaves no file under its name when killed, and does not block the next one', async () => {
     const dataDir = folder()
     const child = startChild('write-backup', dataDir)
     expect(await child.line()).toBe('in the midst of it')
@@ -50,28 +50,28 @@ describe('a backup that is killed', () => {
     expect(left).toEqual([expect.stringMatching(/^a\.backup\..+\.part$/)])
   })
 
-  it('by an error leaves nothing at all', async () => {
+  it('leaves nothing after an error', async () => {
     const dataDir = folder()
     const database = await freshDatabase()
     onTestFinished(() => database.drop())
     const failing = { ...parts(dataDir, database.reader), listFiles: () => Promise.reject(new Error('gone')) }
     await expect(writeBackup(join(dataDir, 'a.backup'), failing)).rejects.toThrow('gone')
     expect(await readdir(dataDir)).toEqual([])
-    // Its transaction is over, and its connection is used again.
+    // The transaction is closed, and its connection is reused.
     expect((await database.reader.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 })
 
-describe.skipIf(onPostgres)('a backup of an earlier version', () => {
-  it('is restored as it was and then brought to this one', async () => {
+describe.skipIf(onPostgres)('backup of an earlier version', () => {
+  it('is restored and then migrated', async () => {
     const dataDir = folder()
     const earlier = join(dataDir, 'migrations')
     await mkdir(earlier)
-    const names = (await readdir(migrationsFolder)).toSorted()
+    const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted()
     const then = names.filter((name) => name < '0012')
     for (const name of then) await copyFile(join(migrationsFolder, name), join(earlier, name))
     const { pool, close } = await openEmbedded(join(dataDir, 'then'))
-    // Emptied, which takes a moment; to make a new one takes seconds.
+    // Emptying the schema is much faster than creating a database.
     await pool.query('drop schema public cascade; create schema public')
     expect(await migrate(pool, earlier)).toEqual(then)
     await pool.query(`insert into tenants (code, name) values ('acme', 'Acme'), ('other', 'Other')`)
@@ -83,7 +83,7 @@ describe.skipIf(onPostgres)('a backup of an earlier version', () => {
 
     const place = await elsewhere()
     expect(await place.run(restoreCommand, [backup])).toMatchObject({ migrated: names.slice(then.length), broken: [] })
-    await place.look(async (restored) => {
+    await place.useDatabase(async (restored) => {
       expect((await restored.query('select code, name from clients')).rows).toEqual([{ code: 'main', name: 'Zoë’s "Events"' }])
       const { rows } = await restored.query(`insert into tenants (code, name) values ('next', 'Next') returning id`)
       expect(rows).toEqual([{ id: 3 }])
@@ -91,8 +91,8 @@ describe.skipIf(onPostgres)('a backup of an earlier version', () => {
   })
 })
 
-describe.runIf(onPostgres)('a backup while others write', () => {
-  it('is of one moment: what moves from one table to another is in exactly one of them', async () => {
+describe.runIf(onPostgres)('backup during writes', () => {
+  it('is a consistent snapshot: a row that moves between tables is in exactly one of them', async () => {
     const dataDir = folder()
     const database = await freshDatabase()
     onTestFinished(() => database.drop())
@@ -106,7 +106,7 @@ describe.runIf(onPostgres)('a backup while others write', () => {
     )
     await run(`insert into number_series (tenant_id, event_id, series, last) values (1, '${event}', 'R', 40)`)
     const moved: number[] = []
-    /** Between any two tables that are read, ten go from the one to the other, and somebody new comes to both. */
+    /** Between two table reads, ten rows move from one table to the other, and both get a new row. */
     const move = async () => {
       if (moved.length === 5) return
       const n = moved.push(10)
@@ -137,7 +137,7 @@ describe.runIf(onPostgres)('a backup while others write', () => {
 
     const place = await elsewhere('postgres')
     await place.run(restoreCommand, [backup])
-    await place.look(async (pool) => {
+    await place.useDatabase(async (pool) => {
       const { rows } = await pool.query(
         `select (select confirm_recipients from clients where id = '${client}') + (select last from number_series) as sum,
            (select count(*)::int from tenants) as tenants, (select count(*)::int from clients) as clients`,

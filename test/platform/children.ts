@@ -4,23 +4,23 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** Starts one of the small programs beside the tests, which talk in lines. They reach no page, so Node reads them as they are. */
+/** Starts a child program that communicates in lines. Child programs import no JSX, so Node runs them directly. */
 export function startChild(name: string, folder: string) {
   const script = fileURLToPath(new URL(`children/${name}.ts`, import.meta.url))
   const child = spawn(process.execPath, [script, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   onTestFinished(() => void child.kill('SIGKILL'))
   return {
     line: async () => (await lines.next()).value as string | undefined,
-    tell: (word: string) => child.stdin.write(`${word}\n`),
+    send: (word: string) => child.stdin.write(`${word}\n`),
     async closeInput() {
       child.stdin.end()
-      await gone
+      await exited
     },
     async kill() {
       child.kill('SIGKILL')
-      await gone
+      await exited
     },
   }
 }

@@ -4,15 +4,15 @@ import { createLog } from '../../src/platform/log.ts'
 import { start } from '../../src/start.ts'
 import { newWorld } from '../support/world.ts'
 
-describe('a client that does not say what it wants', () => {
-  it('is looked at more often than its time is up', async () => {
+describe('incomplete request', () => {
+  it('is checked more often than its timeout', async () => {
     const world = await newWorld()
     const environment = readEnvironment(
       { PORT: '0', LANYARD_ROLE: 'web', LANYARD_SECRET_KEY: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64') },
       false,
     )
     const running = await start(environment, createLog({ level: 'error', format: 'json' }), { database: world.database })
-    // Node takes it as an option and shows it nowhere else: what it checks is tested there, how often is ours.
+    // Node accepts this option and exposes it nowhere else. Node tests the check itself; we test the interval.
     const { connectionsCheckingInterval } = running.server as unknown as { connectionsCheckingInterval: number }
     expect(connectionsCheckingInterval).toBeLessThanOrEqual(running.server.headersTimeout / 5)
     expect(running.server.requestTimeout).toBeGreaterThanOrEqual(running.server.headersTimeout)

@@ -3,14 +3,14 @@ import { openDatabase, requireSupportedServer } from '../../src/platform/databas
 import { listPendingMigrations } from '../../src/platform/migrations.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
-describe('a fresh database', () => {
+describe('new database', () => {
   let database: FreshDatabase
   beforeAll(async () => {
     database = await freshDatabase()
   })
   afterAll(() => database.drop())
 
-  it('is migrated, and on the engine that was asked for', async () => {
+  it('is migrated, and uses the requested engine', async () => {
     expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
     expect(await listPendingMigrations(database.pool)).toEqual([])
   })
@@ -22,7 +22,7 @@ describe('a fresh database', () => {
     await other.drop()
   })
 
-  it('may be closed twice', async () => {
+  it('can be closed twice', async () => {
     const other = await freshDatabase()
     await other.close()
     await other.close()
@@ -30,8 +30,8 @@ describe('a fresh database', () => {
   })
 })
 
-describe('PostgreSQL', () => {
-  it('is refused when it is older than what we test', async () => {
+describe('PostgreSQL connection', () => {
+  it('is refused for an unsupported version', async () => {
     const server = (version: string, number: number) => ({
       query: async <R>() => ({ rows: [{ version, number }] as R[], rowCount: 1 }),
     })
@@ -41,7 +41,7 @@ describe('PostgreSQL', () => {
     await requireSupportedServer(server('15.0', 150000))
   })
 
-  it('is named in the error when it does not answer', async () => {
+  it('names the server in the error if it does not answer', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const opening = openDatabase({ url: `postgres://nobody:secret@${host}:1/none`, dataDir: '' })
       await expect(opening).rejects.toThrow(/^Cannot use PostgreSQL with this DATABASE_URL: .*ECONNREFUSED/)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DirectoryInUseError, lockDirectory } from '../../src/platform/directory-lock.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 import { startChild } from './children.ts'
 
 let folder: string
@@ -21,8 +21,8 @@ async function startHolder(path = folder) {
   return holder
 }
 
-describe('the lock of a folder', () => {
-  it('refuses a second holder until the first lets go', async () => {
+describe('folder lock', () => {
+  it('refuses a second holder until the first releases it', async () => {
     const lock = await lockDirectory(folder)
     await expect(lockDirectory(folder)).rejects.toThrow(new DirectoryInUseError(folder))
     await lock.release()
@@ -30,12 +30,12 @@ describe('the lock of a folder', () => {
     expect(readdirSync(join(folder, 'lock'))).toEqual([])
   })
 
-  it('refuses another process, and is free again when the first is killed', async () => {
+  it('refuses another process, and is released when its process is killed', async () => {
     const first = await startHolder()
-    first.tell('go')
+    first.send('go')
     expect(await first.line()).toBe('holding')
     const second = await startHolder()
-    second.tell('go')
+    second.send('go')
     expect(await second.line()).toBe(sentence(folder))
     await second.closeInput()
     await first.kill()
@@ -44,17 +44,17 @@ describe('the lock of a folder', () => {
 
   it('does not keep its process alive', async () => {
     const holder = await startHolder()
-    holder.tell('go')
+    holder.send('go')
     expect(await holder.line()).toBe('holding')
     await holder.closeInput()
     await (await lockDirectory(folder)).release()
   })
 
-  it('has exactly one holder among four processes that start at once over a dead one', async () => {
-    // Those of a round are killed, and dead to the next.
-    for (let round = 0; round < 1 + times(1); round++) {
+  it('has exactly one holder among four processes that start concurrently after a crash', async () => {
+    // Processes of a round are killed, and leave a stale lock for the next.
+    for (let round = 0; round < 1 + soakRounds(1); round++) {
       const holders = await Promise.all(Array.from({ length: 4 }, () => startHolder()))
-      for (const holder of holders) holder.tell('go')
+      for (const holder of holders) holder.send('go')
       const said = await Promise.all(holders.map((holder) => holder.line()))
       expect(said.filter((word) => word === 'holding')).toHaveLength(1)
       expect(said.filter((word) => word === sentence(folder))).toHaveLength(3)
@@ -62,7 +62,7 @@ describe('the lock of a folder', () => {
     }
   })
 
-  it('has exactly one holder among many that ask again and again', async () => {
+  it('has exactly one holder among many that retry', async () => {
     for (let round = 0; round < 10; round++) {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(folder)))
       const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
@@ -71,12 +71,12 @@ describe('the lock of a folder', () => {
     }
   })
 
-  it('holds in a folder whose path is too long for a socket', async () => {
+  it('works in a folder whose path is too long for a socket', async () => {
     const long = join(folder, 'a'.repeat(120), 'b'.repeat(120))
     mkdirSync(long, { recursive: true })
     const lock = await lockDirectory(long)
     const other = await startHolder(long)
-    other.tell('go')
+    other.send('go')
     expect(await other.line()).toBe(sentence(long))
     await other.closeInput()
     await lock.release()

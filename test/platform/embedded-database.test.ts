@@ -2,23 +2,23 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbedded, templateDirectory } from '../../src/platform/embedded-database.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 import { startChild } from './children.ts'
 
 let dataDir: string
 beforeEach(() => {
-  dataDir = testFolder()
+  dataDir = createTestFolder()
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-describe('the embedded database', () => {
-  it('keeps every committed row, and no other, when its process is killed', async () => {
+describe('embedded database', () => {
+  it('keeps exactly the committed rows when its process is killed', async () => {
     const writer = startChild('commit-rows', dataDir)
-    let told = 0
-    while (told < 25) told = Number(await writer.line())
+    let confirmed = 0
+    while (confirmed < 25) confirmed = Number(await writer.line())
     await expect(openEmbedded(dataDir)).rejects.toThrow('is in use by another Lanyard process')
     await writer.kill()
-    for (let line = await writer.line(); line; line = await writer.line()) told = Number(line)
+    for (let line = await writer.line(); line; line = await writer.line()) confirmed = Number(line)
 
     const { pool, close } = await openEmbedded(dataDir)
     const { rows } = await pool.query<{ lowest: number; highest: number; n: number }>(
@@ -28,11 +28,11 @@ describe('the embedded database', () => {
     const [kept] = rows
     expect(kept?.lowest).toBe(1)
     expect(kept?.n).toBe(kept?.highest)
-    expect(kept?.n).toBeGreaterThanOrEqual(told)
-    expect(kept?.n).toBeLessThanOrEqual(told + 1)
+    expect(kept?.n).toBeGreaterThanOrEqual(confirmed)
+    expect(kept?.n).toBeLessThanOrEqual(confirmed + 1)
   })
 
-  it('keeps its rows when it is closed and opened again, and lets go of the folder', async () => {
+  it('keeps its rows when closed and reopened, and releases the folder', async () => {
     const first = await openEmbedded(dataDir)
     await first.pool.query('create table kept (n int)')
     await first.close()
@@ -42,7 +42,7 @@ describe('the embedded database', () => {
     await second.close()
   })
 
-  it('starts over when the copy of its first start was cut off', async () => {
+  it('starts over if copying the template was interrupted', async () => {
     mkdirSync(join(dataDir, 'postgres.new'))
     writeFileSync(join(dataDir, 'postgres.new', 'left-over'), '')
     mkdirSync(join(dataDir, 'postgres'))
@@ -53,7 +53,7 @@ describe('the embedded database', () => {
     expect(existsSync(join(dataDir, 'postgres', 'left-over'))).toBe(false)
   })
 
-  it('can hold a rule against overlaps, as PostgreSQL does', async () => {
+  it('supports exclusion constraints like PostgreSQL', async () => {
     const { pool, close } = await openEmbedded(dataDir)
     await pool.query(`create extension if not exists btree_gist`)
     await pool.query('create table stays (room int, nights daterange, exclude using gist (room with =, nights with &&))')
@@ -62,7 +62,7 @@ describe('the embedded database', () => {
     await close()
   })
 
-  it('has one template for the same migrations, whoever builds it', async () => {
+  it('has one template per set of migrations', async () => {
     const [one, two] = await Promise.all([templateDirectory(), templateDirectory()])
     expect(one).toBe(two)
     expect(existsSync(join(one, 'PG_VERSION'))).toBe(true)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
 import { start } from '../../src/start.ts'
-import { testFolder } from '../support/folder.ts'
+import { createTestFolder } from '../support/folder.ts'
 
-describe('a secret in a file', () => {
-  const folder = testFolder()
+describe('secret in a file', () => {
+  const folder = createTestFolder()
   const file = join(folder, 'url')
   const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false).databaseUrl
   beforeAll(() => writeFile(file, 'postgres://from-file\n'))
@@ -23,19 +23,19 @@ describe('a secret in a file', () => {
   it.each([
     ['is missing', join(folder, 'nothing')],
     ['is a folder', folder],
-  ])('that %s is said of its setting', (_what, path) => {
+  ])('that %s is reported with its setting', (_what, path) => {
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(SettingError)
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE must name a readable file; ${path} cannot be read`)
   })
 })
 
-describe('the file of tax rates', () => {
-  const folder = testFolder()
+describe('tax rates file', () => {
+  const folder = createTestFolder()
   const file = join(folder, 'rates.json')
   beforeAll(() => writeFile(file, '{"version":"1"}'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is read at start, where it is named', () => {
+  it('is read at start if configured', () => {
     expect(readEnvironment({}, false).taxRates).toBeNull()
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)).toMatchObject({ taxRates: '{"version":"1"}' })
     expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false).warnings).toEqual([])
@@ -44,7 +44,7 @@ describe('the file of tax rates', () => {
     )
   })
 
-  it('that cannot be used keeps the service from starting, with its row and field', async () => {
+  it('prevents the start if invalid, with row and field in the error', async () => {
     const environment = readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)
     await expect(start(environment, { info() {}, warn() {}, error() {} })).rejects.toThrow(
       new SettingError('LANYARD_TAX_RATES_FILE cannot be used: rates: Invalid input: expected array, received undefined'),

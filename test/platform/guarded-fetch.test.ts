@@ -12,7 +12,7 @@ import type { AppError } from '../../src/kernel/errors.ts'
 import { type FetchOptions, fetchErrors } from '../../src/kernel/fetcher.ts'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { serve, site, stopSites } from '../support/sites.ts'
+import { serveOnLoopback, startHttpSite, stopSites } from '../support/sites.ts'
 
 afterEach(stopSites)
 const fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] })
@@ -22,9 +22,9 @@ const refusal = (url: string, options?: FetchOptions) =>
     (error: AppError) => error.message,
   )
 
-describe('the guarded fetcher', () => {
-  it('brings status, headers and body', async () => {
-    const url = await site((_, out) =>
+describe('guarded fetcher', () => {
+  it('returns status, headers and body', async () => {
+    const url = await startHttpSite((_, out) =>
       out.writeHead(404, { 'content-type': 'text/plain', 'x-Word': 'a', 'set-cookie': 'a=b' }).end('größer'),
     )
     const { status, headers, body, url: final } = await fetcher.fetch(`${url}/a?b=c#d`)
@@ -33,7 +33,7 @@ describe('the guarded fetcher', () => {
     expect(headers).not.toHaveProperty('set-cookie')
   })
 
-  it('unpacks what it asked to be packed', async () => {
+  it('decompresses responses', async () => {
     const packers: Record<string, (text: string) => Buffer> = {
       gzip: gzipSync,
       'X-GZIP': gzipSync,
@@ -42,7 +42,7 @@ describe('the guarded fetcher', () => {
       Deflate: deflateRawSync,
       identity: (text) => Buffer.from(text),
     }
-    const url = await site((inbound, out) => {
+    const url = await startHttpSite((inbound, out) => {
       const encoding = inbound.url!.slice(1)
       out.writeHead(200, { 'content-encoding': encoding }).end(packers[encoding]!('hello'))
     })
@@ -50,12 +50,12 @@ describe('the guarded fetcher', () => {
       Object.keys(packers).map(async (encoding) => (await fetcher.fetch(`${url}/${encoding}`)).body.toString()),
     )
     expect(bodies).toEqual(bodies.map(() => 'hello'))
-    const empty = await site((_, out) => out.writeHead(204, { 'content-encoding': 'gzip' }).end())
+    const empty = await startHttpSite((_, out) => out.writeHead(204, { 'content-encoding': 'gzip' }).end())
     expect((await fetcher.fetch(empty)).body).toHaveLength(0)
   })
 
-  it('asks for a type and refuses another, but not the error page of a site', async () => {
-    const url = await site((inbound, out) =>
+  it('rejects other content types than requested, except for error pages', async () => {
+    const url = await startHttpSite((inbound, out) =>
       out.writeHead(inbound.url === '/missing' ? 404 : 200, { 'content-type': 'Image/PNG; x=y' }).end('x'),
     )
     expect(await refusal(url, { accept: ['text/html', 'image/*'] })).toBe('answered 1 bytes')
@@ -64,26 +64,26 @@ describe('the guarded fetcher', () => {
     expect(await refusal(`${url}/missing`, { accept: ['text/html'] })).toBe('answered 1 bytes')
   })
 
-  it('sends no header that could change where a request goes or where it ends', async () => {
-    const url = await site((_, out) => out.end())
+  it('sends no header that could change the target or the length of a request', async () => {
+    const url = await startHttpSite((_, out) => out.end())
     for (const name of ['Host', 'Content-Length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization', 'Upgrade', 'Expect', 'TE'])
       expect(await refusal(url, { headers: { [name]: 'x' } })).toBe(fetchErrors.header(name).message)
     for (const header of [{ 'x y': 'a' }, { x: 'a\r\nHost: b' }, { 'x\r\n': 'a' }, { x: 'ü€' }])
       expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrors.headerCharacters().message)
   })
 
-  it('keeps to https and to the ordinary port where it is told to', async () => {
+  it('can be restricted to https and the default port', async () => {
     const other = createFetcher({ resolve: async () => [] })
     await expect(other.fetch('http://public.test/', { httpsOnly: true })).rejects.toThrow('The address must start with https://')
     await expect(other.fetch('https://public.test:80/', { defaultPortsOnly: true })).rejects.toThrow('ports 80 or 443')
-    const url = await site((_, out) => out.end('x'))
+    const url = await startHttpSite((_, out) => out.end('x'))
     expect(await refusal(url, { httpsOnly: true }), 'the operator allowed this host').toBe('answered 1 bytes')
     expect(await refusal(url, { defaultPortsOnly: true })).toBe(fetchErrors.port().message)
   })
 
-  it('connects to the address that it checked, and looks a name up once', async () => {
+  it('connects to the checked address, and resolves a name once', async () => {
     let lookups = 0
-    const url = new URL(await site((inbound, out) => out.end(`${inbound.headers.host} at ${inbound.socket.localAddress}`)))
+    const url = new URL(await startHttpSite((inbound, out) => out.end(`${inbound.headers.host} at ${inbound.socket.localAddress}`)))
     const named = createFetcher({
       allowedHosts: ['named.test'],
       resolve: async () => [{ address: lookups++ === 0 ? '127.0.0.1' : '127.0.0.9', family: 4 }],
@@ -92,8 +92,8 @@ describe('the guarded fetcher', () => {
     expect(lookups).toBe(1)
   })
 
-  it('tries the next address when the first is dead', async () => {
-    const url = new URL(await site((_, out) => out.end('alive')))
+  it('tries the next address if the first one fails', async () => {
+    const url = new URL(await startHttpSite((_, out) => out.end('alive')))
     const addresses = [
       { address: '::1', family: 6 },
       { address: '127.0.0.1', family: 4 },
@@ -102,20 +102,20 @@ describe('the guarded fetcher', () => {
     expect((await named.fetch(`http://two.test:${url.port}/`)).body.toString()).toBe('alive')
   })
 
-  it('tells no more of a dead port than that it could not be reached, and of a missing name that it does not resolve', async () => {
-    const url = new URL(await site((_, out) => out.end()))
+  it('distinguishes only unreachable addresses and unknown names in its errors', async () => {
+    const url = new URL(await startHttpSite((_, out) => out.end()))
     await stopSites()
     expect(await refusal(url.href)).toBe('The address could not be reached')
     await expect(createFetcher({ resolve: async () => [] }).fetch('http://nothing.test/')).rejects.toThrow(
       'The host name of the address does not exist',
     )
-    await expect(createFetcher({ resolve: async () => [] }).check('http://nothing.test/')).rejects.toThrow('does not resolve')
+    await expect(createFetcher({ resolve: async () => [] }).check('http://nothing.test/')).rejects.toThrow('does not exist')
     await expect(createFetcher({ resolve: async () => [] }).fetch('http://./')).rejects.toThrow('must be a web address')
   })
 
-  it('passes by the proxy of the environment', async () => {
-    const url = await site((_, out) => out.end('direct'))
-    const proxy = await site((_, out) => out.end('through the proxy'))
+  it('ignores the proxy of the environment', async () => {
+    const url = await startHttpSite((_, out) => out.end('direct'))
+    const proxy = await startHttpSite((_, out) => out.end('through the proxy'))
     const script = `
       import { get } from 'node:http'
       import { createFetcher } from './src/platform/guarded-fetch.ts'
@@ -127,13 +127,13 @@ describe('the guarded fetcher', () => {
     expect(JSON.parse(stdout), 'and a plain request does not').toEqual(['direct', 'through the proxy'])
   })
 
-  it('asks the computer for names where nobody else answers', async () => {
-    const { port } = new URL(await site((_, out) => out.end('hello')))
+  it('uses the system resolver by default', async () => {
+    const { port } = new URL(await startHttpSite((_, out) => out.end('hello')))
     await expect(createFetcher().fetch('http://localhost/')).rejects.toThrow('The address is not a public address')
     expect((await createFetcher({ allowedHosts: ['localhost'] }).fetch(`http://localhost:${port}/`)).body.toString()).toBe('hello')
   })
 
-  it('takes the hosts that the operator allows from the environment', () => {
+  it('reads the operator\'s allowed hosts from the environment', () => {
     const read = (hosts: string) => readEnvironment({ LANYARD_ALLOWED_HOSTS: hosts }, false)
     expect(read('crm.internal, 10.0.0.5:8080')).toMatchObject({ allowedHosts: ['crm.internal', '10.0.0.5:8080'], warnings: [] })
     expect(() => read('*.internal')).toThrow(SettingError)
@@ -142,8 +142,8 @@ describe('the guarded fetcher', () => {
 
 const OPENSSL = process.env['OPENSSL'] ?? 'openssl'
 
-describe('https', () => {
-  /** Made anew each time: a key that lies in a repository is soon used elsewhere. */
+describe('guarded fetcher with https', () => {
+  /** Generated each time: a private key in a repository would be reused elsewhere. */
   function certificate(): { key: string; cert: string } | null {
     const folder = mkdtempSync(join(tmpdir(), 'lanyard-cert-'))
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -160,7 +160,7 @@ describe('https', () => {
     }
   }
 
-  it('asks for the certificate of the name, and takes no other', async ({ skip }) => {
+  it('verifies the certificate of the name', async ({ skip }) => {
     const made = certificate()
     if (!made) return skip('openssl is not installed')
     const trusted = getCACertificates('default')
@@ -170,7 +170,7 @@ describe('https', () => {
       found(null)
     }
     const server = createSecureServer({ ...made, SNICallback }, (inbound, out) => out.end(inbound.headers.host))
-    const port = new URL(await serve(server)).port
+    const port = new URL(await serveOnLoopback(server)).port
     const local = createFetcher({
       allowedHosts: ['secure.test', 'wrong.test', '127.0.0.1'],
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -180,7 +180,7 @@ describe('https', () => {
         ({ body }) => body.toString(),
         (e: AppError) => e.message,
       )
-    expect(await outcome('secure.test'), 'nobody vouches for it yet').toBe('The address could not be reached')
+    expect(await outcome('secure.test'), 'the certificate is not trusted yet').toBe('The address could not be reached')
     try {
       setDefaultCACertificates([...trusted, made.cert])
       expect(await outcome('secure.test')).toBe(`secure.test:${port}`)
@@ -194,34 +194,34 @@ describe('https', () => {
   })
 })
 
-describe('redirects', () => {
-  /** Redirects as its path says (`/302/…` to the rest of the path, or to the address in `to`), and else tells what it was asked. */
+describe('redirects of the guarded fetcher', () => {
+  /** Redirects as its path says (`/302/…` to the rest of the path, or to the address in `to`), and otherwise echoes the request. */
   const echo: RequestListener = async (inbound: IncomingMessage, out) => {
     const { pathname, searchParams } = new URL(inbound.url!, 'http://echo')
     const [, status, rest] = /^\/(30\d)(\/.*)$/.exec(pathname) ?? []
     if (status) return void out.writeHead(Number(status), { location: searchParams.get('to') ?? rest }).end('moved')
     out.end(JSON.stringify({ method: inbound.method, headers: inbound.headers, body: (await inbound.toArray()).join('') }))
   }
-  const told = async (url: string, options?: FetchOptions) => {
+  const echoed = async (url: string, options?: FetchOptions) => {
     const { body, url: final } = await fetcher.fetch(url, options)
     return { final, ...(JSON.parse(body.toString()) as { method: string; headers: Record<string, string>; body: string }) }
   }
   const headers = { authorization: 'Bearer s', cookie: 'a=b', 'X-Api-Key': 'k', 'accept-language': 'de', 'content-type': 'text/x' }
 
-  it('are followed three times, not four, and not in circles', async () => {
-    const url = await site(echo)
-    expect((await told(`${url}/302/301/307/end`)).final).toBe(`${url}/end`)
+  it('are followed three times at most', async () => {
+    const url = await startHttpSite(echo)
+    expect((await echoed(`${url}/302/301/307/end`)).final).toBe(`${url}/end`)
     expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchErrors.redirects(3).message)
     expect(await refusal(`${url}/302/302/302/302/end`, { redirects: 10 })).toBe(fetchErrors.redirects(3).message)
     expect(await refusal(`${url}/302/end`, { redirects: 0 })).toBe(fetchErrors.redirects(0).message)
     expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrors.redirects(3).message)
   })
 
-  it('keep headers within the origin and take none that could be a key to another', async () => {
-    const [url, other] = [await site(echo), await site(echo)]
-    const within = await told(`${url}/302/end`, { headers })
+  it('keep headers within the origin and drop credentials for other origins', async () => {
+    const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
+    const within = await echoed(`${url}/302/end`, { headers })
     expect(within.headers).toMatchObject({ authorization: 'Bearer s', cookie: 'a=b', 'x-api-key': 'k' })
-    const across = await told(`${url}/302/x?to=${other}/end`, { headers })
+    const across = await echoed(`${url}/302/x?to=${other}/end`, { headers })
     expect(Object.keys(across.headers).toSorted()).toEqual([
       'accept',
       'accept-encoding',
@@ -231,15 +231,15 @@ describe('redirects', () => {
       'user-agent',
     ])
     expect(across.headers['host']).toBe(new URL(other).host)
-    const back = await told(`${url}/302/x?to=${encodeURIComponent(`${other}/302/x?to=${url}/end`)}`, { headers })
+    const back = await echoed(`${url}/302/x?to=${encodeURIComponent(`${other}/302/x?to=${url}/end`)}`, { headers })
     expect(back.headers['authorization'], 'what was dropped does not come back').toBeUndefined()
   })
 
-  it('change the method as browsers do, and carry a body to no other origin', async () => {
-    const [url, other] = [await site(echo), await site(echo)]
+  it('change the method like browsers, and send no body to another origin', async () => {
+    const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
     const post: FetchOptions = { method: 'POST', body: 'hello', headers }
     const after = async (status: number, options: FetchOptions) => {
-      const { method, body, headers: sent } = await told(`${url}/${status}/end`, options)
+      const { method, body, headers: sent } = await echoed(`${url}/${status}/end`, options)
       return [method, body, sent['content-type'] ?? null, sent['content-length'] ?? null]
     }
     for (const status of [301, 302, 303]) expect(await after(status, post)).toEqual(['GET', '', null, null])
@@ -249,6 +249,6 @@ describe('redirects', () => {
     for (const status of [307, 308])
       expect(await refusal(`${url}/${status}/x?to=${other}/end`, post)).toBe(fetchErrors.movedBody().message)
     expect(await refusal(`${url}/308/x?to=${other}/end`, { method: 'DELETE' })).toBe(fetchErrors.movedBody().message)
-    expect((await told(`${url}/302/x?to=${other}/end`, post)).method).toBe('GET')
+    expect((await echoed(`${url}/302/x?to=${other}/end`, post)).method).toBe('GET')
   })
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-/** Opens and closes the queue, and tells what it made of tables and functions. */
+/** Opens and closes the queue, and returns the tables and functions that it created. */
 async function made(): Promise<string[]> {
   const statements: string[] = []
   const pool: Pool = {
@@ -29,18 +29,18 @@ async function made(): Promise<string[]> {
   return statements.filter((text) => /create (or replace )?(table|schema|function|index|type)/i.test(text))
 }
 
-describe('opening the queue', () => {
+describe('opening the job queue', () => {
   it('finds its tables in a new database', async () => {
     expect(await made()).toEqual([])
   })
 
-  it('makes them where there are none, and only once', async () => {
+  it('creates missing tables once', async () => {
     await fresh.pool.query('drop schema pgboss cascade')
     expect((await made()).length).toBeGreaterThan(0)
     expect(await made()).toEqual([])
   })
 
-  it('brings a queue with other settings up to date', async () => {
+  it('updates a queue with other settings', async () => {
     await fresh.pool.query(`update pgboss.queue set retry_limit = 2 where name = 'work'`)
     await made()
     const { rows } = await fresh.pool.query(`select retry_limit > 1000 as patient from pgboss.queue where name = 'work'`)

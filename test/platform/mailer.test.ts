@@ -22,11 +22,11 @@ async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?
   return { outcome: await smtpMailer(new Secret(server.url), patience).send(MAIL), server }
 }
 
-/** Says `text` at `at`, and all else as usual. */
+/** Answers `text` to commands that start with `at`, and normally to others. */
 const answering = (at: string, text: string) => ({ answer: (command: string) => (command.startsWith(at) ? text : undefined) })
 
-describe('a mail server', () => {
-  it('takes a mail', async () => {
+describe('SMTP server', () => {
+  it('accepts an email', async () => {
     expect((await sendTo({})).outcome).toEqual({ kind: 'accepted' })
   })
 
@@ -35,7 +35,7 @@ describe('a mail server', () => {
     ['RCPT', '550 5.1.1 no such mailbox', true],
     ['DATA', '554 5.6.0 no thanks', false],
     ['.', '554 5.7.1 spam', false],
-  ])('that refuses at %s refuses this mail', async (at, text, address) => {
+  ])('that rejects at %s causes a permanent failure of the email', async (at, text, address) => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'refused', address })
   })
 
@@ -46,16 +46,16 @@ describe('a mail server', () => {
     ['MAIL', '503 5.5.1 sign in first'],
     ['RCPT', '450 4.2.1 try later'],
     ['.', '451 4.3.0 try later'],
-  ])('that says no at %s with %s may take it later', async (at, text) => {
+  ])('that rejects at %s with %s causes a retry', async (at, text) => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'later' })
   })
 
-  it('that serves nobody just now may take it later', async () => {
+  it('without service causes a retry', async () => {
     const { outcome } = await sendTo({ greet: (socket) => socket.end('554 5.3.2 no service now\r\n') })
     expect(outcome).toMatchObject({ kind: 'later' })
   })
 
-  it.each([{ secure: true }, { secure: false }])('is spoken to in TLS, from the start or after STARTTLS: %j', async ({ secure }) => {
+  it.each([{ secure: true }, { secure: false }])('is used with TLS, from the start or after STARTTLS: %j', async ({ secure }) => {
     let taken = 0
     const server = new SMTPServer({
       secure,
@@ -76,10 +76,10 @@ describe('a mail server', () => {
   })
 })
 
-describe('a mail server that hangs', () => {
+describe('hanging SMTP server', () => {
   const endless = 3_600_000
-  // Where it matters how far a conversation came, there is time enough to come that far on a busy machine.
-  /** Half a line now and then: never silent, never done. */
+  // The timeout is long where the test depends on how far the dialogue gets on a busy machine.
+  /** Sends half a line now and then: never silent, never finished. */
   const dribble = (socket: Socket) => {
     const timer = setInterval(() => socket.write('250-wait\r\n'), 20)
     socket.on('close', () => clearInterval(timer))
@@ -96,13 +96,13 @@ describe('a mail server that hangs', () => {
     ['falls silent over the message', at('.', silent), { connecting: endless, silence: 2000, whole: endless }, 'uncertain'],
     ['never ends an answer', at('RCPT', dribble), { connecting: endless, silence: endless, whole: 300 }, 'later'],
     ['never ends its answer to the message', at('.', dribble), { connecting: endless, silence: endless, whole: 3000 }, 'uncertain'],
-  ])('and %s is left', async (_what, script, patience, kind) => {
+  ])('that %s is disconnected', async (_what, script, patience, kind) => {
     const { outcome, server } = await sendTo(script, patience)
     expect(outcome).toMatchObject({ kind })
     await expect.poll(server.open).toBe(0)
   })
 
-  it('is left by the check of the settings too', async () => {
+  it('is disconnected by the check of the settings too', async () => {
     const server = await startScriptedSmtp(at('AUTH', dribble))
     onTestFinished(server.stop)
     const mailer = smtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Environment, readEnvironment, SettingError } from '../../src/platform/environment.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 
 async function installation() {
   const dataDir = await mkdtemp(join(tmpdir(), 'lanyard-key-'))
@@ -17,7 +17,7 @@ async function installation() {
 
 const madeKey = async (environment: Environment) => (await loadMasterKeys(environment)).key('test').toString('hex')
 
-/** Reads the file the moment it is there, and tells how much it found. */
+/** Reads the file as soon as it exists, and posts the length that it found. */
 const LOOK = `
   const { readFileSync } = require('node:fs')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -33,8 +33,8 @@ const LOOK = `
   while (length === null) length = look()
   parentPort.postMessage(length)`
 
-describe('the key in the data folder', () => {
-  it('is made once, for this user only, and leaves nothing beside it', async () => {
+describe('key in the data folder', () => {
+  it('is created once, for this user only, without temporary files', async () => {
     const { dataDir, file, environment } = await installation()
     const first = await madeKey(environment)
     expect(await madeKey(environment)).toBe(first)
@@ -43,8 +43,8 @@ describe('the key in the data folder', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key'])
   })
 
-  it('is the same for processes that start at once', async () => {
-    for (let round = 0; round < times(50); round++) {
+  it('is the same for processes that start concurrently', async () => {
+    for (let round = 0; round < soakRounds(50); round++) {
       const { dataDir, environment } = await installation()
       const keys = await Promise.all(Array.from({ length: 4 }, () => madeKey(environment)))
       expect(new Set(keys).size).toBe(1)
@@ -52,8 +52,8 @@ describe('the key in the data folder', () => {
     }
   })
 
-  it('is never there by half, whoever looks', async () => {
-    for (let round = 0; round < times(20); round++) {
+  it('is never visible partially written', async () => {
+    for (let round = 0; round < soakRounds(20); round++) {
       const { file, environment } = await installation()
       const onlooker = new Worker(LOOK, { eval: true, workerData: file })
       onTestFinished(async () => void (await onlooker.terminate()))
@@ -64,7 +64,7 @@ describe('the key in the data folder', () => {
     }
   })
 
-  it.each(['', 'c2hvcnQ='])('that is no whole key is named, with what to do about it: %j', async (text) => {
+  it.each(['', 'c2hvcnQ='])('is rejected if incomplete, with a fix in the error: %j', async (text) => {
     const { file, environment } = await installation()
     await writeFile(file, text)
     await expect(loadMasterKeys(environment)).rejects.toThrow(SettingError)
@@ -74,27 +74,27 @@ describe('the key in the data folder', () => {
   })
 })
 
-describe('the key that all others come from', () => {
+describe('master key', () => {
   const counting = Buffer.from(Array.from({ length: 32 }, (_, i) => (250 + 3 * i) & 0xff))
   it.each([
     ['zeros', Buffer.alloc(32)],
     ['one byte', Buffer.alloc(32, 7)],
-    ['a word again and again', Buffer.from('correct horse battery '.repeat(2).slice(0, 32))],
+    ['a repeated word', Buffer.from('correct horse battery '.repeat(2).slice(0, 32))],
     ['a piece twice', Buffer.from('0123456789abcdef'.repeat(2))],
     ['a count', counting],
-  ])('is refused where it can be guessed: %s', async (_, weak) => {
+  ])('is rejected if it can be guessed: %s', async (_, weak) => {
     const { dataDir, file } = await installation()
     const key = weak.toString('base64')
     const keysOf = (env: Record<string, string>) => loadMasterKeys(readEnvironment({ LANYARD_DATA_DIR: dataDir, ...env }, false))
     await expect(keysOf({ LANYARD_SECRET_KEY: key })).rejects.toThrow('LANYARD_SECRET_KEY must be random; this one can be guessed')
     await writeFile(file, key)
     await expect(keysOf({})).rejects.toThrow(`${file} must be random`)
-    // Whoever has used it gets away from it: what it sealed still opens.
+    // An installation that used a weak key can rotate it: values sealed with the old key still open.
     await keysOf({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64'), LANYARD_SECRET_KEYS_OLD: key })
   })
 
-  it('is taken when it is random', async () => {
-    for (let round = 0; round < times(2000); round++) {
+  it('is accepted if random', async () => {
+    for (let round = 0; round < soakRounds(2000); round++) {
       const environment = readEnvironment({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }, false)
       await loadMasterKeys(environment)
     }

@@ -22,7 +22,7 @@ const write = (name: string, sql: string) => writeFileSync(join(folder, name), s
 const run = () => migrate(database.pool, folder)
 const pending = () => listPendingMigrations(database.pool, folder)
 
-it('runs files in the order of their numbers, once', async () => {
+it('runs migration files once, in the order of their numbers', async () => {
   write('0002_fill.sql', `insert into steps values ('second');`)
   write('0001_steps.sql', 'create table steps (step text);\n-- a comment')
   write('README.md', 'not a migration')
@@ -41,12 +41,12 @@ it('runs files in the order of their numbers, once', async () => {
   ])
 })
 
-it('has nothing to do in an empty folder', async () => {
+it('does nothing for an empty migrations folder', async () => {
   expect(await run()).toEqual([])
   expect(await pending()).toEqual([])
 })
 
-it('refuses a file that changed after it was applied, but not other line ends', async () => {
+it('rejects a migration that changed after it was applied, but ignores line endings', async () => {
   write('0001_steps.sql', 'create table steps (\n  step text)')
   await run()
   write('0001_steps.sql', 'create table steps (\r\n  step text)')
@@ -57,7 +57,7 @@ it('refuses a file that changed after it was applied, but not other line ends', 
   await expect(pending()).rejects.toThrow(sentence)
 })
 
-it('refuses a database that is ahead of the files', async () => {
+it('rejects a database with newer migrations', async () => {
   write('0001_steps.sql', 'create table steps (step text)')
   write('0002_next.sql', 'select 1')
   await run()
@@ -67,14 +67,14 @@ it('refuses a database that is ahead of the files', async () => {
   await expect(pending()).rejects.toThrow(sentence)
 })
 
-it('refuses a file put behind one that is applied', async () => {
+it('rejects a migration numbered before an applied one', async () => {
   write('0002_steps.sql', 'create table steps (step text)')
   await run()
   write('0001_late.sql', 'select 1')
   await expect(run()).rejects.toThrow('The migration 0001_late.sql was added before 0002_steps.sql')
 })
 
-it('refuses names out of form and numbers used twice', async () => {
+it('rejects invalid names and duplicate numbers of migrations', async () => {
   write('1_steps.sql', 'select 1')
   await expect(run()).rejects.toThrow('1_steps.sql must be named like')
   rmSync(join(folder, '1_steps.sql'))
@@ -83,7 +83,7 @@ it('refuses names out of form and numbers used twice', async () => {
   await expect(run()).rejects.toThrow('Two migrations have the number of 0001_a.sql.')
 })
 
-it('leaves nothing of a file that fails, keeps the files before it, and names the line', async () => {
+it('rolls back a failing migration, keeps those before it, and names the line', async () => {
   write('0001_steps.sql', 'create table steps (step text)')
   write('0002_broken.sql', `insert into steps values ('half');\n\ninsert into nowhere values (1);`)
   await expect(run()).rejects.toThrow('The migration 0002_broken.sql failed at line 3: relation "nowhere" does not exist')
@@ -93,7 +93,7 @@ it('leaves nothing of a file that fails, keeps the files before it, and names th
   expect(await run()).toEqual(['0002_broken.sql'])
 })
 
-it('runs every file once when two start at once', async () => {
+it('runs every migration once for two concurrent starts', async () => {
   write('0001_steps.sql', 'create table steps (step text); select pg_sleep(0.1)')
   write('0002_fill.sql', `insert into steps values ('once'); select pg_sleep(0.1)`)
   const applied = await Promise.all([run(), run(), run()])
@@ -101,7 +101,7 @@ it('runs every file once when two start at once', async () => {
   expect((await database.pool.query('select step from steps')).rows).toEqual([{ step: 'once' }])
 })
 
-it('has a hash that changes with any file', async () => {
+it('has a hash that changes with any migration', async () => {
   write('0001_steps.sql', 'select 1')
   const one = await migrationsHash(folder)
   expect(await migrationsHash(folder)).toBe(one)

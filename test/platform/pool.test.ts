@@ -33,8 +33,8 @@ async function withConnection<T>(run: (connection: Connection) => Promise<T>): P
 const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
   db.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))
 
-describe('columns', () => {
-  it('come back as numbers, days, text and instants', async () => {
+describe('database columns', () => {
+  it('are returned as numbers, days, text and instants', async () => {
     const { rows } = await pool.query(
       `select $1::int8 as big, '{1,null,3}'::int8[] as bigs, date '2027-03-28' as day,
       '{2027-03-28}'::date[] as days, 12.50::numeric as amount, timestamptz '2027-03-28 01:30+00' as instant`,
@@ -52,18 +52,18 @@ describe('columns', () => {
     ])
   })
 
-  it('refuse a whole number that a JavaScript number cannot hold', async () => {
+  it('reject an integer that a JavaScript number cannot hold', async () => {
     await expect(pool.query('select $1::int8 as big', ['9007199254740993'])).rejects.toThrow('9007199254740993 is too large')
     expect(await count()).toBe(0)
   })
 
-  it('are cut into days in UTC', async () => {
+  it('convert to days in UTC', async () => {
     const { rows } = await pool.query(`select (timestamptz '2027-03-28 23:30+00')::date as day`)
     expect(rows).toEqual([{ day: '2027-03-28' }])
   })
 })
 
-describe('statements', () => {
+describe('database statements', () => {
   it('are prepared once', async () => {
     const text = 'select name from people where id = $1 /* named */'
     const { rows } = await withConnection(async (connection) => {
@@ -74,7 +74,7 @@ describe('statements', () => {
     expect(rows).toEqual([{ statement: text }])
   })
 
-  it('are not kept where they are lists of many rows, but where a long one says that it is always the same', async () => {
+  it('are not cached for long lists of rows, unless marked as constant', async () => {
     const long = `select $1::int as n ${'/* as long as many rows */ '.repeat(400)}`
     const { rows } = await withConnection(async (connection) => {
       for (const end of ['', '/* always the same */']) await connection.query(`${long}${end}`, [1])
@@ -85,12 +85,12 @@ describe('statements', () => {
     expect(rows).toEqual([{ end: '/* always the same */' }])
   })
 
-  it('keep no more plans on a connection than there is room for, and none under the name of another', async () => {
+  it('are cached up to the limit per connection, never under the name of another', async () => {
     await withConnection(async (connection) => {
       const read = async (n: number) => (await connection.query<{ n: number }>(`select ${n} + $1::int as n`, [1])).rows[0]!.n
       for (let n = 0; n < 600; n++) {
         expect(await read(n)).toBe(n + 1)
-        // What is used all the time keeps its place.
+        // A frequently used statement stays cached.
         await read(0)
       }
       for (let n = 0; n < 600; n += 50) expect(await read(n)).toBe(n + 1)
@@ -103,7 +103,7 @@ describe('statements', () => {
     })
   })
 
-  it('make room inside of transactions, failed ones among them', async () => {
+  it('are evicted inside transactions, including failed ones', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       for (let n = 0; n < 520; n++) await connection.query(`select ${n} - $1::int`, [1])
@@ -116,7 +116,7 @@ describe('statements', () => {
     })
   })
 
-  it('keep their answers apart when many fail at once', async () => {
+  it('return separate results when many fail concurrently', async () => {
     const kinds = [
       (n: number) => pool.query('select $1::int as n', [n]).then(({ rows }) => rows[0]),
       (n: number) => pool.query('select $1::int / 0', [n]).catch((error: { code: string }) => error.code),
@@ -137,7 +137,7 @@ describe('statements', () => {
     expect(ran).toBe(true)
   })
 
-  it('that select * give the new columns after alter table', async () => {
+  it('with select * return new columns after alter table', async () => {
     await pool.query('create table shapes (a int)')
     await pool.query('insert into shapes values (1)')
     const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])
@@ -155,7 +155,7 @@ describe('statements', () => {
   })
 })
 
-describe('transactions', () => {
+describe('database transactions', () => {
   it('leave nothing after a rollback', async () => {
     const failing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
@@ -165,12 +165,12 @@ describe('transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('keep what they wrote after a commit', async () => {
+  it('keep their rows after a commit', async () => {
     await transact((tx) => tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute())
     expect(await count()).toBe(1)
   })
 
-  it('reject at commit when an error inside was swallowed', async () => {
+  it('reject the commit if an error inside was swallowed', async () => {
     const swallowing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
       await tx
@@ -183,7 +183,7 @@ describe('transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('reject at commit on a plain connection too', async () => {
+  it('reject the commit on a plain connection too', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       await connection.query('select 1/0').catch(() => {})
@@ -191,7 +191,7 @@ describe('transactions', () => {
     })
   })
 
-  it('refuse another connection at once, from the pool and from an outer handle', async () => {
+  it('reject queries on another connection immediately, from the pool and from an outer handle', async () => {
     const refusal = 'a query outside its own transaction: use ctx.db'
     await expect(transact(() => pool.query('select 1'))).rejects.toThrow(refusal)
     await expect(transact(() => pool.connect())).rejects.toThrow(refusal)
@@ -201,7 +201,7 @@ describe('transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('let work that outlives them use the pool', async () => {
+  it('allow work that outlives them to use the pool', async () => {
     const later = Promise.withResolvers<void>()
     const { outlived } = await transact(async () => ({ outlived: later.promise.then(count) }))
     later.resolve()
@@ -209,13 +209,13 @@ describe('transactions', () => {
   })
 })
 
-describe('connections', () => {
-  it('come back outside a transaction when a text of several statements failed', async () => {
+describe('database connections', () => {
+  it('return to the pool outside a transaction after a multi-statement query failed', async () => {
     await expect(pool.query('begin; select 1/0; commit')).rejects.toThrow('division by zero')
     await Promise.all(Array.from({ length: 12 }, () => expect(count()).resolves.toBe(0)))
   })
 
-  it('come back outside a transaction when their user forgot it', async () => {
+  it('return to the pool outside a transaction if their user left one open', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       await connection.query('insert into people values ($1, $2)', [1, 'Ada'])
@@ -223,7 +223,7 @@ describe('connections', () => {
     expect(await count()).toBe(0)
   })
 
-  it('refuse to be used or released after their release', async () => {
+  it('cannot be used or released after their release', async () => {
     const connection = await pool.connect()
     connection.release()
     await expect(connection.query('select 1')).rejects.toThrow('was released')

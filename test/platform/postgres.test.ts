@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresPool } from '../../src/platform/pool.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
-describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
+describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () => {
   let database: FreshDatabase
   beforeAll(async () => {
     database = await freshDatabase()
   })
   afterAll(() => database.drop())
 
-  it('names itself and bounds every statement and every idle transaction', async () => {
+  it('set an application name, and timeouts for statements and idle transactions', async () => {
     const pool = postgresPool({ connectionString: database.url })
     const { rows } = await pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
       ['application_name', 'idle_in_transaction_session_timeout', 'statement_timeout', 'default_transaction_read_only'],
@@ -23,19 +23,19 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
     await pool.end()
   })
 
-  it('refuses writes of the reader, whatever options the address carries', async () => {
+  it('reject writes of the reader for any options in the address', async () => {
     await expect(database.reader.query('create table no (a int)')).rejects.toThrow('read-only')
     const reader = postgresPool({ connectionString: `${database.url}?options=-c%20geqo%3Doff`, readOnly: true })
     await expect(reader.query('create table no (a int)')).rejects.toThrow('read-only')
     await reader.end()
   })
 
-  it('outlives a connection that the server ends while it is in use', async () => {
+  it('are replaced when the server closes one in use', async () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     const connection = await pool.connect()
     await connection.query('begin')
     const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // Waits until it is gone, as after the limit on idle transactions.
+    // Waits until the backend has ended, as after an idle-transaction timeout.
     await database.pool.query('select pg_terminate_backend($1, 10000)', [rows[0]!.pid])
     await expect(connection.query('select 1')).rejects.toThrow()
     connection.release()
@@ -43,7 +43,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
     await pool.end()
   })
 
-  it('learns the transaction status of a failure before it lends the connection again', async () => {
+  it('are reused only after the transaction status of a failure is known', async () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     for (let round = 0; round < 200; round++) {
       const failing = pool.query('begin; select 1/0; commit').catch(() => 'failed')

@@ -11,7 +11,7 @@ import { readEnvironment } from '../../src/platform/environment.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
 import { listAccessibleToOthers, ensurePrivateFolder } from '../../src/platform/private-folder.ts'
 
-/** A folder that everybody can enter, and the data folder in it that is made by the service. */
+/** A folder open to every account, containing the data folder that the service creates. */
 function installation() {
   const shared = mkdtempSync(join(tmpdir(), 'lanyard-private-'))
   chmodSync(shared, 0o755)
@@ -22,7 +22,7 @@ function installation() {
 
 const modeOf = (...path: string[]) => (statSync(join(...path)).mode & 0o7777).toString(8)
 
-/** As under an account whose files are everybody's, which is how some machines are set up. */
+/** Simulates an account with umask 0, as some machines have. */
 function withoutMask() {
   const before = process.umask(0)
   onTestFinished(() => void process.umask(before))
@@ -37,8 +37,8 @@ const folderFinding = async (environment: ReturnType<typeof readEnvironment>) =>
   return (data as { findings: { check: string; state: string; says: string }[] }).findings.find(({ check }) => check === 'data folder')!
 }
 
-describe('the data folder', () => {
-  it('is made for the account of the service alone, with everything in it', async () => {
+describe('data folder', () => {
+  it('is created for the service\'s account only, with everything in it', async () => {
     const { dataDir, environment } = installation()
     withoutMask()
     await openOnce(dataDir)
@@ -47,7 +47,7 @@ describe('the data folder', () => {
     expect([modeOf(dataDir, 'postgres'), modeOf(dataDir, 'lock'), modeOf(dataDir, 'secret.key')]).toEqual(['700', '700', '600'])
   })
 
-  it('is closed at the next start where an earlier one left it open', async () => {
+  it('is closed at the next start if an earlier version left it open', async () => {
     const { dataDir, environment } = installation()
     await openOnce(dataDir)
     writeFileSync(join(dataDir, 'secret.key'), Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'))
@@ -60,7 +60,7 @@ describe('the data folder', () => {
     await loadMasterKeys(environment)
     expect(['', 'postgres', 'lock', 'secret.key'].map((path) => modeOf(dataDir, path))).toEqual(['700', '700', '700', '600'])
 
-    // A key alone, beside a database elsewhere, is kept as well.
+    // A folder that contains only a key, with a database elsewhere, is closed too.
     open()
     await loadMasterKeys(environment)
     expect([modeOf(dataDir), modeOf(dataDir, 'secret.key')]).toEqual(['700', '600'])
@@ -69,16 +69,16 @@ describe('the data folder', () => {
   it.skipIf(process.getuid?.() !== 0)('cannot be read by another account', async () => {
     const { dataDir } = installation()
     await openOnce(dataDir)
-    const nobody = { uid: 65_534, gid: 65_534 }
-    const read = (path: string) => promisify(execFile)('cat', [join(dataDir, path)], nobody)
+    const otherAccount = { uid: 65_534, gid: 65_534 }
+    const read = (path: string) => promisify(execFile)('cat', [join(dataDir, path)], otherAccount)
     await expect(read('postgres/PG_VERSION')).rejects.toThrow('Permission denied')
-    // The control: the file itself would be readable.
+    // Without the folder's protection the file would be readable.
     chmodSync(dataDir, 0o755)
     chmodSync(join(dataDir, 'postgres'), 0o755)
     expect((await read('postgres/PG_VERSION')).stdout).toMatch(/^\d+\n$/)
   })
 
-  it('is looked at by doctor, which tells what was open and what it could not close', async () => {
+  it('is checked by doctor, which reports what was open and what it could not close', async () => {
     const { dataDir, environment } = installation()
     mkdirSync(dataDir)
     await loadMasterKeys(environment)
@@ -92,7 +92,7 @@ describe('the data folder', () => {
     expect(existsSync(join(dataDir, '.doctor'))).toBe(false)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('that another account owns hinders nothing and is told', async () => {
+  it.skipIf(process.getuid?.() !== 0)('owned by another account is reported without failing', async () => {
     const { dataDir } = installation()
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o777)

@@ -11,7 +11,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { inSoak } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-describe('a search', () => {
+describe('search', () => {
   let world: World
   beforeAll(async () => {
     world = await newWorld()
@@ -24,23 +24,23 @@ describe('a search', () => {
     ['words in any order, of any column', 'munch SUMMIT gala-26', true],
     ['capitals and accents away', 'MÜNCHEN cafe', true],
     ['accents that were not written', 'Spríng', true],
-    ['another form of the same signs', 'ｓｐｒｉｎｇ', true],
+    ['another Unicode normalization form', 'ｓｐｒｉｎｇ', true],
     ['sharp s as two', 'grossstrasse', true],
     ['one sigma of two', 'ΟΔΥΣΣΕΥΣ', true],
-    ['one sign at the start of a word', 's', true],
-    ['two signs at the start of a word', 'mu', true],
-    ['two signs behind another sign', '26', true],
-    ['a part over a sign, as of an address', 'g@fête.ex', true],
-    ['two signs of a script without blanks, anywhere', '京都', true],
+    ['one character at the start of a word', 's', true],
+    ['two characters at the start of a word', 'mu', true],
+    ['two characters after a symbol', '26', true],
+    ['a part across a symbol, as in an address', 'g@fête.ex', true],
+    ['two characters of a script without blanks, anywhere', '京都', true],
     ['one of them', '都', true],
     ['its long words', '東京都サミ', true],
     ['Korean syllables', '국어', true],
-    ['two signs inside of a word only', 'um', false],
-    ['signs of a script that are not side by side', '東都', false],
-    ['a sign that stands for any number of them elsewhere', 's%t', false],
-    ['a sign that stands for any other elsewhere', 'S_mmit', false],
-    ['a word over the end of a column', 'straßegala', false],
-    ['one word that is not there', 'summit autumn', false],
+    ['two characters inside of a word only', 'um', false],
+    ['characters of a script that are not adjacent', '東都', false],
+    ['a wildcard for any number of characters', 's%t', false],
+    ['a wildcard for one character', 'S_mmit', false],
+    ['a word across two columns', 'straßegala', false],
+    ['one unknown word', 'summit autumn', false],
   ])('finds %s', async (_, search, found) => {
     const at = await world.client()
     await world.event({
@@ -55,7 +55,7 @@ describe('a search', () => {
     expect(events.map((event: { code: string }) => event.code)).toEqual(found ? ['gala-26'] : [])
   })
 
-  it('of every table goes over an index of trigrams', async () => {
+  it('uses a trigram index for every table', async () => {
     const { rows } = await world.database.pool.query<{ table: string; indexed: boolean }>(
       `select c.relname as table, exists (select from pg_index i where i.indrelid = c.oid and pg_get_indexdef(i.indexrelid) like '%gin (searched gin_trgm_ops)') as indexed
        from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attname = 'searched' and c.relkind = 'r' order by 1`,
@@ -77,16 +77,16 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows', { timeout: 600_000 }, () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', { timeout: 600_000 }, () => {
   let fresh: FreshDatabase
   let ctx: ClientContext
   let sent: { text: string; values: readonly unknown[] }[] = []
-  /** In a soak 20,000 and 200,000. */
+  /** A soak uses 20,000 and 200,000 rows. */
   const SMALL = inSoak(20_000, 4000)
   const LARGE = 10 * SMALL
   const small = new Map<string, number>()
 
-  /** What the calls of `run` made the server do: blocks that were looked at, and indexes that were used. */
+  /** The blocks that the server read during `run`, and the indexes it used. */
   async function effort(run: () => Promise<unknown>) {
     sent = []
     await run()
@@ -104,12 +104,12 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
 
   async function fill(from: number, until: number): Promise<void> {
     const values = [ctx.tenantId, ctx.client.id, from, until]
-    // Ten of each rare word, however many rows there are; each row has its own code, and all of them share one word.
+    // Ten rows have each rare word for any number of rows; every row has its own code, and all share one word.
     const name = `'Conference ' || md5(i::text) || case when i % ${SMALL / 10} = 0 and i <= ${SMALL} then ' Zyxomma Qz' else '' end`
     const { rows: indexes } = await fresh.pool.query<{ name: string; made: string }>(
       `select indexname as name, indexdef as made from pg_indexes where indexname in ('events_searched', 'audit_entries_searched')`,
     )
-    // Made anew over all rows they are the same, and in a tenth of the time that adding row by row takes.
+    // Creating the indexes after inserting all rows takes a tenth of the time.
     for (const { name } of indexes) await fresh.pool.query(`drop index ${name}`)
     await fresh.pool.query(
       `insert into events (tenant_id, client_id, id, code, name, timezone, starts_on, ends_on, currency)
@@ -166,19 +166,19 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
     ['entries: the start of a rare word', () => entries('qz')],
   ]
 
-  it.each(RUNS().map(([name], index) => [name, index] as const))('costs no more for %s than in a tenth of them', async (name, index) => {
+  it.each(RUNS().map(([name], index) => [name, index] as const))('reads no more for %s than in a tenth of the rows', async (name, index) => {
     const { blocks, indexes } = await effort(RUNS()[index]![1])
     expect(indexes).toContain(name.startsWith('events') ? 'events_searched' : 'audit_entries_searched')
     expect(blocks).toBeLessThan(small.get(name)! * 3)
     expect(blocks).toBeLessThan(400)
   })
 
-  it('finds what is rare, and counts it', async () => {
+  it('finds and counts rare words', async () => {
     expect(await events('zyxomma')).toMatchObject({ total: 10, nextCursor: null })
     expect((await entries('qz')).items).toHaveLength(10)
   })
 
-  it('reads as much as a page and the limit of totals need for a word that all of them have', async () => {
+  it('reads a page and the total limit for a word that all rows have', async () => {
     expect(await events('conference')).toMatchObject({ totalAtLeast: 10_000 })
     expect(await events('conference')).not.toHaveProperty('total')
     const { blocks } = await effort(() => events('conference'))
@@ -186,7 +186,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
     expect(blocks).toBeLessThan(rows[0]!.blocks / 2)
   })
 
-  it('is planned for its word each time, also when the same list was often asked for', async () => {
+  it('plans each word separately, also for a repeated list', async () => {
     const connection = await fresh.pool.connect()
     try {
       for (let i = 0; i < 8; i++) {

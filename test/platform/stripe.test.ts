@@ -5,8 +5,8 @@ import { ExternalCallRejected } from '../../src/kernel/external-calls.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { sandboxCards } from '../../src/platform/sandbox-cards.ts'
-import { times } from '../support/soak.ts'
-import { signed, stripeServer } from '../support/stripe-server.ts'
+import { soakRounds } from '../support/soak.ts'
+import { signWebhook, startStripeServer } from '../support/stripe-server.ts'
 
 const signal = new AbortController().signal
 const charge = (chargeId: string, more: object = {}) => ({
@@ -20,13 +20,13 @@ const charge = (chargeId: string, more: object = {}) => ({
   ...more,
 })
 
-describe('Stripe', () => {
-  let stripe: Awaited<ReturnType<typeof stripeServer>>
-  beforeAll(async () => void (stripe = await stripeServer()))
+describe('Stripe adapter', () => {
+  let stripe: Awaited<ReturnType<typeof startStripeServer>>
+  beforeAll(async () => void (stripe = await startStripeServer()))
   afterAll(() => stripe.close())
   beforeEach(() => void (stripe.settings.next = 'succeeded'))
 
-  it('is asked off session under the key of the charge, and once however often it is asked', async () => {
+  it('charges off session with the idempotency key of the charge, once for repeated calls', async () => {
     const paid = { status: 'succeeded', providerRef: 'pi_1', amount: 6000, currency: 'EUR' }
     expect(await stripe.cards.chargeSaved(charge('c1'), signal)).toEqual(paid)
     expect(await stripe.cards.chargeSaved(charge('c1'), signal)).toEqual(paid)
@@ -48,7 +48,7 @@ describe('Stripe', () => {
     })
   })
 
-  it('says no by a reason, is asked again for what it did not say, and refuses for good what is no request', async () => {
+  it('returns a decline reason, retries unknown results, and rejects invalid requests permanently', async () => {
     stripe.settings.next = 'declined'
     expect(await stripe.cards.chargeSaved(charge('c2'), signal)).toEqual({
       status: 'failed',
@@ -91,7 +91,7 @@ describe('Stripe', () => {
     await expect(stripe.cards.fetch({ id: 'c7', checkoutRef: null, at: new Date() }, AbortSignal.abort())).rejects.toThrow()
   })
 
-  it('tells how a charge stands now, also where its first answer said that it does not know', async () => {
+  it('returns the current status of a charge, also if its first result was unknown', async () => {
     stripe.settings.next = 'processing'
     expect(await stripe.cards.chargeSaved(charge('c5'), signal)).toEqual({ status: 'pending' })
     ;[...stripe.intents.values()].at(-1)!.status = 'succeeded'
@@ -103,14 +103,14 @@ describe('Stripe', () => {
     expect(await stripe.cards.fetch({ id: 'nobody', checkoutRef: null, at: new Date() }, signal)).toBeNull()
   })
 
-  it('gives back a part of a charge, once for each key', async () => {
+  it('refunds part of a charge, once per key', async () => {
     const refund = { key: 'refund:r1', refundId: 'r1', providerRef: 'pi_1', amount: 1000, currency: 'EUR', isTestData: false }
     const [first, second] = [await stripe.cards.refund(refund, signal), await stripe.cards.refund(refund, signal)]
     expect(first).toMatchObject({ status: 'succeeded' })
     expect(second).toEqual(first)
   })
 
-  it('counts some currencies in hundredths that have none, and is understood', async () => {
+  it('converts currencies that Stripe counts in hundredths although they have none', async () => {
     for (const [id, currency, counted] of [
       ['i1', 'ISK', '500000'],
       ['i2', 'UGX', '500000'],
@@ -122,12 +122,12 @@ describe('Stripe', () => {
     }
   })
 
-  it('is believed by its signature, within 300 seconds, and by nothing else', () => {
+  it('accepts webhooks only with a valid signature within 300 seconds', () => {
     const at = new Date('2026-04-10T10:00:00Z')
     const body = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', data: { object: { metadata: { charge: 'c1' } } } })
     const after = (seconds: number) => new Date(at.getTime() + seconds * 1000)
     const read = (text: string, header: string, now = at) => stripe.cards.verifyWebhook(text, header, now)
-    const good = signed(body, at)
+    const good = signWebhook(body, at)
     expect(read(body, good)).toEqual({
       eventId: 'evt_1',
       type: 'payment_intent.succeeded',
@@ -143,17 +143,17 @@ describe('Stripe', () => {
     expect(read(body, good, after(-301))).toBeNull()
     expect(read(body, `${good},v1=${'0'.repeat(64)}`)).not.toBeNull()
     expect(read(`${body} `, good)).toBeNull()
-    expect(read(body, signed(body, at, 'whsec_another'))).toBeNull()
+    expect(read(body, signWebhook(body, at, 'whsec_another'))).toBeNull()
     expect(read(body, good.replace(/t=\d+/, 't=1'))).toBeNull()
-    for (let i = 0; i < times(1000); i++) {
+    for (let i = 0; i < soakRounds(1000); i++) {
       const forged = randomBytes(32).toString('hex')
       expect(read(body, `t=${Math.floor(at.getTime() / 1000)},v1=${i % 2 ? forged : forged.slice(i % 64)},v0=${forged}`)).toBeNull()
     }
   })
 })
 
-describe('the sandbox', () => {
-  it('plays its cards for test data and refuses everything real', async () => {
+describe('payment sandbox', () => {
+  it('simulates test cards and rejects real ones', async () => {
     let now = 0
     const sandbox = sandboxCards(() => now)
     const test = (methodRef: string, chargeId: string) =>
@@ -166,7 +166,7 @@ describe('the sandbox', () => {
     await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
   })
 
-  it('is all that test data ever meets, whatever is set', () => {
+  it('is always used for test data, with any settings', () => {
     const cards = toCardProcessors(sandboxCards())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
     expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()
@@ -176,7 +176,7 @@ describe('the sandbox', () => {
 describe('LANYARD_PAYMENTS_PROVIDER', () => {
   const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false)
 
-  it('takes no cards unless it is set, and then needs its key', () => {
+  it('accepts no cards by default, and requires a key when set', () => {
     expect(read({}).stripe).toBeNull()
     expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'stripe' })).toThrow('STRIPE_SECRET_KEY is not set')
     expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'cash' })).toThrow('LANYARD_PAYMENTS_PROVIDER must be one of manual, stripe')

@@ -3,11 +3,11 @@ import { Secret } from '../../src/kernel/secrets.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { createTaxNumberVerifier } from '../../src/platform/tax-number-verifier.ts'
-import { type TaxOfficeServer, taxOfficeServer } from '../support/tax-office-server.ts'
+import { type TaxOfficeServer, startTaxOfficeServer } from '../support/tax-office-server.ts'
 
 let server: TaxOfficeServer
 beforeAll(async () => {
-  server = await taxOfficeServer()
+  server = await startTaxOfficeServer()
 })
 afterAll(() => server.close())
 beforeEach(() => {
@@ -19,15 +19,15 @@ const HMRC = { clientId: 'lanyard', clientSecret: new Secret('secret-of-the-test
 const reaching = createFetcher({ allowedHosts: ['127.0.0.1'] })
 const both = () => createTaxNumberVerifier({ vies: true, hmrc: HMRC }, reaching, server.addresses)
 
-describe('the tax office of a country', () => {
-  it('knows the numbers that it gave, each asked where it is from', async () => {
+describe('tax number verification', () => {
+  it('confirms registered numbers with the office of their country', async () => {
     const offices = both()
     expect(await offices.isRegistered('DE', '136695976')).toBe(true)
     expect(await offices.isRegistered('DE', '123456789')).toBe(false)
     expect(await offices.isRegistered('GR', '094259216'), 'Greece is EL there').toBe(true)
     expect(await offices.isRegistered('GB', '553557881')).toBe(true)
     expect(await offices.isRegistered('GB', '999999973')).toBe(false)
-    // One token for all of them.
+    // One token is used for all requests.
     expect(server.asked.map(({ path }) => path.replace(/.*\/(?=[^/]+$)/, ''))).toEqual([
       'check-vat-number',
       'check-vat-number',
@@ -37,37 +37,37 @@ describe('the tax office of a country', () => {
       '999999973',
     ])
     expect(server.asked.at(-1)!.accept).toBe('application/vnd.hmrc.2.0+json')
-    // Switzerland is asked nobody about.
+    // Switzerland has no service, so no request is made.
     expect(await offices.isRegistered('CH', '123456788')).toBeNull()
     expect(server.asked).toHaveLength(6)
   })
 
   it.each([
-    ['says that the country does not answer', 200, '{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}'],
-    ['says no because of an error', 200, '{"valid":false,"userError":"MS_UNAVAILABLE"}'],
+    ['reports that the country does not answer', 200, '{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}'],
+    ['returns an error', 200, '{"valid":false,"userError":"MS_UNAVAILABLE"}'],
     ['has too many requests', 429, '{}'],
     ['is broken', 500, '{"valid":true}'],
-    ['says nothing that can be read', 200, '<html>'],
+    ['returns an unreadable response', 200, '<html>'],
     ['leads elsewhere', 302, ''],
-  ])('has given no answer when it %s', async (_how, status, body) => {
+  ])('is unknown when the office %s', async (_how, status, body) => {
     server.answer = (_request, response) => void response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body)
     expect(await both().isRegistered('DE', '136695976')).toBeNull()
     expect(await both().isRegistered('GB', '553557881')).toBeNull()
   })
 
-  it('has given no answer when it hangs up, refuses our name, or is nobody that may be reached', async () => {
+  it('is unknown when the office closes the connection, refuses our credentials, or is not reachable', async () => {
     server.answer = (request) => request.socket.destroy()
     expect(await both().isRegistered('DE', '136695976')).toBeNull()
     server.answer = null
     const stranger = { clientId: 'lanyard', clientSecret: new Secret('wrong') }
     expect(await createTaxNumberVerifier({ vies: false, hmrc: stranger }, reaching, server.addresses).isRegistered('GB', '553557881')).toBeNull()
     server.asked.length = 0
-    // Without the operator's word for this computer nothing leaves.
+    // Without the operator's permission for localhost no request is sent.
     expect(await createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({}), server.addresses).isRegistered('DE', '136695976')).toBeNull()
     expect(server.asked).toEqual([])
   })
 
-  it('is asked only where the operator named it', async () => {
+  it('is used only for offices that the operator configured', async () => {
     const none = createTaxNumberVerifier({ vies: false, hmrc: null }, reaching, server.addresses)
     expect([await none.isRegistered('DE', '136695976'), await none.isRegistered('GB', '553557881'), server.asked]).toEqual([null, null, []])
     const settings = (env: Record<string, string>) => readEnvironment(env, false).taxNumberVerifier

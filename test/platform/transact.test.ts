@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newAuditDraft, recordChange } from '../../src/kernel/audit.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
-let at: EventPlace
+let at: EventHandle
 beforeAll(async () => {
   world = await newWorld()
   at = await world.event()
@@ -15,8 +15,8 @@ afterAll(() => world.end())
 
 const lose = (db: Db, code: string) => sql.raw(`do $$ begin raise exception 'lost' using errcode = '${code}'; end $$`).execute(db)
 
-describe('a transaction that meets another', () => {
-  it.each(['40001', '40P01'])('is run again from the start (%s)', async (code) => {
+describe('conflicting transaction', () => {
+  it.each(['40001', '40P01'])('is retried from the start (%s)', async (code) => {
     let tries = 0
     const rows = await world.database.transact(async (db) => {
       tries++
@@ -28,7 +28,7 @@ describe('a transaction that meets another', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('gives up after three tries, and does not try again what failed otherwise', async () => {
+  it('gives up after three attempts, and does not retry other errors', async () => {
     for (const [code, expected] of [
       ['40001', 3],
       ['23505', 1],
@@ -44,8 +44,8 @@ describe('a transaction that meets another', () => {
   })
 })
 
-describe('a change that meets another', () => {
-  it('tells the audit log only of the try that was kept', async () => {
+describe('conflicting change', () => {
+  it('writes an audit entry only for the committed attempt', async () => {
     const actor = { kind: 'organizer' as const, id: 'x', name: 'Olga', app: { id: null, name: 'test' } }
     let tries = 0
     await commitChange(

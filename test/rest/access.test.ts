@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { revokeApiTokens } from '../../src/domains/access/api-accounts.ts'
-import { registrationAt } from '../support/participants.ts'
+import { createRegistrationAt } from '../support/participants.ts'
 import { type RestAnswer, type RestClient, restClientAt, tokenOf } from '../support/rest.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { times } from '../support/soak.ts'
-import { type EventPlace, newWorld, type Place, type World } from '../support/world.ts'
+import { soakRounds } from '../support/soak.ts'
+import { type EventHandle, newWorld, type ClientHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 let secondNode: Served
-let acme: Place
-let spring: EventPlace
-let autumn: EventPlace
-let othersSpring: EventPlace
-let foreign: EventPlace
+let acme: ClientHandle
+let spring: EventHandle
+let autumn: EventHandle
+let othersSpring: EventHandle
+let foreign: EventHandle
 let api: RestClient
-const people = new Map<EventPlace, string>()
+const people = new Map<EventHandle, string>()
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -27,7 +27,7 @@ beforeAll(async () => {
   othersSpring = await world.event({ at: await world.client({ code: 'borealis' }), code: 'spring' })
   foreign = await world.event({ at: await world.client({ tenant: 'foreign', code: 'acme' }), code: 'spring' })
   for (const event of [spring, autumn, othersSpring, foreign]) {
-    people.set(event, await registrationAt(world, event, { email: `${event.clientCode}.${event.eventCode}@example.org` }))
+    people.set(event, await createRegistrationAt(world, event, { email: `${event.clientCode}.${event.eventCode}@example.org` }))
   }
   api = await covering({ clients: [acme] })
 })
@@ -37,9 +37,9 @@ afterAll(() => world.end())
 const covering = (what: Parameters<typeof restClientAt>[3]) => restClientAt(world, served, acme.tenantId, what)
 const idsAt = async (client: RestClient, query = '') =>
   (await client.all(`/v1/participants${query}`)).map(({ id }) => id as string).toSorted()
-const of = (...events: EventPlace[]) => events.map((event) => people.get(event)!).toSorted()
-const told = ({ status, json }: RestAnswer) => [status, json?.code]
-const NOBODY = 'f'.repeat(24)
+const idsOf = (...events: EventHandle[]) => events.map((event) => people.get(event)!).toSorted()
+const statusAndCode = ({ status, json }: RestAnswer) => [status, json?.code]
+const UNKNOWN_ID = 'f'.repeat(24)
 
 describe('REST token', () => {
   it.each([
@@ -71,37 +71,37 @@ describe('REST token', () => {
     await revokeApiTokens(world.database.write, { tenantId: acme.tenantId, accountId: revoked.accountId })
     await world.database.pool.query(`update api_tokens set expires_at = lanyard_now() where account_id = $1`, [late.accountId])
     await world.database.pool.query(`update api_accounts set active = false where id = $1`, [off.accountId])
-    for (const client of [revoked, late, off]) expect(told(await client.get('/v1/me'))).toEqual([401, 'unauthorized'])
+    for (const client of [revoked, late, off]) expect(statusAndCode(await client.get('/v1/me'))).toEqual([401, 'unauthorized'])
   })
 
   it('of an account without REST access is refused and counted', async () => {
     const answer = await (await covering({ clients: [acme], restAccess: false })).get('/v1/me')
-    expect(told(answer)).toEqual([403, 'forbidden'])
+    expect(statusAndCode(answer)).toEqual([403, 'forbidden'])
     expect(answer.headers['x-ratelimit-remaining']).toBe('999999')
   })
 })
 
 describe('coverage of an API account', () => {
   it('includes only its clients and events', async () => {
-    expect(await idsAt(api)).toEqual(of(spring, autumn))
-    expect(await idsAt(await covering({ events: [autumn, othersSpring] }))).toEqual(of(autumn, othersSpring))
-    expect(await idsAt(await covering({ clients: [acme], events: [othersSpring] }))).toEqual(of(spring, autumn, othersSpring))
+    expect(await idsAt(api)).toEqual(idsOf(spring, autumn))
+    expect(await idsAt(await covering({ events: [autumn, othersSpring] }))).toEqual(idsOf(autumn, othersSpring))
+    expect(await idsAt(await covering({ clients: [acme], events: [othersSpring] }))).toEqual(idsOf(spring, autumn, othersSpring))
     expect(await idsAt(await covering({}))).toEqual([])
   })
 
   it('is restricted by its tenants, which grant nothing', async () => {
     expect(await idsAt(await covering({ tenants: ['demo'] }))).toEqual([])
-    expect(await idsAt(await covering({ clients: [acme], tenants: ['demo'] }))).toEqual(of(spring, autumn))
+    expect(await idsAt(await covering({ clients: [acme], tenants: ['demo'] }))).toEqual(idsOf(spring, autumn))
     expect(await idsAt(await covering({ clients: [acme], tenants: ['foreign'] }))).toEqual([])
     const elsewhere = await covering({ clients: [foreign], events: [foreign] })
     expect(await idsAt(elsewhere)).toEqual([])
-    expect(told(await elsewhere.get(`/v1/participants/${people.get(foreign)}`))).toEqual([404, 'not_found'])
+    expect(statusAndCode(await elsewhere.get(`/v1/participants/${people.get(foreign)}`))).toEqual([404, 'not_found'])
   })
 
   it('ends when the client is deactivated', async () => {
     const off = await world.client({ active: false })
     const event = await world.event({ at: off })
-    const id = await registrationAt(world, event, { email: 'off@example.org' })
+    const id = await createRegistrationAt(world, event, { email: 'off@example.org' })
     for (const client of [await covering({ clients: [off] }), await covering({ events: [event] })]) {
       expect(await idsAt(client)).toEqual([])
       expect((await client.get(`/v1/participants/${id}`)).status).toBe(404)
@@ -110,24 +110,24 @@ describe('coverage of an API account', () => {
   })
 
   it('returns 404 for every other id, known or not', async () => {
-    for (const id of [people.get(othersSpring), people.get(foreign), NOBODY, 'not-an-id', '%00']) {
-      expect(told(await api.get(`/v1/participants/${id}`))).toEqual([404, 'not_found'])
+    for (const id of [people.get(othersSpring), people.get(foreign), UNKNOWN_ID, 'not-an-id', '%00']) {
+      expect(statusAndCode(await api.get(`/v1/participants/${id}`))).toEqual([404, 'not_found'])
     }
     expect((await api.get(`/v1/events/${othersSpring.eventId}`)).status).toBe(404)
     expect((await api.get(`/v1/orders/${people.get(spring)}`)).status).toBe(404)
   })
 
   it('can be narrowed by codes', async () => {
-    expect(await idsAt(api, '?eventCode=autumn')).toEqual(of(autumn))
-    expect(await idsAt(api, '?clientCode=acme')).toEqual(of(spring, autumn))
-    expect(await idsAt(api, '?tenantCode=demo&clientCode=acme&eventCode=spring')).toEqual(of(spring))
+    expect(await idsAt(api, '?eventCode=autumn')).toEqual(idsOf(autumn))
+    expect(await idsAt(api, '?clientCode=acme')).toEqual(idsOf(spring, autumn))
+    expect(await idsAt(api, '?tenantCode=demo&clientCode=acme&eventCode=spring')).toEqual(idsOf(spring))
     const both = await covering({ clients: [acme, othersSpring] })
     const ambiguous = await both.get('/v1/participants?eventCode=spring')
-    expect(told(ambiguous)).toEqual([400, 'ambiguous'])
+    expect(statusAndCode(ambiguous)).toEqual([400, 'ambiguous'])
     expect(ambiguous.json.errors).toEqual([{ parameter: 'eventCode', message: 'is the code of several events: add clientCode' }])
-    expect(await idsAt(both, '?eventCode=spring&clientCode=borealis')).toEqual(of(othersSpring))
+    expect(await idsAt(both, '?eventCode=spring&clientCode=borealis')).toEqual(idsOf(othersSpring))
     for (const query of ['eventCode=winter', 'clientCode=borealis', 'tenantCode=foreign', 'clientCode=borealis&eventCode=spring']) {
-      expect(told(await api.get(`/v1/participants?${query}`))).toEqual([404, 'not_found'])
+      expect(statusAndCode(await api.get(`/v1/participants?${query}`))).toEqual([404, 'not_found'])
     }
   })
 })
@@ -147,20 +147,20 @@ describe('query parameters', () => {
     ['status=done', 'status', 'must be one of incomplete, complete, waitlisted, cancelled'],
   ])('are rejected by name: %s', async (query, parameter, message) => {
     const answer = await api.get(`/v1/participants?${query}`)
-    expect(told(answer)).toEqual([400, 'invalid_request'])
+    expect(statusAndCode(answer)).toEqual([400, 'invalid_request'])
     expect(answer.json.errors).toEqual([{ parameter, message }])
     expect(answer.json.detail).toBe(`${parameter}: ${message}`)
   })
 
   it('are rejected if they contain invalid characters', async () => {
-    expect(told(await api.get('/v1/participants?eventCode=%00'))).toEqual([400, 'invalid_request'])
-    expect(told(await api.get(`/v1/participants?email=${'x'.repeat(2001)}`))).toEqual([400, 'invalid_request'])
+    expect(statusAndCode(await api.get('/v1/participants?eventCode=%00'))).toEqual([400, 'invalid_request'])
+    expect(statusAndCode(await api.get(`/v1/participants?email=${'x'.repeat(2001)}`))).toEqual([400, 'invalid_request'])
   })
 
   it('report all problems in one response', async () => {
     const { json } = await api.get('/v1/orders?limit=x&companyId=7&colour=red')
     expect(json.errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['limit', 'companyId', 'colour'])
-    expect(json.errors[2].message).toContain('there are limit, cursor, updatedSince, includeTestData')
+    expect(json.errors[2].message).toContain('known parameters: limit, cursor, updatedSince, includeTestData')
   })
 
   it('of a single record are limited to includeTestData', async () => {
@@ -203,7 +203,7 @@ describe('REST pages', () => {
     const [first, second, third] = [await world.event({ at: acme }), await world.event({ at: acme }), await world.event({ at: acme })]
     const ids: string[] = []
     for (const event of [first, second, third, first, second, third])
-      ids.push(await registrationAt(world, event, { email: 'x@example.org', firstName: `P${ids.length}` }))
+      ids.push(await createRegistrationAt(world, event, { email: 'x@example.org', firstName: `P${ids.length}` }))
     const client = await covering({ events: [first, second, third] })
     expect((await client.all('/v1/participants', { limit: 2 })).map(({ id }) => id)).toEqual(ids)
     await world.database.pool.query(`update participants set company = 'Acme' where id = $1`, [ids[1]])
@@ -221,7 +221,7 @@ describe('REST pages', () => {
     const next = async (client: RestClient, query: string) =>
       (await client.get(`/v1/participants?limit=1${query}`)).json.pageInfo.nextCursor
     const cursor = await next(api, '')
-    const refused = async (client: RestClient, path: string) => told(await client.get(path))
+    const refused = async (client: RestClient, path: string) => statusAndCode(await client.get(path))
     expect((await api.get(`/v1/participants?limit=3&cursor=${cursor}`)).status).toBe(200)
     const altered = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
     for (const path of [
@@ -249,20 +249,20 @@ describe('other methods and paths', () => {
     const get = await api.get('/v1/participants?eventCode=spring')
     const head = await api.request('HEAD', '/v1/participants?eventCode=spring')
     expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', get.headers['etag']])
-    expect((await api.request('HEAD', `/v1/participants/${NOBODY}`)).status).toBe(404)
+    expect((await api.request('HEAD', `/v1/participants/${UNKNOWN_ID}`)).status).toBe(404)
   })
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuse %s', async (method) => {
     for (const path of ['/v1/participants', `/v1/participants/${people.get(spring)}`, '/v1/me', '/v1/deletions', '/v1/openapi.json']) {
       const answer = await api.request(method, path)
-      expect([path, ...told(answer), answer.headers['allow']]).toEqual([path, 405, 'method_not_allowed', 'GET, HEAD'])
+      expect([path, ...statusAndCode(answer), answer.headers['allow']]).toEqual([path, 405, 'method_not_allowed', 'GET, HEAD'])
     }
-    expect(told(await api.request(method, '/v1/nothing-here'))).toEqual([404, 'not_found'])
+    expect(statusAndCode(await api.request(method, '/v1/nothing-here'))).toEqual([404, 'not_found'])
   })
 
   it('return 404 for unknown paths', async () => {
-    for (const path of ['/v1/nothing-here', '/v1/participants/a/b', `/v1/deletions/${NOBODY}`, '/v1/']) {
-      expect([path, ...told(await api.get(path))]).toEqual([path, 404, 'not_found'])
+    for (const path of ['/v1/nothing-here', '/v1/participants/a/b', `/v1/deletions/${UNKNOWN_ID}`, '/v1/']) {
+      expect([path, ...statusAndCode(await api.get(path))]).toEqual([path, 404, 'not_found'])
     }
   })
 })
@@ -280,15 +280,15 @@ describe('REST rate limit', () => {
     while (tokens.length < 5) tokens.push(await tokenOf(world, { tenantId: acme.tenantId, accountId: client.accountId }))
     const through = (n: number) => client.with({ token: tokens[n % 5]!, served: n % 2 ? secondNode : served })
     const statuses = await Promise.all(
-      Array.from({ length: times(100) }, async (_, n) => {
+      Array.from({ length: soakRounds(100) }, async (_, n) => {
         const { status } = await through(n).get('/v1/me', { 'x-forwarded-for': `192.0.2.${n % 256}` })
         return status
       }),
     )
     expect(Map.groupBy(statuses, (status) => status).get(200)).toHaveLength(60)
-    expect(Map.groupBy(statuses, (status) => status).get(429)).toHaveLength(times(100) - 60)
+    expect(Map.groupBy(statuses, (status) => status).get(429)).toHaveLength(soakRounds(100) - 60)
     const refused = await client.get('/v1/me')
-    expect(told(refused)).toEqual([429, 'too_many_requests'])
+    expect(statusAndCode(refused)).toEqual([429, 'too_many_requests'])
     expect([refused.headers['retry-after'], refused.json.retryAfter]).toEqual(['40', 40])
     expect(rateOf(refused)).toEqual(['60', '0', String(MINUTE + 60)])
     await stop(60)
@@ -305,7 +305,7 @@ describe('REST rate limit', () => {
     const { headers } = await client.get('/v1/participants')
     expect(headers['x-ratelimit-remaining']).toBe('59')
     expect(await left('/v1/participants', { 'if-none-match': headers['etag']! })).toEqual([304, '58'])
-    expect(await left(`/v1/participants/${NOBODY}`)).toEqual([404, '57'])
+    expect(await left(`/v1/participants/${UNKNOWN_ID}`)).toEqual([404, '57'])
     expect(await left('/v1/participants?limit=0')).toEqual([400, '56'])
     expect(await left('/v1/nothing-here')).toEqual([404, '55'])
     expect((await client.request('POST', '/v1/me')).headers['x-ratelimit-remaining']).toBe('54')

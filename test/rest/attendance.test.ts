@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
-import { registrationAt } from '../support/participants.ts'
+import { createRegistrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let event: EventPlace
-let other: EventPlace
+let event: EventHandle
+let other: EventHandle
 let api: RestClient
 let person: string
 let sessionId: string
@@ -19,7 +19,7 @@ beforeAll(async () => {
   event = await world.event()
   other = await world.event({ at: event })
   api = await restClientAt(world, served, event.tenantId, { clients: [event] })
-  person = await registrationAt(world, event, { email: 'ana@example.org' })
+  person = await createRegistrationAt(world, event, { email: 'ana@example.org' })
   sessionId = newId()
   await rows(
     `insert into sessions (tenant_id, event_id, id, code, title, track_code, format_code) values ($1, $2, $3, 'opening', 'Opening', 'build', 'talk')`,
@@ -35,7 +35,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 const SCAN = { scope: 'event', direction: 'in', at: '2026-11-02T08:12:00Z', method: 'scan', result: 'accepted' }
 
 /** Inserts a scan directly, because no product code records attendance yet. */
-async function scan(columns: Record<string, unknown> = {}, at: EventPlace = event): Promise<string> {
+async function scan(columns: Record<string, unknown> = {}, at: EventHandle = event): Promise<string> {
   const id = newId()
   const row = { tenantId: at.tenantId, eventId: at.eventId, id, participantId: person, ...SCAN, ...columns }
   const names = Object.keys(row)
@@ -77,7 +77,7 @@ describe('attendance', () => {
   })
 
   it('can be filtered by session and participant', async () => {
-    const second = await registrationAt(world, event, { email: 'bo@example.org' })
+    const second = await createRegistrationAt(world, event, { email: 'bo@example.org' })
     const [mine, theirs] = [
       await scan({ scope: 'session', sessionId }),
       await scan({ scope: 'session', sessionId, participantId: second, direction: 'out' }),
@@ -108,7 +108,7 @@ describe('attendance', () => {
   })
 
   it('includes test participants only with includeTestData', async () => {
-    const tess = await registrationAt(world, event, { email: 'tess@example.org', isTestData: true })
+    const tess = await createRegistrationAt(world, event, { email: 'tess@example.org', isTestData: true })
     const id = await scan({ participantId: tess, isTestData: true })
     expect([(await ids()).includes(id), (await ids('?includeTestData=true')).includes(id)]).toEqual([false, true])
     expect((await api.get(`/v1/attendance/${id}`)).status).toBe(404)
@@ -118,7 +118,7 @@ describe('attendance', () => {
   })
 
   it('supports paging and ETags, and is deleted with the participant', async () => {
-    const gone = await registrationAt(world, event, { email: 'gone@example.org' })
+    const gone = await createRegistrationAt(world, event, { email: 'gone@example.org' })
     const some = [
       await scan({ participantId: gone }),
       await scan({ participantId: gone, direction: 'out' }),
@@ -163,7 +163,7 @@ describe('stored scan', () => {
     await scan({ deviceName: 'Door 3', nonce: '7' })
     await scan({ nonce: '7' })
     await refused({ nonce: '7' })
-    const elsewhere = await registrationAt(world, other, { email: 'ana@example.org' })
+    const elsewhere = await createRegistrationAt(world, other, { email: 'ana@example.org' })
     await scan({ participantId: elsewhere, deviceName: 'Door 1', nonce: '7' }, other)
   })
 })

@@ -1,48 +1,48 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Congresses, openCongresses } from '../support/contacts.ts'
+import { type MultiEventScenario, openMultiEventScenario } from '../support/multi-event-scenario.ts'
 import { startReceiver, type Receiver } from '../support/receivers.ts'
 import { restClientAt } from '../support/rest.ts'
-import { deliverAll, listenAt, reachReceivers } from '../support/webhooks.ts'
-import type { EventPlace } from '../support/world.ts'
+import { deliverDueMessages, subscribeAt, allowLoopbackReceivers } from '../support/webhooks.ts'
+import type { EventHandle } from '../support/world.ts'
 
-const NOBODY = 'f'.repeat(24)
+const UNKNOWN_ID = 'f'.repeat(24)
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-let story: Congresses
-let autumn: EventPlace
+let scenario: MultiEventScenario
+let autumn: EventHandle
 let receiver: Receiver
 
 beforeAll(async () => {
-  story = await openCongresses()
-  autumn = await story.another('2026-11-03')
+  scenario = await openMultiEventScenario()
+  autumn = await scenario.addEvent('2026-11-03')
   receiver = await startReceiver()
-  reachReceivers(story.world)
+  allowLoopbackReceivers(scenario.world)
 })
 afterAll(async () => {
   receiver.end()
-  await story.world.end()
+  await scenario.world.end()
 })
 
 const merge = (survivor: string, loserId: string, headers: Record<string, string> = {}) =>
-  story.api.request('POST', `/v1/contacts/${survivor}/merge`, { ...JSON_TYPE, ...headers }, JSON.stringify({ loserId }))
-const read = async (id: string) => (await story.api.get(`/v1/contacts/${id}`)).json
-const contactIdOf = async (participantId: string): Promise<string> => (await story.participant(participantId)).contactId
-const set = (id: string, columns: string) => story.rows(`update contacts set ${columns} where id = $1`, id)
+  scenario.api.request('POST', `/v1/contacts/${survivor}/merge`, { ...JSON_TYPE, ...headers }, JSON.stringify({ loserId }))
+const read = async (id: string) => (await scenario.api.get(`/v1/contacts/${id}`)).json
+const contactIdOf = async (participantId: string): Promise<string> => (await scenario.participant(participantId)).contactId
+const set = (id: string, columns: string) => scenario.rows(`update contacts set ${columns} where id = $1`, id)
 
 let number = 0
 /** Two contacts of one human: Katherine at this event, Kate in autumn with another email address. */
-async function two(katherine: Record<string, string> = {}, kate: Record<string, string> = {}) {
+async function createPair(katherine: Record<string, string> = {}, kate: Record<string, string> = {}) {
   const n = ++number
   const [here, there] = [
-    await story.comes({ firstName: 'Katherine', lastName: 'Müller', email: `k.${n}@acme.example`, ...katherine }),
-    await story.comes({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example`, ...kate }, autumn),
+    await scenario.registerPerson({ firstName: 'Katherine', lastName: 'Müller', email: `k.${n}@acme.example`, ...katherine }),
+    await scenario.registerPerson({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example`, ...kate }, autumn),
   ]
   return { n, here, there, survivor: await contactIdOf(here), loser: await contactIdOf(there) }
 }
 
 describe('contact merge', () => {
   it('combines events, addresses and tags of both contacts', async () => {
-    const { n, here, there, survivor, loser } = await two({ company: 'Acme' }, { jobTitle: 'CTO', mobilePhone: '+49 30 123456' })
+    const { n, here, there, survivor, loser } = await createPair({ company: 'Acme' }, { jobTitle: 'CTO', mobilePhone: '+49 30 123456' })
     await set(survivor, `tags = '{vip}', topics_off = '{offers}'`)
     await set(loser, `tags = '{vip,press}', topics_off = '{news}'`)
     const before = await read(survivor)
@@ -65,24 +65,24 @@ describe('contact merge', () => {
     expect(json.revision > before.revision).toBe(true)
     expect(await read(loser)).toMatchObject({ mergedInto: survivor, emails: [], eventsCount: 0, lastEventOn: null })
     expect([await contactIdOf(here), await contactIdOf(there)]).toEqual([survivor, survivor])
-    expect(await story.rows('select topics_off, phones from contacts where id = $1', survivor)).toEqual([
+    expect(await scenario.rows('select topics_off, phones from contacts where id = $1', survivor)).toEqual([
       { topics_off: ['offers', 'news'], phones: ['+4930123456'] },
     ])
     // A registration with either address now belongs to the merged contact.
-    const third = await story.another('2026-12-01')
-    const again = await story.comes({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example` }, third)
+    const third = await scenario.addEvent('2026-12-01')
+    const again = await scenario.registerPerson({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example` }, third)
     expect(await contactIdOf(again)).toBe(survivor)
     expect((await read(survivor)).eventsCount).toBe(3)
-    expect((await story.api.all(`/v1/contacts?email=kate.${n}@home.example`)).map(({ id }) => id)).toEqual([survivor])
+    expect((await scenario.api.all(`/v1/contacts?email=kate.${n}@home.example`)).map(({ id }) => id)).toEqual([survivor])
     // The merge is stored with the previous state, so that it can be undone.
-    const [kept] = await story.rows('select before, relinked, merged_by, undone_at from contact_merges where survivor_id = $1', survivor)
+    const [kept] = await scenario.rows('select before, relinked, merged_by, undone_at from contact_merges where survivor_id = $1', survivor)
     expect(kept).toMatchObject({
       before: {
         survivor: { company: 'Acme', tags: ['vip'], emails: [{ address: `k.${n}@acme.example`, is_primary: true }] },
         loser: { job_title: 'CTO', tags: ['vip', 'press'], emails: [{ address: `kate.${n}@home.example`, is_primary: true }] },
       },
       relinked: [{ kind: 'participant', eventId: autumn.eventId, id: there }],
-      merged_by: story.api.accountId,
+      merged_by: scenario.api.accountId,
       undone_at: null,
     })
   })
@@ -96,7 +96,7 @@ describe('contact merge', () => {
     ['organizer', '2026-01-02', 'organizer', '2026-01-01', false],
     ['organizer', '2026-01-01', 'organizer', '2026-01-01', false],
   ])('with values from %s at %s and from %s at %s takes the value of the merged contact: %s', async (own, ownAt, others, othersAt, taken) => {
-    const { survivor, loser } = await two({ company: 'Own' }, { company: 'Others' })
+    const { survivor, loser } = await createPair({ company: 'Own' }, { company: 'Others' })
     const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`
     await set(survivor, said(own, ownAt))
     await set(loser, said(others, othersAt))
@@ -104,7 +104,7 @@ describe('contact merge', () => {
   })
 
   it('never takes an empty value, and keeps the stricter consent', async () => {
-    const { survivor, loser } = await two({ company: 'Own' })
+    const { survivor, loser } = await createPair({ company: 'Own' })
     await set(loser, `provenance = '{"company": {"source": "person", "at": "2030-01-01T00:00:00.000Z"}}', marketing_consent = 'withdrawn'`)
     await set(survivor, `marketing_consent = 'given'`)
     expect((await merge(survivor, loser)).json).toMatchObject({ company: 'Own', marketingConsent: 'withdrawn' })
@@ -114,7 +114,7 @@ describe('contact merge', () => {
       ['unknown', 'given', 'unknown'],
       ['withdrawn', 'given', 'withdrawn'],
     ]) {
-      const pair = await two()
+      const pair = await createPair()
       await set(pair.survivor, `marketing_consent = '${own}'`)
       await set(pair.loser, `marketing_consent = '${others}'`)
       expect([own, others, (await merge(pair.survivor, pair.loser)).json.marketingConsent]).toEqual([own, others, kept])
@@ -124,14 +124,14 @@ describe('contact merge', () => {
   it('resolves their duplicate pair, and compares other pairs with the surviving contact', async () => {
     const email = `family.${++number}@home.example`
     const people = ['Ann', 'Bob', 'Cleo'].map((firstName) => ({ firstName, lastName: 'Wood', email }))
-    const third = await story.another('2026-12-02')
+    const third = await scenario.addEvent('2026-12-02')
     const [ann, bob, cleo] = [
-      await contactIdOf(await story.comes(people[0]!)),
-      await contactIdOf(await story.comes(people[1]!, autumn)),
-      await contactIdOf(await story.comes(people[2]!, third)),
+      await contactIdOf(await scenario.registerPerson(people[0]!)),
+      await contactIdOf(await scenario.registerPerson(people[1]!, autumn)),
+      await contactIdOf(await scenario.registerPerson(people[2]!, third)),
     ]
     const pairs = () =>
-      story.rows(`select array[a, b] as of, status from contact_pairs where a = any($1) order by status, a, b`, [ann, bob, cleo])
+      scenario.rows(`select array[a, b] as of, status from contact_pairs where a = any($1) order by status, a, b`, [ann, bob, cleo])
     expect(await pairs()).toHaveLength(3)
     expect((await merge(ann!, bob!)).status).toBe(200)
     expect(await pairs()).toEqual([
@@ -141,25 +141,25 @@ describe('contact merge', () => {
   })
 
   it('is refused for invalid pairs without changing anything', async () => {
-    const [one, other, gone] = [await two(), await two(), await two()]
+    const [one, other, gone] = [await createPair(), await createPair(), await createPair()]
     await merge(gone.survivor, gone.loser)
-    const elsewhere = await story.world.event()
-    const [{ id: foreign }] = await story.rows(
+    const elsewhere = await scenario.world.event()
+    const [{ id: foreign }] = await scenario.rows(
       `insert into contacts (tenant_id, client_id, id) values ($1, $2, lanyard_new_id()) returning id`,
       elsewhere.tenantId,
       elsewhere.clientId,
     )
     await set(one.survivor, `external_ids = '{"crm": "1", "erp": "7"}'`)
     await set(other.survivor, `external_ids = '{"crm": "2", "erp": "7"}'`)
-    const everything = () => story.rows('select id, revision, merged_into from contacts order by id')
+    const everything = () => scenario.rows('select id, revision, merged_into from contacts order by id')
     const before = await everything()
     const refused: [survivor: string, loser: unknown, status: number, detail: string][] = [
       [one.survivor, one.survivor, 400, 'is the contact itself'],
       [one.survivor, 'x', 400, 'must be an id of 24 hexadecimal characters'],
       [one.survivor, undefined, 400, 'loserId: is missing'],
-      [one.survivor, NOBODY, 404, `No contact ${NOBODY}`],
+      [one.survivor, UNKNOWN_ID, 404, `No contact ${UNKNOWN_ID}`],
       [one.survivor, foreign, 404, `No contact ${foreign}`],
-      [NOBODY, one.survivor, 404, `No contact ${NOBODY}`],
+      [UNKNOWN_ID, one.survivor, 404, `No contact ${UNKNOWN_ID}`],
       [foreign, one.survivor, 404, `No contact ${foreign}`],
       [one.survivor, gone.loser, 409, `${gone.loser} was merged into ${gone.survivor}`],
       [gone.loser, one.survivor, 409, `${gone.loser} was merged into ${gone.survivor}`],
@@ -170,89 +170,89 @@ describe('contact merge', () => {
       expect([detail, answer.status, answer.json.detail.includes(detail)]).toEqual([detail, status, true])
     }
     const wrong = (body: string, type = 'application/json') =>
-      story.api.request('POST', `/v1/contacts/${one.survivor}/merge`, { 'content-type': type }, body)
-    expect((await wrong(`{"loserId":"${NOBODY}"}`, 'text/plain')).status).toBe(415)
-    expect((await wrong(`{"loserID":"${NOBODY}"}`)).json.errors).toContainEqual({
+      scenario.api.request('POST', `/v1/contacts/${one.survivor}/merge`, { 'content-type': type }, body)
+    expect((await wrong(`{"loserId":"${UNKNOWN_ID}"}`, 'text/plain')).status).toBe(415)
+    expect((await wrong(`{"loserID":"${UNKNOWN_ID}"}`)).json.errors).toContainEqual({
       parameter: 'loserID',
       message: 'is an unknown field — did you mean loserId?',
     })
-    expect((await story.api.get(`/v1/contacts/${one.survivor}/merge`)).status).toBe(405)
+    expect((await scenario.api.get(`/v1/contacts/${one.survivor}/merge`)).status).toBe(405)
     expect(await everything()).toEqual(before)
     // An equal id in one system, and ids in different systems, do not conflict.
     await set(other.survivor, `external_ids = '{"erp": "7", "shop": "9"}'`)
     expect((await merge(one.survivor, other.survivor)).status).toBe(200)
-    expect(await story.rows('select external_ids from contacts where id = $1', one.survivor)).toEqual([
+    expect(await scenario.rows('select external_ids from contacts where id = $1', one.survivor)).toEqual([
       { external_ids: { crm: '1', erp: '7', shop: '9' } },
     ])
   })
 
   it('happens once when repeated with the same key', async () => {
-    const { survivor, loser } = await two()
+    const { survivor, loser } = await createPair()
     const key = { 'idempotency-key': 'merge-1' }
     const [first, second] = [await merge(survivor, loser, key), await merge(survivor, loser, key)]
     expect([first.status, second.status, second.json.revision]).toEqual([200, 200, first.json.revision])
-    expect((await merge(survivor, NOBODY, key)).status).toBe(409)
+    expect((await merge(survivor, UNKNOWN_ID, key)).status).toBe(409)
   })
 
   it('redirects every old id to the last surviving contact after several merges', async () => {
-    const [one, other] = [await two(), await two()]
+    const [one, other] = [await createPair(), await createPair()]
     await merge(one.survivor, one.loser)
     await merge(other.survivor, one.survivor)
     expect([(await read(one.loser)).mergedInto, (await read(one.survivor)).mergedInto]).toEqual([other.survivor, other.survivor])
-    const [{ relinked }] = await story.rows('select relinked from contact_merges where loser_id = $1', one.survivor)
+    const [{ relinked }] = await scenario.rows('select relinked from contact_merges where loser_id = $1', one.survivor)
     expect(relinked.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['contact', 'participant', 'participant'])
   })
 
   it('is announced to accounts that cover the client, and audited by name', async () => {
-    const whole = await listenAt(story.world, story.event, {
+    const whole = await subscribeAt(scenario.world, scenario.event, {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],
     })
-    await listenAt(story.world, story.event, { url: `${receiver.url}/event`, onlyEvents: [story.event, autumn], kinds: ['contact.merged'] })
-    await listenAt(story.world, story.event, {
+    await subscribeAt(scenario.world, scenario.event, { url: `${receiver.url}/event`, onlyEvents: [scenario.event, autumn], kinds: ['contact.merged'] })
+    await subscribeAt(scenario.world, scenario.event, {
       url: `${receiver.url}/narrowed`,
-      clientCode: story.event.clientCode,
+      clientCode: scenario.event.clientCode,
       eventCode: autumn.eventCode,
       kinds: ['contact.merged'],
     })
-    const { survivor, loser, there } = await two()
-    await story.rows('delete from webhook_messages')
+    const { survivor, loser, there } = await createPair()
+    await scenario.rows('delete from webhook_messages')
     await merge(survivor, loser)
-    await deliverAll(story.world)
+    await deliverDueMessages(scenario.world)
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook/whole', '/hook/whole'])
-    const told = receiver.told().toSorted((a, b) => a.type.localeCompare(b.type))
-    expect(told[0]).toMatchObject({
+    const messages = receiver.parsedMessages().toSorted((a, b) => a.type.localeCompare(b.type))
+    expect(messages[0]).toMatchObject({
       type: 'contact.merged',
       data: {
         entity: 'contact',
         id: survivor,
         tenantCode: 'demo',
-        clientCode: story.event.clientCode,
+        clientCode: scenario.event.clientCode,
         eventCode: null,
         survivor,
         loser,
         object: await read(survivor),
       },
     })
-    expect(told[0].data.changed).toContain('emails')
-    expect(told[1]).toMatchObject({
+    expect(messages[0].data.changed).toContain('emails')
+    expect(messages[1]).toMatchObject({
       type: 'participant.updated',
       data: { id: there, changed: ['contactId'], object: { contactId: survivor } },
     })
-    const [entry] = await story.rows(
+    const [entry] = await scenario.rows(
       `select tool, client_id, actor_kind, targets from audit_entries where tool = 'merge_contacts' order by id desc`,
     )
-    expect(entry).toMatchObject({ client_id: story.event.clientId, actor_kind: 'apiAccount' })
+    expect(entry).toMatchObject({ client_id: scenario.event.clientId, actor_kind: 'apiAccount' })
     expect(entry.targets.map(({ id }: { id: string }) => id)).toEqual([survivor, loser])
     // A queued message to an account that no longer covers the client is dropped.
-    const next = await two()
-    await story.rows('delete from webhook_messages')
+    const next = await createPair()
+    await scenario.rows('delete from webhook_messages')
     await merge(next.survivor, next.loser)
-    await story.rows(`update api_accounts set allowed_clients = '[]' where id = $1`, whole.accountId)
-    await deliverAll(story.world)
+    await scenario.rows(`update api_accounts set allowed_clients = '[]' where id = $1`, whole.accountId)
+    await deliverDueMessages(scenario.world)
     expect(receiver.received).toHaveLength(2)
-    const single = await restClientAt(story.world, story.served, story.event.tenantId, { events: [story.event] })
-    expect((await single.request('POST', `/v1/contacts/${survivor}/merge`, JSON_TYPE, JSON.stringify({ loserId: NOBODY }))).status).toBe(
+    const single = await restClientAt(scenario.world, scenario.served, scenario.event.tenantId, { events: [scenario.event] })
+    expect((await single.request('POST', `/v1/contacts/${survivor}/merge`, JSON_TYPE, JSON.stringify({ loserId: UNKNOWN_ID }))).status).toBe(
       404,
     )
   })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { holdToDocument, type RestAnswer, undocumented } from '../support/documented.ts'
+import { checkResponsesOf, type RestAnswer, findDocumentDifferences } from '../support/openapi-checks.ts'
 import { restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -26,7 +26,7 @@ const WRONG: Record<string, [more: () => Partial<RestAnswer>, fault: RegExp]> = 
   'a property that the schema does not know': [() => account({ mood: 'good' }), /mood is not documented/],
   'a property that is missing': [() => account({ limits: undefined }), /limits/],
   'a property of another type': [() => account({ limits: { ...right.json.limits, defaultPageSize: '50' } }), /string instead of integer/],
-  'a status that nobody documented': [() => ({ status: 418 }), /418 is not documented/],
+  'an undocumented status': [() => ({ status: 418 }), /418 is not documented/],
   'another type than documented': [
     () => ({ headers: { ...right.headers, 'content-type': 'text/html' }, json: null }),
     /text\/html is not documented/,
@@ -37,12 +37,12 @@ const WRONG: Record<string, [more: () => Partial<RestAnswer>, fault: RegExp]> = 
 
 describe('undocumented REST response', () => {
   it('is not reported for a documented response', () => {
-    expect(undocumented(baseUrl, 'GET', '/v1/me', right)).toEqual([])
+    expect(findDocumentDifferences(baseUrl, 'GET', '/v1/me', right)).toEqual([])
   })
 
   it.each(Object.keys(WRONG))('is found: %s', (what) => {
     const [more, fault] = WRONG[what]!
-    expect(undocumented(baseUrl, 'GET', '/v1/me', { ...right, ...more() }).join('; ')).toMatch(fault)
+    expect(findDocumentDifferences(baseUrl, 'GET', '/v1/me', { ...right, ...more() }).join('; ')).toMatch(fault)
   })
 
   it('fails the test that made the request', async () => {
@@ -55,11 +55,11 @@ describe('undocumented REST response', () => {
     const server = createServer((request: IncomingMessage, response) => answers[request.url!]!(response))
     await new Promise<void>((done) => server.listen(0, () => done()))
     const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-    const letGo = holdToDocument(origin, baseUrl)
+    const stopChecking = checkResponsesOf(origin, baseUrl)
     await expect(fetch(`${origin}/v1/me`)).rejects.toThrow('mood is not documented')
     await expect(fetch(`${origin}/v1/participants`)).rejects.toThrow('418 is not documented')
     expect((await fetch(`${origin}/elsewhere`)).status).toBe(418)
-    letGo()
+    stopChecking()
     await new Promise((done) => server.close(done))
   })
 })

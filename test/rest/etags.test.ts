@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { registrationAt } from '../support/participants.ts'
+import { createRegistrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let event: EventPlace
+let event: EventHandle
 let api: RestClient
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => world.end())
 
 let made = 0
 const person = (more: object = {}, at = event) =>
-  registrationAt(world, at, { email: `p${++made}@example.org`, firstName: `P${made}`, ...more })
+  createRegistrationAt(world, at, { email: `p${++made}@example.org`, firstName: `P${made}`, ...more })
 const change = (id: string) => world.database.pool.query(`update participants set company = $2 where id = $1`, [id, `Company ${++made}`])
 const tagOf = async (path: string, client = api) => (await client.get(path)).headers['etag']!
 const unlessIs = async (tag: string, path: string, client = api) => {
@@ -67,8 +67,8 @@ describe('record ETag', () => {
 
   it('depends on includeTestData and on the account\'s access to answers', async () => {
     const path = `/v1/participants/${await person()}`
-    const told = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
-    const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, told)]
+    const withSensitiveData = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
+    const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, withSensitiveData)]
     expect(new Set(tags).size).toBe(3)
   })
 })

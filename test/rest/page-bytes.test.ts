@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SEPARATOR_BYTES, MAX_PAGE_BYTES } from '../../src/domains/entities/statements.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type RestAnswer, type RestClient, restClientAt } from '../support/rest.ts'
-import { openShowFloor } from '../support/scanning.ts'
+import { openShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 /** The bytes of a page around its records. */
 const ENVELOPE = 2000
 
 let world: World
 let served: Served
-let event: EventPlace
+let event: EventHandle
 let api: RestClient
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('page of long records', () => {
     const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
     event = floor.event
     api = await restClientAt(world, served, event.tenantId, { events: [event] })
-    const { id: companyId } = await floor.licensed()
+    const { id: companyId } = await floor.createLicensedCompany()
     for (let n = 0; n < 5; n++) {
       const personId = await floor.people.person({ bio: 'x'.repeat(Math.floor(MAX_PAGE_BYTES * 0.4)) })
       await query(

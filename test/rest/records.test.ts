@@ -3,17 +3,17 @@ import { representEntities } from '../../src/domains/entities/represent.ts'
 import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import { decimalsOf, isCurrency, toMoney } from '../../src/kernel/money.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
+import { createHotelAt, roomAnswer, roomSections, inEventTransaction } from '../support/hotels.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploading } from '../support/uploading.ts'
+import { uploadsOf } from '../support/uploads.ts'
 
 /** The clock stands still at this moment. */
 const NOW = '2026-04-10T10:00:00.000Z'
 
 const SECTIONS = {
-  ...withRooms(),
+  ...roomSections(),
   customFields: [
     {
       code: 'topics',
@@ -31,29 +31,29 @@ const SECTIONS = {
   exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'headshot'] },
 }
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 let api: RestClient
-const codes = () => ({ tenantCode: 'demo', clientCode: story.event.clientCode, eventCode: story.event.eventCode })
+const codes = () => ({ tenantCode: 'demo', clientCode: scenario.event.clientCode, eventCode: scenario.event.eventCode })
 
 beforeAll(async () => {
   const baseUrl = await freeBaseUrl()
-  story = await openSelling(SECTIONS, { baseUrl })
-  served = await serve(story.world)
-  api = await restClientAt(story.world, served, story.event.tenantId, { clients: [story.event] })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl })
+  served = await serve(scenario.world)
+  api = await restClientAt(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event] })
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 const set = (id: string, columns: string, ...values: unknown[]) =>
-  story.world.database.pool.query(`update participants set ${columns} where id = $1`, [id, ...values])
+  scenario.world.database.pool.query(`update participants set ${columns} where id = $1`, [id, ...values])
 
-const someone = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
-  (await story.register(products, { data })).participant.id
+const registerParticipant = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
+  (await scenario.register(products, { data })).participant.id
 
 describe('participant record', () => {
   it('has every property, with null for missing answers', async () => {
-    const picture = await uploading(story.world, story.event).file(PNG, { purpose: 'headshot' }, placeOf())
-    const id = await someone(
+    const picture = await uploadsOf(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
+    const id = await registerParticipant(
       { pass: 1 },
       { '@participant.firstName': 'Ana', '@participant.lastName': 'Lima', '@participant.email': 'Ana@X.example' },
     )
@@ -110,27 +110,27 @@ describe('participant record', () => {
   })
 
   it('has sensitive answers and files only for accounts with that access', async () => {
-    const id = await someone()
-    const { file } = uploading(story.world, story.event)
+    const id = await registerParticipant()
+    const { file } = uploadsOf(scenario.world, scenario.event)
     const owner = { kind: 'participant', id }
-    const paper = await file(PNG, { purpose: 'answer' }, { ...placeOf(), owner })
-    await set(id, 'custom_field_responses = $2', { diet: 'vegan', paper: paper.id, topics: ['ai'] })
-    const told = await restClientAt(story.world, served, story.event.tenantId, { clients: [story.event], sensitiveData: true })
+    const upload = await file(PNG, { purpose: 'answer' }, { ...placeOf(), owner })
+    await set(id, 'custom_field_responses = $2', { diet: 'vegan', paper: upload.id, topics: ['ai'] })
+    const withSensitiveData = await restClientAt(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event], sensitiveData: true })
     const answersFor = async (client: RestClient) => (await client.get(`/v1/participants/${id}`)).json.customFieldResponses
-    expect(await answersFor(api)).toEqual({ topics: ['ai'], paper: `/v1/files/${paper.id}` })
-    expect(await answersFor(told)).toEqual({ diet: 'vegan', topics: ['ai'], paper: `/v1/files/${paper.id}` })
-    expect((await api.get(`/v1/files/${paper.id}`)).status).toBe(200)
+    expect(await answersFor(api)).toEqual({ topics: ['ai'], paper: `/v1/files/${upload.id}` })
+    expect(await answersFor(withSensitiveData)).toEqual({ diet: 'vegan', topics: ['ai'], paper: `/v1/files/${upload.id}` })
+    expect((await api.get(`/v1/files/${upload.id}`)).status).toBe(200)
 
-    await set(id, 'custom_field_responses = $2', { diet: paper.id })
-    expect((await api.get(`/v1/files/${paper.id}`)).status).toBe(404)
-    expect((await told.get(`/v1/files/${paper.id}`)).status).toBe(200)
+    await set(id, 'custom_field_responses = $2', { diet: upload.id })
+    expect((await api.get(`/v1/files/${upload.id}`)).status).toBe(404)
+    expect((await withSensitiveData.get(`/v1/files/${upload.id}`)).status).toBe(200)
   })
 
   it('of test data is excluded by default', async () => {
     const { participantId } = (
-      await story.world.database.pool.query<{ participantId: string }>(
+      await scenario.world.database.pool.query<{ participantId: string }>(
         `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcdef', true) returning id as "participantId"`,
-        [story.event.tenantId, story.event.eventId],
+        [scenario.event.tenantId, scenario.event.eventId],
       )
     ).rows[0]!
     const unknown = await api.get('/v1/participants/000000000000000000000001')
@@ -147,7 +147,7 @@ describe('participant record', () => {
   })
 
   it('can be filtered by status, flow and email', async () => {
-    const id = await someone({}, { '@participant.email': 'Mira@Example.org' })
+    const id = await registerParticipant({}, { '@participant.email': 'Mira@Example.org' })
     const ids = async (query: string) => (await api.all(`/v1/participants?${query}`)).map((one) => one.id)
     expect(await ids('email=mira@example.ORG')).toEqual([id])
     expect(await ids('email=mira@example.ORG&status=cancelled')).toEqual([])
@@ -158,15 +158,15 @@ describe('participant record', () => {
 
 describe('event record', () => {
   it('contains products and questions of its live version', async () => {
-    const { json } = await api.get(`/v1/events/${story.event.eventId}`)
+    const { json } = await api.get(`/v1/events/${scenario.event.eventId}`)
     expect(json).toEqual({
-      id: story.event.eventId,
+      id: scenario.event.eventId,
       ...codes(),
       createdAt: json.createdAt,
       updatedAt: json.updatedAt,
       revision: json.revision,
-      code: story.event.eventCode,
-      name: `Event ${story.event.eventCode}`,
+      code: scenario.event.eventCode,
+      name: `Event ${scenario.event.eventCode}`,
       status: 'published',
       timezone: 'Europe/Paris',
       startsOn: '2026-09-01',
@@ -205,7 +205,7 @@ describe('event record', () => {
   })
 
   it('contains no products and questions before it is published', async () => {
-    const draft = await story.world.event({ at: story.event, status: 'draft' })
+    const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
     const { json } = await api.get(`/v1/events/${draft.eventId}`)
     expect([json.status, json.publishedVersion, json.venue, json.products, json.customFields, json.tags]).toEqual([
       'draft',
@@ -221,10 +221,10 @@ describe('event record', () => {
 
 describe('order record', () => {
   it('contains lines, invoices and payments as money', async () => {
-    const id = await someone({ pass: 1, dinner: 2 })
+    const id = await registerParticipant({ pass: 1, dinner: 2 })
     const { orderId } = (await api.get(`/v1/participants/${id}`)).json
     const { number } = (await api.get(`/v1/orders/${orderId}`)).json
-    await story.call('record_manual_payment', {
+    await scenario.call('record_manual_payment', {
       kind: 'payment',
       amount: { amount: '500.50', currency: 'EUR' },
       orderNumber: number,
@@ -269,7 +269,7 @@ describe('order record', () => {
 
   it('formats every currency with its number of digits', async () => {
     const currencies = Intl.supportedValuesOf('currency').filter(isCurrency)
-    const { rows } = await story.world.database.pool.query<{ currency: string; shown: object[] }>(
+    const { rows } = await scenario.world.database.pool.query<{ currency: string; shown: object[] }>(
       `select c as currency, array[money_shown(12345, c), money_shown(-5, c), money_shown(0, c), money_shown(9007199254740991, c)] as shown from unnest($1::text[]) c`,
       [currencies],
     )
@@ -282,7 +282,7 @@ describe('order record', () => {
 
 describe('group record', () => {
   it('contains its members and leaders', async () => {
-    const { group } = await story.call('create_managed_group', {
+    const { group } = await scenario.call('create_managed_group', {
       name: 'Acme',
       kind: 'company',
       payBy: 'members',
@@ -290,9 +290,9 @@ describe('group record', () => {
       flowSlug: 'attendee',
       maxMembers: 9,
     })
-    const [first, second] = [await someone(), await someone()]
-    await story.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: first }, { participantId: second }] })
-    await story.call('update_managed_group_leaders', { groupCode: group.code, add: [second] })
+    const [first, second] = [await registerParticipant(), await registerParticipant()]
+    await scenario.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: first }, { participantId: second }] })
+    await scenario.call('update_managed_group_leaders', { groupCode: group.code, add: [second] })
     const [json] = await api.all('/v1/groups')
     expect(json).toEqual({
       id: json.id,
@@ -315,7 +315,7 @@ describe('group record', () => {
 
 describe('company and lead records', () => {
   it('contain the booth, and the participant fields shared with exhibitors', async () => {
-    const exhibitors = exhibitorsAt(story.world, story.event)
+    const exhibitors = exhibitorsAt(scenario.world, scenario.event)
     await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
     const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
     await exhibitors.assign('101', id)
@@ -333,12 +333,12 @@ describe('company and lead records', () => {
     })
     expect(JSON.stringify(company)).not.toMatch(/activation/i)
 
-    const personId = await someone({}, { '@participant.firstName': 'Lea', '@participant.email': 'lea@example.org' })
+    const personId = await registerParticipant({}, { '@participant.firstName': 'Lea', '@participant.email': 'lea@example.org' })
     await set(personId, `job_title = 'CTO', mobile_phone = '+49 30 1', custom_field_responses = $2, badge_id = '9f3a51c2d4e5f607'`, {
       topics: ['ai', 'b2b'],
       diet: 'vegan',
     })
-    const leadId = await within(story.world, story.event, (ctx) =>
+    const leadId = await inEventTransaction(scenario.world, scenario.event, (ctx) =>
       recordCapture(ctx, { companyId: id, participantId: personId, isTestData: false, type: 'sdk', at: new Date(NOW) }),
     )
     const lead = async () => (await api.get(`/v1/leads/${leadId}`)).json
@@ -368,21 +368,21 @@ describe('company and lead records', () => {
     expect(later.fields).toEqual({ firstName: 'Lea', lastName: first.fields.lastName, jobTitle: 'CTO', mobilePhone: '+49 30 1' })
     expect(later.customFields).toEqual([{ code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' }])
     expect(later.revision).toBeGreaterThan(first.revision)
-    const picture = await uploading(story.world, story.event).file(PNG, { purpose: 'headshot' }, placeOf())
+    const picture = await uploadsOf(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
     await set(personId, 'headshot = $2', picture.id)
     expect((await lead()).fields.headshot).toBe(`/v1/files/${picture.id}`)
     expect((await api.all(`/v1/leads?companyId=${id}`)).map((one) => one.id)).toEqual([leadId])
     expect(await api.all(`/v1/leads?companyId=${personId}`)).toEqual([])
 
-    const objects = await representEntities(story.world.database.write, 'lead', story.event.tenantId, [leadId, personId])
+    const objects = await representEntities(scenario.world.database.write, 'lead', scenario.event.tenantId, [leadId, personId])
     expect([...objects]).toEqual([[leadId, await lead()]])
   })
 })
 
 describe('reservation record', () => {
   it('contains hotel, dates and guest', async () => {
-    const hotelId = await hotelAt(story.world, story.event)
-    const id = await someone({}, room(hotelId, '2026-09-01', '2026-09-03'))
+    const hotelId = await createHotelAt(scenario.world, scenario.event)
+    const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const [json] = await api.all(`/v1/reservations?hotelId=${hotelId}&status=confirmed`)
     expect(json).toEqual({
       id: json.id,
@@ -408,14 +408,14 @@ describe('reservation record', () => {
 
 describe('test data of every record type', () => {
   it('is returned only on request, and marked', async () => {
-    await story.call('update_event', { testMode: true })
-    const hotelId = await hotelAt(story.world, story.event, { code: 'test-grand', name: 'Test' })
-    const personId = await someone({ pass: 1 }, room(hotelId, '2026-09-01', '2026-09-02'))
-    await story.call('create_managed_group', { name: 'Rehearsal', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
-    await story.call('update_event', { testMode: false })
-    const { id: companyId } = await exhibitorsAt(story.world, story.event).company({ name: 'Rehearsing' })
-    await story.world.database.pool.query('update companies set is_test_data = true where id = $1', [companyId])
-    await within(story.world, story.event, (ctx) =>
+    await scenario.call('update_event', { testMode: true })
+    const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'test-grand', name: 'Test' })
+    const personId = await registerParticipant({ pass: 1 }, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
+    await scenario.call('create_managed_group', { name: 'Rehearsal', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
+    await scenario.call('update_event', { testMode: false })
+    const { id: companyId } = await exhibitorsAt(scenario.world, scenario.event).company({ name: 'Rehearsing' })
+    await scenario.world.database.pool.query('update companies set is_test_data = true where id = $1', [companyId])
+    await inEventTransaction(scenario.world, scenario.event, (ctx) =>
       recordCapture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),
     )
     for (const path of ['participants', 'orders', 'groups', 'reservations', 'companies', 'leads']) {
@@ -444,7 +444,7 @@ describe('account record', () => {
         canActAsParticipantAgent: false,
         sensitiveData: false,
       },
-      coverage: { tenants: [], clients: [{ tenantCode: 'demo', clientCode: story.event.clientCode }], events: [] },
+      coverage: { tenants: [], clients: [{ tenantCode: 'demo', clientCode: scenario.event.clientCode }], events: [] },
       limits: { rateLimitPerMinute: 1_000_000, defaultPageSize: 50, maximumPageSize: 200 },
     })
   })
@@ -465,6 +465,6 @@ const NOTHING_ANSWERED = Object.fromEntries(
     .map((name) => [name, null]),
 )
 
-const placeOf = () => ({ clientId: story.event.clientId, eventId: story.event.eventId })
+const placeOf = () => ({ clientId: scenario.event.clientId, eventId: scenario.event.eventId })
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')

@@ -5,11 +5,11 @@ import type { Db } from '../../src/kernel/columns.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { PATIENCE } from '../support/database.ts'
+import { TIMEOUT_FACTOR } from '../support/database.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { inSoak } from '../support/soak.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
@@ -52,7 +52,7 @@ class Copy {
 
 const insert = `insert into participants (tenant_id, event_id, id, first_name, last_name, is_test_data) values ($1, $2, $3, 'Petra', $3, $4)`
 
-async function kept({ tenantId, eventId }: EventPlace, alsoTests: boolean) {
+async function readRecords({ tenantId, eventId }: EventHandle, alsoTests: boolean) {
   const { rows } = await world.database.pool.query<{ id: string; company: string | null }>(
     `select id, company from participants where tenant_id = $1 and event_id = $2 and ($3 or not is_test_data)`,
     [tenantId, eventId, alsoTests],
@@ -98,7 +98,7 @@ describe('synchronized copy', () => {
     await nextMillisecond()
     await copy.poll()
     expect(copy.records.size).toBe(995)
-    expect(copy.inOrder()).toEqual(await kept(event, false))
+    expect(copy.inOrder()).toEqual(await readRecords(event, false))
     expect(await api.all(`/v1/participants?eventCode=${event.eventCode}&includeTestData=true`)).toHaveLength(1005)
   })
 
@@ -145,7 +145,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
   const openFor = (writer: number, round: number) => ((writer * 7 + round * 13) % 20) * 105
 
   /** 200 updates a round, and one insert and one delete for each writer; every tenth row is test data. */
-  async function story(event: EventPlace, poll: () => Promise<void>): Promise<void> {
+  async function runWriters(event: EventHandle, poll: () => Promise<void>): Promise<void> {
     const { tenantId, eventId } = event
     const { pool } = world.database
     let updates = 0
@@ -160,7 +160,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
       return id
     }
     // Each writer has its own connection, so that all transactions are open at the same time.
-    const writers = createDatabase(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, timeoutFactor: PATIENCE }))
+    const writers = createDatabase(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, timeoutFactor: TIMEOUT_FACTOR }))
     const write = async (writer: number) => {
       let own = await writers.transact(async (db) => {
         const ids: string[] = []
@@ -193,7 +193,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     }
     await writing
     expect(updates).toBe(WRITERS * ROUNDS * PEOPLE)
-    await theLastIsFirst(writers, insertOn, poll)
+    await commitInReverse(writers, insertOn, poll)
     await writers.close()
     await nextMillisecond()
     await poll()
@@ -205,7 +205,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
   }
 
   /** Forces the critical order once: one writer writes, another writes and commits, the copy polls, and then the first one commits. */
-  async function theLastIsFirst(
+  async function commitInReverse(
     writers: ReturnType<typeof createDatabase>,
     insertOn: (db: Db) => Promise<string>,
     poll: () => Promise<void>,
@@ -231,12 +231,12 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const real = new Copy(api, `eventCode=${event.eventCode}`)
     const all = new Copy(api, `eventCode=${event.eventCode}&includeTestData=true`)
-    await story(event, async () => {
+    await runWriters(event, async () => {
       await real.poll()
       await all.poll()
     })
-    expect(real.inOrder()).toEqual(await kept(event, false))
-    expect(all.inOrder()).toEqual(await kept(event, true))
+    expect(real.inOrder()).toEqual(await readRecords(event, false))
+    expect(all.inOrder()).toEqual(await readRecords(event, true))
   })
 
   it('lose changes for a copy that sees rows beyond the horizon', async () => {
@@ -244,7 +244,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     const { tenantId, eventId } = event
     const copy = new Map<string, string | null>()
     let seen = '2000-01-01T00:00:00.000Z'
-    await story(event, async () => {
+    await runWriters(event, async () => {
       const { rows } = await world.database.pool.query<{ id: string; company: string | null; at: Date }>(
         `select id, company, updated_at as at from participants where tenant_id = $1 and event_id = $2 and updated_at > $3 and not is_test_data`,
         [tenantId, eventId, seen],
@@ -254,7 +254,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
         if (at.toISOString() > seen) seen = at.toISOString()
       }
     })
-    const there = await kept(event, false)
+    const there = await readRecords(event, false)
     const missed = there.filter((record) => !copy.has(record.split(' ')[0]!) || !record.endsWith(` ${copy.get(record.split(' ')[0]!)}`))
     expect(missed.length).toBeGreaterThan(0)
   })
@@ -264,7 +264,7 @@ describe.runIf(POSTGRES)('synchronization horizon', () => {
   const horizon = () => readHorizon(world.database.read)
 
   it('is the start of the oldest writing transaction, and ignores read-only ones', async () => {
-    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: PATIENCE })
+    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })
     const [reading, writing] = [await reader.connect(), await pool.connect()]
     for (const statement of ['begin', 'select count(*) from participants']) await reading.query(statement)
     await nextMillisecond()
@@ -286,7 +286,7 @@ describe.runIf(POSTGRES)('synchronization horizon', () => {
   it('delays rows beyond it for polls only', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
-    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: PATIENCE })
+    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })
     const writing = await pool.connect()
     for (const statement of ['begin', 'select 1']) await writing.query(statement)
     await nextMillisecond()

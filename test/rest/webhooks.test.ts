@@ -3,11 +3,11 @@ import { createApiAccount, issueApiToken } from '../../src/domains/access/api-ac
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let summit: EventPlace
+let summit: EventHandle
 let token: string
 let accountId: string
 let receiver: Receiver
@@ -133,9 +133,9 @@ describe('webhook resource', () => {
     ['a password in the address', { url: 'https://a:b@example.org/' }, 'url', /password/],
     ['another port', { url: 'https://93.184.216.34:8443/' }, 'url', /port/],
     ['an unknown kind', { kinds: ['participant.creatd'] }, 'kinds/0', /participant\.created/],
-    ['no kinds', { kinds: [] }, 'kinds', /empty/],
+    ['no kinds', { kinds: [] }, 'kinds', /at least one kind/],
     ['an unknown property', { knds: [] }, 'knds', /kinds/],
-    ['an unknown status', { status: 'disabled' }, 'status', /not known/],
+    ['an unknown status', { status: 'disabled' }, 'status', /unknown field/],
   ])('is rejected with %s', async (_, more, parameter, message) => {
     const { status, body } = await create(more)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
@@ -150,7 +150,7 @@ describe('webhook resource', () => {
   it('is limited to twenty per account', async () => {
     for (let i = 0; i < 20; i++) expect((await create()).status).toBe(201)
     const refused = await create()
-    expect([refused.status, refused.body.detail]).toEqual([409, 'An API account has at most 20 webhooks: delete one first'])
+    expect([refused.status, refused.body.detail]).toEqual([409, 'An API account has at most 20 webhooks. Delete one first.'])
   })
 
   it('of another account is not found', async () => {
@@ -184,8 +184,8 @@ describe('webhook test', () => {
     const { id } = (await create()).body
     const tried = await ask('POST', `/v1/webhooks/${id}/test`)
     expect(tried.body).toMatchObject({ delivered: true, status: 200, ms: expect.any(Number), error: null })
-    expect(receiver.told()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }])
-    receiver.say(500)
+    expect(receiver.parsedMessages()).toEqual([{ type: 'webhook.test', timestamp: expect.any(String), data: {} }])
+    receiver.respondWith(500)
     const failed = await ask('POST', `/v1/webhooks/${id}/test`)
     expect(failed.body).toMatchObject({ delivered: false, status: 500, error: 'The receiver answered 500' })
     const log = (await ask('GET', `/v1/webhooks/${id}/deliveries?kind=webhook.test`)).body

@@ -18,29 +18,29 @@ type Container = Record<string, unknown> | unknown[]
 function applyChange(root: Record<string, unknown>, copies: Set<object>, change: Change): void {
   const segments = parsePointer(change.path)
   const last = segments.at(-1)!
-  const { node, value } = holderOf(root, copies, segments.slice(0, -1), change)
+  const { node, value } = findContainer(root, copies, segments.slice(0, -1), change)
   if (!Array.isArray(value)) {
     if (change.kind === 'removed') delete value[last]
     else if (change.kind === 'added' || change.kind === 'changed') value[last] = change.after
-    else throw misfit(change)
+    else throw mismatchError(change)
   } else if (node.kind === 'list' && node.key !== null) changeKeyed(value, node.key, last, change)
   else changePlain(value, Number(last), change)
 }
 
-interface Held {
+interface ContainerAt {
   node: ConfigNode
   value: Container
 }
 
 /** Returns the object or array that contains the change's path. Each container on the way down is copied once, before it is modified. */
-function holderOf(root: Record<string, unknown>, copies: Set<object>, segments: readonly string[], change: Change): Held {
-  let held: Held = { node: ROOT_NODE, value: root }
+function findContainer(root: Record<string, unknown>, copies: Set<object>, segments: readonly string[], change: Change): ContainerAt {
+  let held: ContainerAt = { node: ROOT_NODE, value: root }
   for (const segment of segments) {
     const { node, value } = held
     const name = Array.isArray(value) ? String(placeIn(value, node, segment, change)) : segment
     const below = findChildNode(node, segment, value)
     const part = (value as Record<string, unknown>)[name] ?? (below ? getDefaultValue(below) : undefined)
-    if (!below || typeof part !== 'object' || part === null) throw misfit(change)
+    if (!below || typeof part !== 'object' || part === null) throw mismatchError(change)
     const copy = (copies.has(part) ? part : Array.isArray(part) ? [...(part as unknown[])] : { ...part }) as Container
     copies.add(copy)
     ;(value as Record<string, unknown>)[name] = copy
@@ -52,7 +52,7 @@ function holderOf(root: Record<string, unknown>, copies: Set<object>, segments: 
 function placeIn(items: readonly unknown[], node: ConfigNode, segment: string, change: Change): number {
   const key = node.kind === 'list' ? node.key : null
   const index = key === null ? Number(segment) : indexOfKey(items, key, segment)
-  if (!(index >= 0 && index < items.length)) throw misfit(change)
+  if (!(index >= 0 && index < items.length)) throw mismatchError(change)
   return index
 }
 
@@ -62,7 +62,7 @@ const indexOfKey = (items: readonly unknown[], key: string, wanted: string) =>
 function changeKeyed(items: unknown[], key: string, own: string, change: Change): void {
   const find = (wanted: string) => {
     const index = indexOfKey(items, key, wanted)
-    if (index < 0) throw misfit(change)
+    if (index < 0) throw mismatchError(change)
     return index
   }
   const insert = (item: unknown) => items.splice(change.to === null ? 0 : find(change.to!) + 1, 0, item)
@@ -80,7 +80,7 @@ function changePlain(items: unknown[], index: number, change: Change): void {
   if (change.kind === 'added' && index <= items.length) items.splice(index, 0, change.after)
   else if (change.kind === 'removed' && index < items.length) items.splice(index, 1)
   else if (change.kind === 'changed' && index < items.length) items[index] = change.after
-  else throw misfit(change)
+  else throw mismatchError(change)
 }
 
-const misfit = ({ path }: Change) => conflict(`The change at ${path} does not fit this document`)
+const mismatchError = ({ path }: Change) => conflict(`The change at ${path} does not fit this document`)

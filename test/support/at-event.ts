@@ -2,10 +2,10 @@ import type { Db } from '../../src/kernel/columns.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
 import { permissionsOf } from '../../src/kernel/permissions.ts'
-import type { EventPlace, World } from './world.ts'
+import type { EventHandle, World } from './world.ts'
 
 /** The context that domain functions at an event expect, for tests of rules that no tool exposes. */
-export async function contextAt(world: World, place: EventPlace, db: Db = world.database.write): Promise<EventContext> {
+export async function contextAt(world: World, place: EventHandle, db: Db = world.database.write): Promise<EventContext> {
   const { tenantId, tenantCode, clientId, clientCode, eventId, eventCode } = place
   const event = await db
     .selectFrom('events')

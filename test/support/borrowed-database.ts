@@ -1,8 +1,8 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
-import { filledTables } from './filled-tables.ts'
+import { listFilledTables } from './filled-tables.ts'
 
-interface Lent {
+interface ReusableDatabase {
   fresh: FreshDatabase
   /** Fingerprint of the tables, functions and constraints before the first test used the database. */
   schema: string
@@ -14,17 +14,17 @@ interface Lent {
 }
 
 /** Open, empty databases of this worker. Opening a database takes ten times as long as emptying one. */
-const idle: Lent[] = []
+const idle: ReusableDatabase[] = []
 const MAX_IDLE = 2
 /** Deleted rows stay in the files until a vacuum, which tests never run, so a database is replaced after this many tests. */
-const MAX_LENT = 60
+const MAX_REUSES = 60
 
 /**
  * Returns an empty database, reusing one that an earlier test released. A database is discarded instead of reused if a test changed its
  * schema, left rows locked or left a connection open. Queries after `drop` are rejected.
  */
 export async function borrowDatabase(): Promise<FreshDatabase> {
-  const lent = idle.pop() ?? (await opened())
+  const lent = idle.pop() ?? (await openReusable())
   lent.lent++
   const { fresh } = lent
   let closed: Promise<void> | undefined
@@ -52,33 +52,33 @@ export async function borrowDatabase(): Promise<FreshDatabase> {
     close: () => (closed ??= fresh.close()),
     async drop(filledNow) {
       over = true
-      if (closed === undefined && idle.length < MAX_IDLE && lent.lent < MAX_LENT && (await isEmptied(lent, filledNow))) idle.push(lent)
+      if (closed === undefined && idle.length < MAX_IDLE && lent.lent < MAX_REUSES && (await emptyTables(lent, filledNow))) idle.push(lent)
       else await fresh.drop()
     },
   }
 }
 
-async function opened(): Promise<Lent> {
+async function openReusable(): Promise<ReusableDatabase> {
   const fresh = await freshDatabase()
   return {
     fresh,
-    schema: await schemaOf(fresh.pool),
-    written: await lastWritten(fresh.pool),
-    filled: new Set(await filledTables(fresh.pool)),
+    schema: await readSchemaDigest(fresh.pool),
+    written: await readCatalogFingerprint(fresh.pool),
+    filled: new Set(await listFilledTables(fresh.pool)),
     lent: 0,
   }
 }
 
-const OURS = `
+const OWN_TABLES_SQL = `
     with ours as (
       select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and c.relname not like 'fixture\\_%')`
 
-/** The row count and the newest transaction id of every catalog table that `schemaOf` reads. It also changes when a change was undone. */
-async function lastWritten(pool: Pool): Promise<string> {
+/** The row count and the newest transaction id of every catalog table that `readSchemaDigest` reads. It also changes when a change was undone. */
+async function readCatalogFingerprint(pool: Pool): Promise<string> {
   const latest = (from: string) => `(select concat(count(*), '/', max(t.xmin::text::bigint)) from ${from})`
   const { rows } = await pool.query<{ written: string }>(
-    `${OURS}
+    `${OWN_TABLES_SQL}
     select concat_ws(' ',
       ${latest('pg_attribute t where t.attrelid in (select oid from ours) and t.attnum > 0')},
       ${latest('pg_constraint t where t.conrelid in (select oid from ours)')},
@@ -94,8 +94,8 @@ async function lastWritten(pool: Pool): Promise<string> {
  * A digest of everything except rows that a test could have changed. It excludes the clock function, which every test replaces, and
  * tables that tests create for themselves.
  */
-async function schemaOf(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ schema: string }>(`${OURS}
+async function readSchemaDigest(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(`${OWN_TABLES_SQL}
     select md5(concat_ws('|',
       (select string_agg(concat_ws(' ', attrelid, attname, atttypid, attnotnull, attisdropped), ',' order by attrelid, attnum)
         from pg_attribute where attrelid in (select oid from ours) and attnum > 0),
@@ -109,24 +109,24 @@ async function schemaOf(pool: Pool): Promise<string> {
   return rows[0]!.schema
 }
 
-async function isAsItWas(lent: Lent): Promise<boolean> {
+async function isUnchanged(lent: ReusableDatabase): Promise<boolean> {
   const { pool } = lent.fresh
-  const written = await lastWritten(pool)
+  const written = await readCatalogFingerprint(pool)
   if (written === lent.written) return true
   lent.written = written
-  return (await schemaOf(pool)) === lent.schema
+  return (await readSchemaDigest(pool)) === lent.schema
 }
 
 /**
  * Deletes all rows without running triggers or checking foreign keys. Returns false if the database cannot be restored to its initial
  * state.
  */
-async function isEmptied(lent: Lent, filledNow?: readonly string[]): Promise<boolean> {
+async function emptyTables(lent: ReusableDatabase, filledNow?: readonly string[]): Promise<boolean> {
   const { fresh, filled } = lent
   const { pool } = fresh
   try {
-    if (!(await isAsItWas(lent)) || (await hasOthers(fresh))) return false
-    const used = (filledNow ?? (await filledTables(pool))).filter((name) => !filled.has(name))
+    if (!(await isUnchanged(lent)) || (await hasOtherConnections(fresh))) return false
+    const used = (filledNow ?? (await listFilledTables(pool))).filter((name) => !filled.has(name))
     const connection = await pool.connect()
     try {
       await connection.query(`set session_replication_role = replica`)
@@ -147,7 +147,7 @@ async function isEmptied(lent: Lent, filledNow?: readonly string[]): Promise<boo
 }
 
 /** Whether another client is connected, such as a server that a test started and did not stop. */
-async function hasOthers({ engine, pool, reader }: FreshDatabase): Promise<boolean> {
+async function hasOtherConnections({ engine, pool, reader }: FreshDatabase): Promise<boolean> {
   if (engine === 'embedded') return false
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,

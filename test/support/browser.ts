@@ -10,41 +10,41 @@ import { inSoak } from './soak.ts'
 import type { World } from './world.ts'
 
 const ofAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const AXE = `${ofAxe}\n${readFileSync(new URL('alike.js', import.meta.url), 'utf8')}`
+const AXE = `${ofAxe}\n${readFileSync(new URL('limit-contrast-checks.js', import.meta.url), 'utf8')}`
 /**
  * How many texts of the same appearance axe checks for contrast. More than one, because axe may not be able to determine the background
  * of a single one.
  */
-const READ_OF_ALIKE = inSoak(Infinity, 2)
+const MAX_CONTRAST_CHECKS_PER_APPEARANCE = inSoak(Infinity, 2)
 /** Chromium features that only serve an interactive user. The omnibox popups alone load two pages for each window. */
-const FOR_NOBODY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess', 'OptimizationHints', 'MediaRouter']
+const DISABLED_INTERACTIVE_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess', 'OptimizationHints', 'MediaRouter']
 /** Chromium features that would change how pages are requested or rendered. */
-const NOT_AS_IT_IS = ['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning']
-const ARGUMENTS = [
+const DISABLED_RENDERING_FEATURES = ['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning']
+const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  `--disable-features=${[...FOR_NOBODY, ...NOT_AS_IT_IS].join()}`,
+  `--disable-features=${[...DISABLED_INTERACTIVE_FEATURES, ...DISABLED_RENDERING_FEATURES].join()}`,
   // Hosts below .example and the camera are simulated on this machine; all other hosts are unreachable.
   '--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
   '--use-fake-device-for-media-stream',
 ]
 
 /** Only the full browser supports a camera. The headless shell renders pages in half the time. */
-type Kind = 'engine' | 'whole'
-const PROGRAMS: Record<Kind, readonly string[]> = {
+type BrowserKind = 'engine' | 'whole'
+const PROGRAMS: Record<BrowserKind, readonly string[]> = {
   engine: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
   whole: ['/usr/bin/chromium'],
 }
 
-const running = new Map<Kind, Promise<Browser>>()
+const running = new Map<BrowserKind, Promise<Browser>>()
 
-async function launch(kind: Kind): Promise<Browser> {
+async function launch(kind: BrowserKind): Promise<Browser> {
   const executablePath = process.env['CHROMIUM'] ?? PROGRAMS[kind].find((program) => existsSync(program)) ?? PROGRAMS[kind][0]!
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS })
   browser.once('disconnected', () => running.delete(kind))
   return browser
 }
@@ -53,7 +53,7 @@ async function launch(kind: Kind): Promise<Browser> {
  * One browser per worker, reused by all of its test files, because starting one takes longer than most tests. Every test has its own
  * context. The browser ends with the worker.
  */
-export function sharedBrowser(kind: Kind = 'engine'): Promise<Browser> {
+export function sharedBrowser(kind: BrowserKind = 'engine'): Promise<Browser> {
   const browser = running.get(kind) ?? launch(kind)
   running.set(kind, browser)
   return browser
@@ -80,7 +80,7 @@ export const LOOKS: readonly [Look, Look, Look] = [
 export type Looks = readonly [Look, ...Look[]]
 
 /** All combinations of size and color scheme. */
-export const EVERY_LOOK: Looks = [
+export const ALL_LOOKS: Looks = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'light', scripts: true },
   { width: 390, scheme: 'dark', scripts: true },
@@ -89,7 +89,7 @@ export const EVERY_LOOK: Looks = [
 
 export interface Walk {
   /** Distinguishes the data that each walk creates. */
-  walk: string
+  label: string
   scripts: boolean
   /** The walk itself uses the first look; every page is then also checked in the others. */
   looks: Looks
@@ -102,18 +102,18 @@ const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
  * so each page is checked in a few looks only. A soak run checks all combinations and adds a walk on a phone with scripts.
  */
 export const WALKS: readonly Walk[] = [
-  { walk: 'scripts', scripts: true, looks: inSoak<Looks>(EVERY_LOOK, [AT_DESK, ON_PHONE]) },
-  { walk: 'plain', scripts: false, looks: [WITHOUT_SCRIPTS] },
-  ...inSoak<readonly Walk[]>([{ walk: 'phone', scripts: true, looks: [ON_PHONE] }], []),
+  { label: 'scripts', scripts: true, looks: inSoak<Looks>(ALL_LOOKS, [AT_DESK, ON_PHONE]) },
+  { label: 'plain', scripts: false, looks: [WITHOUT_SCRIPTS] },
+  ...inSoak<readonly Walk[]>([{ label: 'phone', scripts: true, looks: [ON_PHONE] }], []),
 ]
 
 const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 : 800 })
 
-export const openAs = async ({ width, scheme, scripts }: Look, kind: Kind = 'engine'): Promise<BrowserContext> =>
+export const openContext = async ({ width, scheme, scripts }: Look, kind: BrowserKind = 'engine'): Promise<BrowserContext> =>
   (await sharedBrowser(kind)).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
 
 /** Shows the open page in another size and scheme. Transitions are disabled, because contrast cannot be measured while colors change. */
-export async function lookAs(page: Page, { width, scheme }: Look): Promise<void> {
+export async function applyLook(page: Page, { width, scheme }: Look): Promise<void> {
   if (page.viewportSize()?.width !== width) await page.setViewportSize(sizeOf(width))
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
 }
@@ -125,12 +125,12 @@ interface Violation {
 }
 
 interface Axe {
-  readColoursAnew: (most: number) => void
+  resetContrastChecks: (most: number) => void
   run: (options: object) => Promise<{ violations: Violation[] }>
 }
 
 /** Rules that never report serious problems but take as long as the others. */
-const NEVER_SERIOUS = [
+const RULES_WITHOUT_SERIOUS_PROBLEMS = [
   'aria-allowed-role',
   'aria-deprecated-role',
   'empty-heading',
@@ -154,26 +154,26 @@ const NEVER_SERIOUS = [
   'table-duplicate-name',
 ]
 /** Checks the page without its frames, which contain emails, and without loading its stylesheets again. */
-const AS_IT_IS = { resultTypes: ['violations'], preload: false, iframes: false }
-const ALL_RULES = { ...AS_IT_IS, rules: Object.fromEntries(NEVER_SERIOUS.map((rule) => [rule, { enabled: false }])) }
-export const CONTRAST = { ...AS_IT_IS, runOnly: ['color-contrast'] }
+const BASE_AXE_OPTIONS = { resultTypes: ['violations'], preload: false, iframes: false }
+const ALL_RULES = { ...BASE_AXE_OPTIONS, rules: Object.fromEntries(RULES_WITHOUT_SERIOUS_PROBLEMS.map((rule) => [rule, { enabled: false }])) }
+export const CONTRAST_ONLY = { ...BASE_AXE_OPTIONS, runOnly: ['color-contrast'] }
 
 /** Installs axe for every page of this tab. Sending the script to each page would take as long as a check. */
-export const keepAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
+export const installAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
 
 /**
  * The serious and critical problems that axe finds, with their location. axe runs inside the page, so that it also works under a strict
  * content security policy.
  */
-export async function seriousFindings(page: Page, options: object = ALL_RULES): Promise<string[]> {
+export async function findSeriousProblems(page: Page, options: object = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   const violations = await page.evaluate(
     async ([how, most]) => {
       const { axe } = globalThis as unknown as { axe: Axe }
-      axe.readColoursAnew(most)
+      axe.resetContrastChecks(most)
       return (await axe.run(how)).violations
     },
-    [options, READ_OF_ALIKE] as const,
+    [options, MAX_CONTRAST_CHECKS_PER_APPEARANCE] as const,
   )
   return violations
     .filter((v) => v.impact === 'serious' || v.impact === 'critical')
@@ -183,50 +183,50 @@ export async function seriousFindings(page: Page, options: object = ALL_RULES): 
 const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
 
 /** One expression for all checks, because every evaluation waits for layout. */
-const SHAPE = `[
+const LAYOUT_CHECKS = `[
   ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['is wider than the window'] : []),
   ...(document.querySelectorAll('h1').length === 1 ? [] : ['has not one heading']),
 ]`
 
-export const shapeFaults = (page: Page): Promise<string[]> => page.evaluate<string[]>(SHAPE)
+export const findLayoutProblems = (page: Page): Promise<string[]> => page.evaluate<string[]>(LAYOUT_CHECKS)
 
-interface Looking {
+interface PageCheckOptions {
   /** Also check for content that is cut off inside the page. */
   cut?: boolean
   /** Another test checks every page of the router with scripts, so this state is only checked without scripts. */
-  amongEveryPage?: boolean
+  isCoveredByEveryPage?: boolean
 }
 
 /** Problems of the page in this look. Without scripts axe cannot run. */
-async function faultsIn(page: Page, look: Look, name: string, { axe, cut }: { axe: object | null; cut: boolean }): Promise<string[]> {
-  await keepScreenshot(page, `${name}-${nameOf(look)}`)
-  const faults = [
-    ...(await shapeFaults(page)),
-    ...(cut ? await cutOff(page) : []),
-    ...(look.scripts && axe ? await seriousFindings(page, axe) : []),
+async function findProblemsInLook(page: Page, look: Look, name: string, { axe, cut }: { axe: object | null; cut: boolean }): Promise<string[]> {
+  await saveScreenshot(page, `${name}-${nameOf(look)}`)
+  const problems = [
+    ...(await findLayoutProblems(page)),
+    ...(cut ? await findClippedElements(page) : []),
+    ...(look.scripts && axe ? await findSeriousProblems(page, axe) : []),
   ]
-  return faults.map((fault) => `${name}, ${nameOf(look)}: ${fault}`)
+  return problems.map((problem) => `${name}, ${nameOf(look)}: ${problem}`)
 }
 
 /** Problems of the page in all of these looks, without opening it again. axe runs all rules once and the contrast rule for each scheme. */
-export async function faultsInAll(
+export async function findProblems(
   page: Page,
   looks: Looks,
   name: string,
-  { cut = false, amongEveryPage = false }: Looking = {},
+  { cut = false, isCoveredByEveryPage: amongEveryPage = false }: PageCheckOptions = {},
 ): Promise<string[]> {
   const [first, ...others] = looks
   if (amongEveryPage && first.scripts && !inSoak(true, false)) return []
-  await lookAs(page, first)
-  const faults = await faultsIn(page, first, name, { axe: ALL_RULES, cut })
+  await applyLook(page, first)
+  const problems = await findProblemsInLook(page, first, name, { axe: ALL_RULES, cut })
   const read = new Set([first.scheme])
   for (const look of others) {
-    await lookAs(page, look)
-    faults.push(...(await faultsIn(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST, cut })))
+    await applyLook(page, look)
+    problems.push(...(await findProblemsInLook(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST_ONLY, cut })))
     read.add(look.scheme)
   }
-  if (others.length > 0) await lookAs(page, first)
-  return faults
+  if (others.length > 0) await applyLook(page, first)
+  return problems
 }
 
 /** Whether the page is wider than the window, so that it scrolls sideways on a phone. */
@@ -234,10 +234,10 @@ export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 // Read on first use: some importers of this module never open a browser.
-const readCutOff = () => readFileSync(new URL('cut-off.js', import.meta.url), 'utf8')
+const readClippedScript = () => readFileSync(new URL('clipped-elements.js', import.meta.url), 'utf8')
 
 /** Elements that overflow the page or are cut off inside it. */
-export const cutOff = (page: Page): Promise<string[]> => page.evaluate<string[]>(readCutOff())
+export const findClippedElements = (page: Page): Promise<string[]> => page.evaluate<string[]>(readClippedScript())
 
 /** Opens the navigation menu, which is behind a button only on a phone. */
 export async function openMenu(page: Page): Promise<void> {
@@ -264,7 +264,7 @@ export async function signInWith(
 /** Opens a page with an organizer's session already set. The sign-in form has its own tests. */
 export async function openSignedIn({ world, baseUrl }: Served, { userId }: { userId: string }, look: Look): Promise<Page> {
   const session = await createSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
-  const context = await openAs(look)
+  const context = await openContext(look)
   await context.addCookies([{ name: 'lanyard-organizer', value: encodeURIComponent(session.reveal()), url: baseUrl }])
   return context.newPage()
 }
@@ -274,20 +274,20 @@ export const PASSWORD = 'correct horse battery staple'
 let passwords: Promise<Passwords> | undefined
 
 /** Hashing is slow, and all test users have the same password, so it is hashed once. */
-async function hashedOnce(): Promise<Passwords> {
+async function hashPasswordOnce(): Promise<Passwords> {
   const argon = await createPasswords()
   const hashed = await argon.hash(PASSWORD)
   return { ...argon, hash: () => Promise.resolve(hashed) }
 }
 
 /** Gives an organizer a password. As with any password change, connected apps are signed out. */
-export async function givePassword(world: World, person: { userId: string; email: string }): Promise<void> {
-  passwords ??= hashedOnce()
+export async function assignPassword(world: World, person: { userId: string; email: string }): Promise<void> {
+  passwords ??= hashPasswordOnce()
   await setPassword(world.database.write, { id: person.userId, email: person.email }, PASSWORD, { passwords: await passwords })
 }
 
 /** Saves a screenshot if a folder for screenshots is configured. */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS']
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }

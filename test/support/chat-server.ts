@@ -11,7 +11,7 @@ interface ChatRequest {
 }
 
 /** A stub of a language model API that returns one paragraph. */
-export async function chatServer() {
+export async function startChatServer() {
   const requests: ChatRequest[] = []
   const settings = {
     /** How the stub handles the next request: `silent` never responds, `empty` returns no text. */

@@ -13,11 +13,11 @@ const define = (body: string) =>
   `create or replace function lanyard_now() returns timestamptz language sql volatile parallel safe as $$ select date_trunc('milliseconds', ${body}) $$`
 
 /** The time at which every test world starts, so that no test depends on the current date. */
-const BEGINNING = Date.parse('2026-11-02T09:00:00Z')
+const WORLD_START_MS = Date.parse('2026-11-02T09:00:00Z')
 
 /** Replaces the one database function that expiry, rate limits and timestamps read the time from. */
-export async function clockOf(pool: Pool): Promise<Clock> {
-  const running = `clock_timestamp() + interval '${BEGINNING - Date.now()} milliseconds'`
+export async function installClock(pool: Pool): Promise<Clock> {
+  const running = `clock_timestamp() + interval '${WORLD_START_MS - Date.now()} milliseconds'`
   let ahead = ''
   await pool.query(define(running))
   return {

@@ -8,8 +8,8 @@ import type { ConfigDocument } from '../../src/domains/configuration/schema/even
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { contextAt } from './at-event.ts'
-import { WORKED_EXAMPLE } from './selling.ts'
-import type { EventPlace, World } from './world.ts'
+import { WORKED_EXAMPLE } from './sales-scenario.ts'
+import type { EventHandle, World } from './world.ts'
 
 /** Exhibitors at an event, created by the same domain functions that the product uses, without tools. */
 export interface Exhibitors {
@@ -19,14 +19,14 @@ export interface Exhibitors {
   plan: (plan: Partial<NewFloorPlan>, booths?: readonly NewBooth[], options?: { published?: boolean }) => Promise<void>
   assign: (number: string, companyId: string) => Promise<void>
   /** Offers an appointment slot, as an import does. */
-  offers: (host: { companyId: string } | { hostParticipantId: string }, slot: Slot) => Promise<string>
+  offerSlot: (host: { companyId: string } | { hostParticipantId: string }, slot: SlotOptions) => Promise<string>
   slots: (companyId: string) => Promise<{ id: string; startsAt: string; booked: number }[]>
   figure: (query: string) => Promise<number>
   /** The emails that were sent, oldest first. */
-  mails: () => Promise<{ to: string; subject: string; text: string; code: string; attached: string[] }[]>
+  listEmails: () => Promise<{ to: string; subject: string; text: string; code: string; attached: string[] }[]>
 }
 
-export interface Slot {
+export interface SlotOptions {
   startsAt: string
   endsAt: string
   capacity?: number
@@ -46,7 +46,7 @@ export const rectangle = (x: number, y: number, width: number, depth: number) =>
 
 let made = 0
 
-export function exhibitorsAt(world: World, place: EventPlace): Exhibitors {
+export function exhibitorsAt(world: World, place: EventHandle): Exhibitors {
   const change = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
     world.database.transact(async (db) => run(await contextAt(world, place, db)))
   const rows = async <T extends object>(query: string, ...values: unknown[]): Promise<T[]> =>
@@ -92,7 +92,7 @@ export function exhibitorsAt(world: World, place: EventPlace): Exhibitors {
       })
     },
     assign: (number, companyId) => change((ctx) => assignBooth(ctx, { number, companyId })),
-    async offers(host, { startsAt, endsAt, capacity = 1, location, approval = 'auto', staffId, isTestData = false }) {
+    async offerSlot(host, { startsAt, endsAt, capacity = 1, location, approval = 'auto', staffId, isTestData = false }) {
       const id = newId()
       await world.database.write
         .insertInto('offerings')
@@ -122,7 +122,7 @@ export function exhibitorsAt(world: World, place: EventPlace): Exhibitors {
       return found.map(({ id, starts_at, booked }) => ({ id, startsAt: starts_at.toISOString(), booked }))
     },
     figure: async (query) => Number((await rows<{ n: number }>(query))[0]!.n),
-    async mails() {
+    async listEmails() {
       const { rows: found } = await sql<{ to: string; subject: string; text: string; code: string; attached: string[] }>`
         select to_address as to, subject, text_body as text, email_code as code, coalesce((
           select array_agg(convert_from(bytes, 'UTF8') order by position) from message_attachments a

@@ -1,9 +1,9 @@
-import type { Headers } from './rpc.ts'
+import type { RpcHeaders } from './rpc.ts'
 
 export interface CurlRequest {
   url: string
   method: string
-  headers: Headers
+  headers: RpcHeaders
   body?: string
 }
 
@@ -13,7 +13,7 @@ const WORDS = /\\\n|'([^']*)'|"([^"]*)"|(\n)|([ \t]+)|([^\s'"\\]+)/g
  * Splits shell lines into commands, as far as the documentation needs it: quotes, variables and line continuations. It is a generator,
  * because a command may use a variable that the previous one set.
  */
-function* commandsIn(lines: string, variables: Map<string, string>): Generator<string[]> {
+function* parseCommands(lines: string, variables: Map<string, string>): Generator<string[]> {
   const filled = (text: string) =>
     text.replaceAll(/\$(\w+)/g, (_, name: string) => {
       const value = variables.get(name)
@@ -40,8 +40,8 @@ function* commandsIn(lines: string, variables: Map<string, string>): Generator<s
 }
 
 /** The requests of a code block in order. Variables that the block sets are stored in `variables`. */
-export function* requestsIn(lines: string, variables: Map<string, string>): Generator<CurlRequest> {
-  for (const [first, ...words] of commandsIn(lines, variables)) {
+export function* parseCurlRequests(lines: string, variables: Map<string, string>): Generator<CurlRequest> {
+  for (const [first, ...words] of parseCommands(lines, variables)) {
     const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(first!) ?? []
     if (name !== undefined) variables.set(name, value!)
     else if (first === 'curl') yield requestOf(words)
@@ -51,7 +51,7 @@ export function* requestsIn(lines: string, variables: Map<string, string>): Gene
 
 function requestOf(words: readonly string[]): CurlRequest {
   // curl's default.
-  const headers: Headers = { accept: '*/*' }
+  const headers: RpcHeaders = { accept: '*/*' }
   const sent: string[] = []
   let [url, method, inAddress] = ['', '', false]
   for (let at = 0; at < words.length; at++) {

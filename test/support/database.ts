@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { prepareJobQueue } from '../../src/platform/job-queue.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
 import { readPackageVersion } from '../../src/platform/package-version.ts'
-import { testFolder } from './folder.ts'
+import { createTestFolder } from './folder.ts'
 
 export interface FreshDatabase extends Database {
   /** Only on PostgreSQL. */
@@ -20,7 +20,7 @@ export async function freshDatabase(server = process.env['TEST_DATABASE_URL']): 
 }
 
 async function freshEmbedded(): Promise<FreshDatabase> {
-  const dataDir = testFolder()
+  const dataDir = createTestFolder()
   const remove = () => rm(dataDir, { recursive: true, force: true })
   const database = await openDatabase({ dataDir }).catch(async (error: unknown) => {
     await remove()
@@ -36,15 +36,15 @@ async function freshEmbedded(): Promise<FreshDatabase> {
 }
 
 /** A hundred concurrent buyers wait long for a connection on a busy machine. Their requests must not time out. */
-export const PATIENCE = 10
+export const TIMEOUT_FACTOR = 10
 
 async function freshPostgres(server: string): Promise<FreshDatabase> {
-  const template = await postgresTemplate(server)
+  const template = await ensurePostgresTemplate(server)
   const name = `lanyard_test_${randomUUID().replaceAll('-', '')}`
   // Faster than logging the copy when the server runs without fsync, as a test server should.
   await administer(server, (admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(server, name)
-  const database = await openDatabase({ url, dataDir: '', timeoutFactor: PATIENCE })
+  const database = await openDatabase({ url, dataDir: '', timeoutFactor: TIMEOUT_FACTOR })
   const drop = async () => {
     await database.close()
     await administer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`))
@@ -53,7 +53,7 @@ async function freshPostgres(server: string): Promise<FreshDatabase> {
 }
 
 /** The name of the migrated template database that others are copied from. The first call for these migrations creates it. */
-export async function postgresTemplate(server: string): Promise<string> {
+export async function ensurePostgresTemplate(server: string): Promise<string> {
   const name = `lanyard_template_${(await readPackageVersion('pg-boss')).replaceAll('.', '_')}_${(await migrationsHash()).slice(0, 16)}`
   await administer(server, async (admin) => {
     if (await exists(admin, name)) return

@@ -141,4 +141,4 @@ export const FESTIVAL = {
 }
 
 /** The same form, restricted to an invitation list. */
-export const BY_INVITATION = { ...FESTIVAL.flows[0]!, slug: 'board', name: 'Board', inviteOnly: true }
+export const INVITE_ONLY_FLOW = { ...FESTIVAL.flows[0]!, slug: 'board', name: 'Board', inviteOnly: true }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { CDPSession, Page } from 'playwright-core'
 
 const script = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const FAULTS_AT_STOPS = script('focus-faults.js')
-const FAULTS_OF_THE_WAY = script('focus-way.js')
-const FAULTS_OF_FOLDS = script('folding-faults.js')
+const RECORD_FOCUS_SCRIPT = script('record-focus.js')
+const FOCUS_ORDER_SCRIPT = script('focus-order-problems.js')
+const DISCLOSURE_SCRIPT = script('disclosure-problems.js')
 
 const KEYS = {
   Tab: { code: 'Tab', windowsVirtualKeyCode: 9 },
@@ -35,16 +35,16 @@ async function withKeyboard<T>(page: Page, use: (keyboard: CDPSession) => Promis
 /** More focus stops than any page has. After the last one the focus leaves the page. */
 const MAX_STOPS = 400
 /** Keys sent per batch. A frame swallows key events, so pages with frames are polled after each key. */
-const AT_ONCE = 20
+const KEYS_PER_BATCH = 20
 
 /**
  * Tabs through the page and returns the stops where the focus ring is invisible, clipped or overlaps text, the controls that were never
  * focused, and the ones focused out of document order.
  */
-export function focusFaults(page: Page): Promise<string[]> {
+export function findFocusProblems(page: Page): Promise<string[]> {
   return withKeyboard(page, async (keyboard) => {
-    await page.evaluate(FAULTS_AT_STOPS)
-    const step = (await showFrames(page)) ? 1 : AT_ONCE
+    await page.evaluate(RECORD_FOCUS_SCRIPT)
+    const step = (await loadFrames(page)) ? 1 : KEYS_PER_BATCH
     for (let pressed = 0; pressed < MAX_STOPS; pressed += step) {
       await press(
         keyboard,
@@ -52,12 +52,12 @@ export function focusFaults(page: Page): Promise<string[]> {
       )
       if ((await hasLeft(page)) && (step > 1 || (await hasLeftFrame(page)))) break
     }
-    return page.evaluate<string[]>(FAULTS_OF_THE_WAY)
+    return page.evaluate<string[]>(FOCUS_ORDER_SCRIPT)
   })
 }
 
 /** Loads lazy frames first, because a frame that loads while it has the focus loses it. Returns whether the page has frames. */
-async function showFrames(page: Page): Promise<boolean> {
+async function loadFrames(page: Page): Promise<boolean> {
   const frames = page.frames().slice(1)
   for (const frame of frames) {
     await (await frame.frameElement()).scrollIntoViewIfNeeded()
@@ -79,10 +79,10 @@ async function hasLeftFrame(page: Page): Promise<boolean> {
 }
 
 /** Opens every details element with Space and closes it with Enter. Returns the ones that do not react. */
-export function foldingFaults(page: Page): Promise<string[]> {
+export function findDisclosureProblems(page: Page): Promise<string[]> {
   return withKeyboard(page, async (keyboard) => {
-    const folds = await page.evaluate<number>(FAULTS_OF_FOLDS)
+    const folds = await page.evaluate<number>(DISCLOSURE_SCRIPT)
     await press(keyboard, Array.from({ length: folds }, () => ['Space', 'Enter'] as const).flat())
-    return page.evaluate<string[]>('globalThis.foldingFaults()')
+    return page.evaluate<string[]>('globalThis.disclosureProblems()')
   })
 }

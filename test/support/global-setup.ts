@@ -1,16 +1,16 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildIfStale } from '../../scripts/build.mjs'
-import { scratchFolder } from '../../scripts/scratch-folder.ts'
+import { createScratchFolder } from '../../scripts/scratch-folder.ts'
 import { templateDirectory } from '../../src/platform/embedded-database.ts'
-import { postgresTemplate } from './database.ts'
+import { ensurePostgresTemplate } from './database.ts'
 
 /** Creates what all test files share before the first one runs: the template database and the built server. */
 export default async function setup(): Promise<() => void> {
   const server = process.env['TEST_DATABASE_URL']
-  await (server ? postgresTemplate(server) : templateDirectory())
+  await (server ? ensurePostgresTemplate(server) : templateDirectory())
   buildIfStale()
-  const folder = scratchFolder(PREFIX)
+  const folder = createScratchFolder(PREFIX)
   removeOldRuns(dirname(folder))
   process.env['LANYARD_TEST_FOLDER'] = folder
   return () => rmSync(folder, { recursive: true, force: true })

@@ -1,11 +1,11 @@
-import { settleRoomGuarantees, enqueueRoomGuarantees } from '../../src/domains/registration/room-guarantees.ts'
+import { settleRoomGuarantees, enqueueRoomGuarantees } from '../../src/domains/checkout/room-guarantees.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import type { World } from './world.ts'
 
 /** Runs the hourly task for rooms without a guarantee, and the work that it enqueues. Returns the number of processed events. */
-export async function watchRooms(world: World): Promise<number> {
+export async function runGuaranteeTask(world: World): Promise<number> {
   const queued: Parameters<ReturnType<typeof createDeliveryHandler>>[0][] = []
   await enqueueRoomGuarantees.run({
     transact: world.database.transact,

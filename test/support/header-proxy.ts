@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream'
  * A proxy for clients that cannot be configured with a token. It adds headers and changes nothing else. Host and Origin are forwarded, so
  * that the server's own checks of them apply.
  */
-export async function headerProxy({
+export async function startHeaderProxy({
   port,
   target,
   headers,

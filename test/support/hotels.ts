@@ -1,12 +1,13 @@
-import { createBlock, type NewBlock } from '../../src/domains/housing/blocks.ts'
+import { createRoomBlock } from '../../src/domains/groups/room-blocks.ts'
+import type { NewBlock } from '../../src/domains/housing/blocks.ts'
 import { addHotel, type NewHotel } from '../../src/domains/housing/hotels.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { contextAt } from './at-event.ts'
-import { WORKED_EXAMPLE } from './selling.ts'
-import type { EventPlace, World } from './world.ts'
+import { WORKED_EXAMPLE } from './sales-scenario.ts'
+import type { EventHandle, World } from './world.ts'
 
 /** The hotel of the specification's worked example: nights at 189.00, 189.00 and 209.00, a tax-free fee of 10.00, and 12.5% tax. */
-export const GRAND: NewHotel = {
+export const GRAND_HOTEL: NewHotel = {
   code: 'grand',
   name: 'Grand',
   address: { street: '1 Rue du Bac', postalCode: '75007', city: 'Paris', country: 'FR' },
@@ -29,7 +30,7 @@ export const GRAND: NewHotel = {
 }
 
 /** An event that sells passes and offers rooms on a separate page. */
-export const withRooms = (housing: object = {}, widget: object = {}) => ({
+export const roomSections = (housing: object = {}, widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   housing: { enabled: true, seeAvailability: 'exact', ...housing },
   flows: WORKED_EXAMPLE.flows.map((flow) => ({
@@ -43,17 +44,17 @@ export const withRooms = (housing: object = {}, widget: object = {}) => ({
 })
 
 /** Runs domain functions at an event in one transaction. */
-export const within = <T>(world: World, place: EventPlace, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+export const inEventTransaction = <T>(world: World, place: EventHandle, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
   world.database.transact(async (db) => run(await contextAt(world, place, db)))
 
-export const hotelAt = (world: World, place: EventPlace, hotel: Partial<NewHotel> = {}): Promise<string> =>
-  within(world, place, (ctx) => addHotel(ctx, { ...GRAND, ...hotel }))
+export const createHotelAt = (world: World, place: EventHandle, hotel: Partial<NewHotel> = {}): Promise<string> =>
+  inEventTransaction(world, place, (ctx) => addHotel(ctx, { ...GRAND_HOTEL, ...hotel }))
 
-export const blockAt = (world: World, place: EventPlace, block: NewBlock): Promise<string> =>
-  within(world, place, (ctx) => createBlock(ctx, block))
+export const createBlockAt = (world: World, place: EventHandle, block: NewBlock): Promise<string> =>
+  inEventTransaction(world, place, (ctx) => createRoomBlock(ctx, block))
 
 /** The answers of a participant who requests a room. */
-export const room = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({
+export const roomAnswer = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({
   '@housing.hotelId': hotelId,
   '@housing.roomTypeCode': 'king',
   '@housing.checkIn': checkIn,
@@ -62,7 +63,7 @@ export const room = (hotelId: string, checkIn: string, checkOut: string, more: o
 })
 
 /** The counters of a hotel's nights in order: contracted, returned, allocated, booked, held. */
-export async function nightsAt(world: World, hotelId: string): Promise<number[][]> {
+export async function listNightCounts(world: World, hotelId: string): Promise<number[][]> {
   const { rows } = await world.database.pool.query<Record<string, number>>(
     `select contracted, returned, allocated, booked, held from room_nights where hotel_id = $1 order by room_type_code, night`,
     [hotelId],

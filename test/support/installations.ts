@@ -5,7 +5,7 @@ import type { Pool } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type Environment, readEnvironment } from '../../src/platform/environment.ts'
 import { freshDatabase } from './database.ts'
-import { testFolder } from './folder.ts'
+import { createTestFolder } from './folder.ts'
 
 /** An installation of Lanyard as its operator sees it: settings and the command line. */
 export interface Installation {
@@ -14,7 +14,7 @@ export interface Installation {
   /** The JSON output of a command. */
   run: (command: Command, words: string[], flags?: Flags) => Promise<any>
   /** Opens the database while `use` runs. An embedded database has no other client at that time. */
-  look: <T>(use: (pool: Pool) => Promise<T>) => Promise<T>
+  useDatabase: <T>(use: (pool: Pool) => Promise<T>) => Promise<T>
   remove: () => Promise<void>
 }
 
@@ -22,7 +22,7 @@ export async function install(
   engine: 'embedded' | 'postgres',
   { secretKey = randomBytes(32).toString('base64'), ...more }: { secretKey?: string } & Record<string, string> = {},
 ): Promise<Installation> {
-  const dataDir = testFolder()
+  const dataDir = createTestFolder()
   const fresh = engine === 'postgres' ? await freshDatabase() : null
   // An additional open pool would compete for the table locks.
   await fresh?.close()
@@ -32,7 +32,7 @@ export async function install(
     dataDir,
     environment,
     run: async (command, words, flags = {}) => (await command.run({ environment, words, flags })).data,
-    async look(use) {
+    async useDatabase(use) {
       const database = await openDatabase({ url: fresh?.url, dataDir })
       try {
         return await use(database.pool)
@@ -48,7 +48,7 @@ export async function install(
 }
 
 /** One digest per table over all rows, including generated columns, independent of row order. */
-export async function digests(pool: Pool, { without = [] }: { without?: readonly string[] } = {}): Promise<Record<string, string>> {
+export async function readTableDigests(pool: Pool, { without = [] }: { without?: readonly string[] } = {}): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select relname::text as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by relname`,
   )

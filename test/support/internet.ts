@@ -6,7 +6,7 @@ import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
 const PUBLIC = '93.184.216.34'
 
-export interface Received {
+export interface ReceivedRequest {
   method: string
   /** Includes the host. */
   url: string
@@ -19,14 +19,14 @@ export interface Internet {
   /** DNS answers of the test: names below .example are public, all others do not exist. A list of addresses is returned in rotation. */
   names: Map<string, string[]>
   /** Every request that arrived, in order. */
-  received: Received[]
+  received: ReceivedRequest[]
   /** All connections fail while this is true. */
   down: boolean
   stop: () => Promise<void>
 }
 
 /** The real guarded fetcher, with one loopback server behind every public name. No packet leaves this computer. */
-export async function startInternet(answer: (request: Received, response: ServerResponse) => void): Promise<Internet> {
+export async function startInternet(answer: (request: ReceivedRequest, response: ServerResponse) => void): Promise<Internet> {
   const listener: RequestListener = (request, response) => {
     void request.toArray().then((chunks) => {
       const body = Buffer.concat(chunks as Buffer[]).toString()
@@ -65,5 +65,5 @@ export const sendJson = (response: ServerResponse, body: unknown, status = 200):
 let shared: Promise<Internet> | undefined
 
 /** For tests that are not about external requests: every public name responds with one directory member. */
-export const quietInternet = (): Promise<Internet> =>
+export const startDefaultInternet = (): Promise<Internet> =>
   (shared ??= startInternet((_request, response) => sendJson(response, { members: [{ Email: 'ada@example.org', Status: 'Active' }] })))

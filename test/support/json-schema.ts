@@ -11,8 +11,8 @@ const typeOf = (value: unknown): string =>
 /**
  * Validates a value against a schema of a document. It supports the JSON Schema keywords that our documents use and throws on any other.
  */
-export function faultsOf(document: object, schema: Schema, value: unknown, path = ''): string[] {
-  if (schema['$ref']) return faultsOf(document, resolve(document, schema['$ref']), value, path)
+export function findSchemaErrors(document: object, schema: Schema, value: unknown, path = ''): string[] {
+  if (schema['$ref']) return findSchemaErrors(document, resolveRef(document, schema['$ref']), value, path)
   const unread = Object.keys(schema).filter((key) => !KNOWN.has(key))
   if (unread.length > 0) throw new Error(`the validator does not support ${unread.join(', ')}`)
   const type = typeOf(value)
@@ -28,7 +28,7 @@ export function faultsOf(document: object, schema: Schema, value: unknown, path 
       ? [`${path}: ${value} is out of range`]
       : []),
     ...(Array.isArray(value) && schema['items']
-      ? value.flatMap((item, index) => faultsOf(document, schema['items'], item, `${path}/${index}`))
+      ? value.flatMap((item, index) => findSchemaErrors(document, schema['items'], item, `${path}/${index}`))
       : []),
     ...(type === 'object' ? objectFaults(document, schema, value as Record<string, unknown>, path) : []),
   ]
@@ -47,14 +47,14 @@ function objectFaults(document: object, schema: Schema, value: Record<string, un
   const { properties = {}, required = [], additionalProperties = true } = schema
   const missing = (required as string[]).filter((name) => !(name in value)).map((name) => `${path}: ${name} is missing`)
   const parts = Object.entries(value).flatMap(([name, part]) => {
-    if (Object.hasOwn(properties, name)) return faultsOf(document, properties[name], part, `${path}/${name}`)
+    if (Object.hasOwn(properties, name)) return findSchemaErrors(document, properties[name], part, `${path}/${name}`)
     if (additionalProperties === false) return [`${path}: ${name} is not documented`]
-    return additionalProperties === true ? [] : faultsOf(document, additionalProperties, part, `${path}/${name}`)
+    return additionalProperties === true ? [] : findSchemaErrors(document, additionalProperties, part, `${path}/${name}`)
   })
   return [...missing, ...parts]
 }
 
-export const resolve = (document: object, ref: string): any =>
+export const resolveRef = (document: object, ref: string): any =>
   ref
     .replace('#/', '')
     .split('/')

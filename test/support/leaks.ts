@@ -1,19 +1,19 @@
 import type { Pool } from '../../src/kernel/ports.ts'
-import { filledTables } from './filled-tables.ts'
+import { listFilledTables } from './filled-tables.ts'
 
 /** Every kind of token that the product issues: a prefix and 32 random bytes. */
 const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}\b/
 
 /** Lines that contain a token, with the token redacted. */
-export const tokensIn = (lines: readonly string[]): string[] =>
+export const findTokenLines = (lines: readonly string[]): string[] =>
   lines.filter((line) => TOKEN.test(line)).map((line) => line.replace(TOKEN, '[token]').slice(0, 200))
 
 /** Emails contain links for their recipients; no other table may contain tokens. */
-const MAY_HOLD = new Set(['public.messages'])
+const TABLES_WITH_ALLOWED_TOKENS = new Set(['public.messages'])
 
 /** Tables with a row that contains a token in plain text. Only hashes and encrypted values may be stored. */
-export async function tablesWithTokens(pool: Pool, filled?: readonly string[]): Promise<string[]> {
-  const searched = (filled ?? (await filledTables(pool))).filter((name) => name.startsWith('public.') && !MAY_HOLD.has(name))
+export async function findTablesWithTokens(pool: Pool, filled?: readonly string[]): Promise<string[]> {
+  const searched = (filled ?? (await listFilledTables(pool))).filter((name) => name.startsWith('public.') && !TABLES_WITH_ALLOWED_TOKENS.has(name))
   if (searched.length === 0) return []
   // One statement, because it runs at the end of every test.
   const parts = searched.map((name) => {

@@ -25,7 +25,7 @@ interface Payment {
   left: number
 }
 
-export class Refusal extends Error {}
+export class LedgerRefusal extends Error {}
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0)
 
@@ -86,7 +86,7 @@ export class LedgerModel {
   pay(order: string, numbers: readonly string[], amount: number, mayBeMore: boolean): Payment[] {
     const orderOf = (number: string) => this.invoices.find((invoice) => invoice.number === number)!.order
     const claimed = sum(numbers.map((number) => this.balance(number) + this.givenUp(number)))
-    if (amount > claimed && !mayBeMore) throw new Refusal('more than the amount due')
+    if (amount > claimed && !mayBeMore) throw new LedgerRefusal('more than the amount due')
     const shares = new Map<string, number>()
     let left = amount
     for (const what of ['open', 'given up'] as const)
@@ -110,14 +110,14 @@ export class LedgerModel {
   }
 
   refund(order: string, amount: number, payment: Payment | null) {
-    if (amount > this.credit(order)) throw new Refusal('more than the available balance')
-    if (payment && amount > payment.left) throw new Refusal('more than this payment')
+    if (amount > this.credit(order)) throw new LedgerRefusal('more than the available balance')
+    if (payment && amount > payment.left) throw new LedgerRefusal('more than this payment')
     if (payment) payment.left -= amount
     this.enter(order, null, 'refund', amount)
   }
 
   reverse(payment: Payment, amount: number) {
-    if (amount > payment.left) throw new Refusal('more than this payment')
+    if (amount > payment.left) throw new LedgerRefusal('more than this payment')
     const { order } = payment
     const together = this.payments.filter(({ receipt }) => receipt === payment.receipt).map(({ invoice }) => invoice)
     const lastFirst = this.of(order)
@@ -135,7 +135,7 @@ export class LedgerModel {
       planned.push([place, share])
     }
     const [first] = [...own, ...same, ...others]
-    if (left > 0 && first === undefined) throw new Refusal('no invoice')
+    if (left > 0 && first === undefined) throw new LedgerRefusal('no invoice')
     if (left > 0) planned.push([first!, left])
     payment.left -= amount
     for (const [place, share] of planned) this.enter(order, place, 'reversal', share)

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
  * Texts that try to inject markup. Each calls `ran`, requests another host, or changes the page structure. At most 40 characters, because
  * that is the limit of some texts.
  */
-export const PAYLOADS = [
+export const SHORT_MARKUP_PAYLOADS = [
   '<script>ran(1)</script>',
   '<script>alert(1)</script>',
   '<ScRiPt>ran(1)</sCrIpT>',
@@ -52,7 +52,7 @@ export const PAYLOADS = [
 ] as const
 
 /** For rich text, which allows long values: input that parsers and sanitizers are known to interpret differently. */
-export const LONG_PAYLOADS = [
+export const LONG_MARKUP_PAYLOADS = [
   '<noscript><p title="</noscript><img src=x onerror=ran(1)>">',
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=ran(1)&gt;">',
   '<svg></p><style><a id="</style><img src=x onerror=ran(1)>">',
@@ -65,7 +65,7 @@ export const LONG_PAYLOADS = [
 ]
 
 /** What injected texts did in a page. */
-export interface Caught {
+export interface PageFindings {
   /** Scripts that ran, and dialogs that opened. */
   ran: string[]
   /** Requests to other hosts. */
@@ -97,18 +97,18 @@ const FIND_ACTIVE = `(() => {
   return found;
 })()`
 
-export interface Watch {
+export interface PageWatch {
   page: Page
   /** Opens one page or email and reports what it did. */
-  look: (open: (page: Page) => Promise<unknown>, options?: { isMail?: boolean }) => Promise<Caught>
+  look: (open: (page: Page) => Promise<unknown>, options?: { isMail?: boolean }) => Promise<PageFindings>
 }
 
 /**
  * A browser page that records scripts, dialogs and requests to other hosts. Those requests fail, because the browser resolves no other
  * host.
  */
-export async function watch(context: BrowserContext, baseUrl: string): Promise<Watch> {
-  const now: Pick<Caught, 'ran' | 'asked'> = { ran: [], asked: [] }
+export async function watchPage(context: BrowserContext, baseUrl: string): Promise<PageWatch> {
+  const now: Pick<PageFindings, 'ran' | 'asked'> = { ran: [], asked: [] }
   await context.exposeFunction('ran', (what: unknown) => void now.ran.push(`ran ${String(what)}`))
   await context.addInitScript(NOTE_VIOLATIONS)
   context.on('request', (request) => {
@@ -129,11 +129,11 @@ export async function watch(context: BrowserContext, baseUrl: string): Promise<W
       const nextFrame = page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))').catch(() => {})
       await Promise.race([nextFrame, page.waitForTimeout(500)])
       const found = `({ stopped: globalThis.stopped ?? [], active: (globalThis.mail = ${isMail}, ${FIND_ACTIVE}) })`
-      const { stopped, active } = await page.evaluate<Pick<Caught, 'stopped' | 'active'>>(found)
+      const { stopped, active } = await page.evaluate<Pick<PageFindings, 'stopped' | 'active'>>(found)
       return { ran: [...now.ran], asked: [...now.asked], stopped, active }
     },
   }
 }
 
-export const isQuiet = ({ ran, asked, stopped, active }: Caught): boolean =>
+export const isHarmless = ({ ran, asked, stopped, active }: PageFindings): boolean =>
   [ran, asked, stopped, active].every((found) => found.length === 0)

@@ -1,8 +1,8 @@
 import { newId } from '../../src/kernel/ids.ts'
-import type { EventPlace, OrganizerHandle, Place, World } from './world.ts'
+import type { EventHandle, OrganizerHandle, ClientHandle, World } from './world.ts'
 
-interface Noted {
-  at: Place | EventPlace
+interface NewMemory {
+  at: ClientHandle | EventHandle
   by: Pick<OrganizerHandle, 'userId'>
   title?: string
   text?: string
@@ -13,7 +13,7 @@ interface Noted {
 }
 
 /** Stores a memory of the event, or of the client if `at` has no event. Returns its id. */
-export async function remember(world: World, { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: Noted) {
+export async function storeMemory(world: World, { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: NewMemory) {
   const id = newId()
   await world.database.pool.query(
     `insert into memories (tenant_id, id, client_id, event_id, title, body, tags, pinned, created_by, expires_at)
@@ -24,9 +24,9 @@ export async function remember(world: World, { at, by, title = 'A note', text = 
 }
 
 /** Stores custom instructions with the revision that this many edits produce. */
-export async function instruct(
+export async function storeInstructions(
   world: World,
-  { at, by, text }: { at: Place | EventPlace; by: Pick<OrganizerHandle, 'userId'>; text: string },
+  { at, by, text }: { at: ClientHandle | EventHandle; by: Pick<OrganizerHandle, 'userId'>; text: string },
 ) {
   await world.database.pool.query(
     `insert into custom_instructions (tenant_id, id, client_id, event_id, body, updated_by) values ($1, $2, $3, $4, $5, $6)

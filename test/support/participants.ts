@@ -5,8 +5,8 @@ import { newId } from '../../src/kernel/ids.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
-import { PARTICIPANT_FIXTURES, prepareWishes } from './fixture-tools/participants.ts'
-import type { EventPlace, Place, Refused, ToolAnswer, World } from './world.ts'
+import { PARTICIPANT_FIXTURES, createWishesTable } from './fixture-tools/participants.ts'
+import type { EventHandle, ClientHandle, ToolRefusal, ToolAnswer, World } from './world.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -24,15 +24,15 @@ export interface PersonHandle extends AccountHandle {
   /** Through the real call pipeline, with account and session checked as for a request. */
   answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
   call: (tool: string, args?: Arguments) => Promise<any>
-  refused: (tool: string, args?: Arguments) => Promise<Refused>
+  refused: (tool: string, args?: Arguments) => Promise<ToolRefusal>
   /** The same caller with other credentials. */
   with: (other: Partial<Pick<PersonHandle, 'token' | 'session'>>) => PersonHandle
 }
 
-const codesOf = ({ tenantCode, clientCode }: Place) => ({ tenantCode, clientCode })
+const codesOf = ({ tenantCode, clientCode }: ClientHandle) => ({ tenantCode, clientCode })
 
-export async function apiAccountAt(world: World, at: Place, name = 'Concierge'): Promise<AccountHandle> {
-  await prepareWishes(world.database.pool)
+export async function createApiAccountAt(world: World, at: ClientHandle, name = 'Concierge'): Promise<AccountHandle> {
+  await createWishesTable(world.database.pool)
   const accountId = await createApiAccount(world.database.write, {
     tenantId: at.tenantId,
     name,
@@ -45,9 +45,9 @@ export async function apiAccountAt(world: World, at: Place, name = 'Concierge'):
   return { tenantId: at.tenantId, accountId, token }
 }
 
-export async function registrationAt(
+export async function createRegistrationAt(
   world: World,
-  at: EventPlace,
+  at: EventHandle,
   person: {
     email: string
     firstName?: string
@@ -84,29 +84,29 @@ const tools = new Map(PARTICIPANT_TOOLS_SERVED.map((tool) => [tool.name, tool]))
 let made = 0
 
 /** A participant who signed in with an email address that has this many registrations. */
-export async function personAt(
+export async function createPersonAt(
   world: World,
-  at: EventPlace,
+  at: EventHandle,
   {
     email = `person-${++made}@example.org`,
     registrations = 1,
     account,
   }: { email?: string; registrations?: number; account?: AccountHandle } = {},
 ): Promise<PersonHandle> {
-  const by = account ?? (await apiAccountAt(world, at))
+  const by = account ?? (await createApiAccountAt(world, at))
   const participantIds: string[] = []
-  for (let i = 0; i < registrations; i++) participantIds.push(await registrationAt(world, at, { email, firstName: `Petra ${i + 1}` }))
+  for (let i = 0; i < registrations; i++) participantIds.push(await createRegistrationAt(world, at, { email, firstName: `Petra ${i + 1}` }))
   const { token: session } = await issueParticipantSession(world.database.write, {
     tenantId: at.tenantId,
     accountId: by.accountId,
     eventId: at.eventId,
     email,
   })
-  return handle(world, { ...by, email, participantIds, session: session.reveal() })
+  return personHandle(world, { ...by, email, participantIds, session: session.reveal() })
 }
 
 /** An existing participant, signed in with their email address. */
-export async function signedInAt(world: World, at: EventPlace, account: AccountHandle, id: string): Promise<PersonHandle & { id: string }> {
+export async function signInParticipantAt(world: World, at: EventHandle, account: AccountHandle, id: string): Promise<PersonHandle & { id: string }> {
   const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
   const { token } = await issueParticipantSession(world.database.write, {
     tenantId: at.tenantId,
@@ -114,10 +114,10 @@ export async function signedInAt(world: World, at: EventPlace, account: AccountH
     eventId: at.eventId,
     email: email!,
   })
-  return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
+  return { ...personHandle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
 }
 
-export function handle(world: World, person: Omit<PersonHandle, 'answer' | 'call' | 'refused' | 'with'>): PersonHandle {
+export function personHandle(world: World, person: Omit<PersonHandle, 'answer' | 'call' | 'refused' | 'with'>): PersonHandle {
   const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
     const account = await verifyApiAccount(world.database.pool, person.token)
     if (!account) throw new Error('the API token is not valid')
@@ -135,8 +135,8 @@ export function handle(world: World, person: Omit<PersonHandle, 'answer' | 'call
     refused: async (name, args) => {
       const { isError, content, _meta } = await answer(name, args)
       if (!isError) throw new Error(`${name} went through: ${content[0]!.text}`)
-      return { ...(_meta!['lanyard/error'] as Refused), text: content[0]!.text! }
+      return { ...(_meta!['lanyard/error'] as ToolRefusal), text: content[0]!.text! }
     },
-    with: (other) => handle(world, { ...person, ...other }),
+    with: (other) => personHandle(world, { ...person, ...other }),
   }
 }

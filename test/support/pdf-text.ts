@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 
 /** The text of a PDF that the product wrote, one line per text run, decoded with the glyph maps embedded in the file. */
-export function pdfText(pdf: Buffer): string {
+export function readPdfText(pdf: Buffer): string {
   const objects = objectsOf(pdf)
   const maps = new Map<string, Map<string, string>>()
   for (const { head } of objects.values()) {

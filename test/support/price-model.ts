@@ -1,7 +1,7 @@
 import type { UnitRemoval } from '../../src/domains/pricing/credits.ts'
 import type { LineAmounts, PricedLine, SaleContext, TaxShare, RequestedItem } from '../../src/domains/pricing/lines.ts'
 import { decimalsOf } from '../../src/kernel/money.ts'
-import { add, divide, fraction, type Fraction, fromText, isLess, minus, nearest, sum, times, whole } from './fractions.ts'
+import { add, divide, fraction, type Fraction, parseFraction, isLess, minus, roundHalfUp, sum, times, wholeFraction } from './fractions.ts'
 
 /**
  * A second implementation of order prices, from the text of the specification and in exact fractions. It shares no arithmetic, calendar
@@ -10,11 +10,11 @@ import { add, divide, fraction, type Fraction, fromText, isLess, minus, nearest,
 export function modelCart(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] | null {
   const lines = wanted.map((want) => ({ ...want, price: modelPrice(sale, want) }))
   if (lines.some(({ price }) => price === null)) return null
-  const lists = lines.map(({ price, quantity }) => times(price!, whole(quantity)))
+  const lists = lines.map(({ price, quantity }) => times(price!, wholeFraction(quantity)))
   const discounts = modelDiscounts(sale, wanted, lists, discountCode)
   return lines.map(({ productCode, quantity, price }, index) => {
     const terms = modelTax(sale, productCode)
-    return { productCode, quantity, unitPrice: nearest(price!), ...terms, ...taxed(terms, lists[index]!, whole(discounts[index]!)) }
+    return { productCode, quantity, unitPrice: roundHalfUp(price!), ...terms, ...taxed(terms, lists[index]!, wholeFraction(discounts[index]!)) }
   })
 }
 
@@ -22,14 +22,14 @@ type Config = SaleContext['config']
 type Row = Config['products'][number]['prices'][number]
 type Terms = Pick<PricedLine, 'taxCode' | 'taxRate' | 'taxInclusive' | 'taxNote' | 'taxComponents'>
 
-const minor = (sale: SaleContext, text: string) => times(fromText(text), whole(10 ** decimalsOf(sale.currency)))
+const minor = (sale: SaleContext, text: string) => times(parseFraction(text), wholeFraction(10 ** decimalsOf(sale.currency)))
 
 /** The price of one unit in minor units. */
 function modelPrice(sale: SaleContext, { productCode, amount, tags }: RequestedItem): Fraction | null {
   const product = sale.config.products.find(({ code }) => code === productCode)
   if (!product || product.retired) return null
-  if (product.category === 'donation' && amount !== undefined) return whole(amount)
-  const matching = product.prices.filter((row) => holds(sale, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))))
+  if (product.category === 'donation' && amount !== undefined) return wholeFraction(amount)
+  const matching = product.prices.filter((row) => isInEffect(sale, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))))
   const beaten = (row: Row) => matching.some((other) => tagSet(other) === tagSet(row) && beats(sale, other, row))
   const standing = matching.filter((row) => !beaten(row))
   const tagged = standing.filter((row) => row.tags.length > 0)
@@ -44,8 +44,8 @@ function modelPrice(sale: SaleContext, { productCode, amount, tags }: RequestedI
 const tagSet = ({ tags }: Row) => JSON.stringify([...tags].toSorted())
 
 function beats(sale: SaleContext, row: Row, other: Row): boolean {
-  const [own, theirs] = [beginning(sale, row), beginning(sale, other)]
-  return own === theirs ? isLess(fromText(row.amount), fromText(other.amount)) : own > theirs
+  const [own, theirs] = [startOfRow(sale, row), startOfRow(sale, other)]
+  return own === theirs ? isLess(parseFraction(row.amount), parseFraction(other.amount)) : own > theirs
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
@@ -60,26 +60,26 @@ const today = ({ timezone, at }: SaleContext) => wallText(timezone, at).slice(0,
 const isDay = (text: string) => text.length === 10
 
 /** In the event's local time, which orders days and instants consistently as long as no clock change lies between them. */
-const beginning = ({ timezone }: SaleContext, { from }: Row) =>
+const startOfRow = ({ timezone }: SaleContext, { from }: Row) =>
   from === null ? '' : isDay(from) ? `${from} 00:00:00` : wallText(timezone, new Date(from))
 
 /** Days are compared in the event's local calendar, instants in absolute time. */
-function holds(sale: SaleContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
-  const begun = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
+function isInEffect(sale: SaleContext, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
+  const started = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
   const over = until !== null && (isDay(until) ? until < today(sale) : new Date(until) <= sale.at)
-  return begun && !over
+  return started && !over
 }
 
 function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lists: readonly Fraction[], code: string | null): number[] {
   const discount = sale.config.discounts.find((one) => one.code.toUpperCase() === code?.toUpperCase())
-  if (!discount || discount.retired || !holds(sale, discount)) return wanted.map(() => 0)
+  if (!discount || discount.retired || !isInEffect(sale, discount)) return wanted.map(() => 0)
   const isMeant = ({ productCode, tags }: RequestedItem) => {
     const donated = sale.config.products.some((product) => product.code === productCode && product.category === 'donation')
     const named = discount.products.length > 0 ? discount.products.includes(productCode) : !donated
     return named && (discount.tags.length === 0 || discount.tags.some((tag) => tags.has(tag)))
   }
-  const meant = lists.map((list, index) => (isMeant(wanted[index]!) ? list : whole(0)))
-  if (discount.kind === 'percent') return meant.map((list) => nearest(times(list, divide(fromText(discount.value), whole(100)))))
+  const meant = lists.map((list, index) => (isMeant(wanted[index]!) ? list : wholeFraction(0)))
+  if (discount.kind === 'percent') return meant.map((list) => roundHalfUp(times(list, divide(parseFraction(discount.value), wholeFraction(100)))))
   const most = sum(meant)
   const value = minor(sale, discount.value)
   return modelSplit(isLess(most, value) ? most : value, meant)
@@ -88,11 +88,11 @@ function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lis
 /** Distributes whole minor units first, then the remainder one by one to the share furthest below its exact value. */
 export function modelSplit(amount: Fraction, weights: readonly Fraction[]): number[] {
   const all = sum(weights)
-  if (!isLess(whole(0), all)) return weights.map(() => 0)
+  if (!isLess(wholeFraction(0), all)) return weights.map(() => 0)
   const exact = weights.map((weight) => divide(times(amount, weight), all))
   const given = exact.map((share) => Number(share.top / share.bottom))
-  while (isLess(sum(given.map(whole)), amount)) {
-    const lacks = exact.map((share, index) => minus(share, whole(given[index]!)))
+  while (isLess(sum(given.map(wholeFraction)), amount)) {
+    const lacks = exact.map((share, index) => minus(share, wholeFraction(given[index]!)))
     let most = 0
     for (const [index, lack] of lacks.entries()) if (isLess(lacks[most]!, lack)) most = index
     given[most]! += 1
@@ -110,7 +110,7 @@ function modelTax(sale: SaleContext, productCode: string): Terms {
     (place === 'none'
       ? undefined
       : sale.config.taxes
-          .filter(({ validFrom, validUntil }) => holds(sale, { from: validFrom, until: validUntil }))
+          .filter(({ validFrom, validUntil }) => isInEffect(sale, { from: validFrom, until: validUntil }))
           .filter(({ productCategories: only }) => only.length === 0 || only.includes(product.category))
           .find(({ appliesIn }) => appliesIn.length === 0 || appliesIn.some((name) => place.names.includes(name))))
   if (!tax) return NO_TAX
@@ -136,16 +136,16 @@ const soldAs = (category: string) => (['booth', 'advertising', 'leadRetrieval'].
 
 function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & { taxComponents: TaxShare[] } {
   const left = minus(list, discount)
-  const rates = terms.taxComponents.map(({ rate }) => fromText(rate))
-  const rate = fromText(terms.taxRate)
-  const on = (percent: Fraction) => nearest(divide(times(left, percent), whole(100)))
-  const inclusive = nearest(divide(times(left, rate), add(whole(100), rate)))
-  const split = terms.taxInclusive ? modelSplit(whole(inclusive), rates) : rates.map(on)
+  const rates = terms.taxComponents.map(({ rate }) => parseFraction(rate))
+  const rate = parseFraction(terms.taxRate)
+  const on = (percent: Fraction) => roundHalfUp(divide(times(left, percent), wholeFraction(100)))
+  const inclusive = roundHalfUp(divide(times(left, rate), add(wholeFraction(100), rate)))
+  const split = terms.taxInclusive ? modelSplit(wholeFraction(inclusive), rates) : rates.map(on)
   const tax = terms.taxInclusive ? inclusive : split.length > 0 ? split.reduce((a, b) => a + b) : on(rate)
-  const [base, listAmount] = [nearest(left), nearest(list)]
+  const [base, listAmount] = [roundHalfUp(left), roundHalfUp(list)]
   return {
     listAmount,
-    discount: nearest(discount),
+    discount: roundHalfUp(discount),
     net: terms.taxInclusive ? base - tax : base,
     tax,
     total: terms.taxInclusive ? base : base + tax,
@@ -155,8 +155,8 @@ function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & 
 
 /** A sold line with a different number of units. */
 export function modelLineAt(line: PricedLine, units: number): LineAmounts & { taxComponents: TaxShare[] } {
-  const discount = nearest(divide(whole(line.discount * units), whole(line.quantity)))
-  return taxed(line, whole(line.unitPrice * units), whole(discount))
+  const discount = roundHalfUp(divide(wholeFraction(line.discount * units), wholeFraction(line.quantity)))
+  return taxed(line, wholeFraction(line.unitPrice * units), wholeFraction(discount))
 }
 
 export interface ModelCredit {
@@ -168,13 +168,13 @@ export interface ModelCredit {
 /** The refund when this many of the remaining units are removed. */
 export function modelCredit(line: PricedLine, { remaining, removed, percent }: UnitRemoval): ModelCredit {
   const [before, after] = [modelLineAt(line, remaining), modelLineAt(line, remaining - removed)]
-  const part = (amount: number) => nearest(times(whole(amount), fraction(BigInt(percent), 100n)))
+  const part = (amount: number) => roundHalfUp(times(wholeFraction(amount), fraction(BigInt(percent), 100n)))
   const [net, tax] = [part(before.net - after.net), part(before.tax - after.tax)]
   return { net, tax, total: net + tax }
 }
 
 /** Invariants of every sold line: its parts add up and no amount is negative. */
-export function faultsOf(line: LineAmounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
+export function findLineProblems(line: LineAmounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
   const { listAmount, discount, net, tax, total, taxComponents } = line
   const parts = taxComponents.map(({ amount }) => amount)
   const left = listAmount - discount

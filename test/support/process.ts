@@ -13,7 +13,7 @@ export interface ServiceProcess {
 }
 
 /** Node options for test-only server files: imports of src/ resolve to the build. */
-export const BUILT_MODULES = ['--import', './test/support/built-modules.ts']
+export const BUILT_MODULE_OPTIONS = ['--import', './test/support/built-modules.ts']
 
 /** Starts the service as `npm start` does, in its own process, with only the given settings and none of this shell's environment. */
 export function startProcess(args: string[], { port, env }: { port: number; env: Record<string, string> }): ServiceProcess {

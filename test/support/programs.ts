@@ -1,12 +1,12 @@
 import { wallTimeToInstant } from '../../src/kernel/time.ts'
 import { createSession, type NewSession } from '../../src/domains/sessions/sessions.ts'
 import { createSpeaker } from '../../src/domains/sessions/speakers.ts'
-import { within } from './hotels.ts'
+import { inEventTransaction } from './hotels.ts'
 import { WORKED_EXAMPLE } from './worked-example.ts'
-import type { EventPlace, World } from './world.ts'
+import type { EventHandle, World } from './world.ts'
 
 /** An event that sells passes and offers sessions on a separate page. */
-export const withProgram = (widget: object = {}) => ({
+export const programSections = (widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   sessions: {
     tracks: [
@@ -41,12 +41,12 @@ export interface PlannedSession extends Omit<Partial<NewSession>, 'startsAt' | '
 let made = 0
 
 /** Creates a session: by default 40 minutes on the first day at ten, without a room. */
-export const sessionAt = (
+export const createSessionAt = (
   world: World,
-  place: EventPlace,
+  place: EventHandle,
   { from = '2026-09-01T10:00', until, ...more }: PlannedSession = {},
 ): Promise<string> =>
-  within(world, place, async (ctx) => {
+  inEventTransaction(world, place, async (ctx) => {
     const at = (wallTime: string) => wallTimeToInstant(ctx.event.timezone, wallTime)
     const title = more.title ?? `Session ${++made}`
     const row = await createSession(ctx, {
@@ -60,8 +60,8 @@ export const sessionAt = (
     return row.id
   })
 
-export const speakerAt = async (world: World, place: EventPlace, firstName = 'Marta'): Promise<string> =>
-  within(
+export const createSpeakerAt = async (world: World, place: EventHandle, firstName = 'Marta'): Promise<string> =>
+  inEventTransaction(
     world,
     place,
     async (ctx) =>
@@ -69,7 +69,7 @@ export const speakerAt = async (world: World, place: EventPlace, firstName = 'Ma
   )
 
 /** The participants enrolled in a session, and its waiting list in order, by id. */
-export async function peopleOf(world: World, sessionId: string): Promise<{ enrolled: string[]; waiting: string[]; sold: number }> {
+export async function listSessionPeople(world: World, sessionId: string): Promise<{ enrolled: string[]; waiting: string[]; sold: number }> {
   const { rows } = await world.database.pool.query<{ id: string; status: string }>(
     `select participant_id as id, status from session_enrolments where session_id = $1 and status <> 'cancelled' order by position, participant_id`,
     [sessionId],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Received {
+export interface ReceivedWebhook {
   id: string
   path: string
   headers: IncomingHttpHeaders
@@ -10,21 +10,21 @@ export interface Received {
 }
 
 /** The response to the next message. The last entry is repeated for all later messages. */
-type Said = number | ((response: ServerResponse, received: Received) => void)
+type ScriptedResponse = number | ((response: ServerResponse, received: ReceivedWebhook) => void)
 
 export interface Receiver {
   url: string
-  received: Received[]
+  received: ReceivedWebhook[]
   /** The received webhook messages, parsed. */
-  told: () => any[]
-  say: (...script: Said[]) => void
+  parsedMessages: () => any[]
+  respondWith: (...script: ScriptedResponse[]) => void
   end: () => void
 }
 
 /** A webhook receiver on this computer with scripted responses. */
 export async function startReceiver(): Promise<Receiver> {
-  const received: Received[] = []
-  let script: Said[] = [200]
+  const received: ReceivedWebhook[] = []
+  let script: ScriptedResponse[] = [200]
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8')
@@ -41,8 +41,8 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    told: () => received.map(({ body }) => JSON.parse(body) as unknown),
-    say: (...said) => void (script = said),
+    parsedMessages: () => received.map(({ body }) => JSON.parse(body) as unknown),
+    respondWith: (...said) => void (script = said),
     end() {
       server.close()
       server.closeAllConnections()

@@ -7,7 +7,7 @@ import { findOrder, getOrCreateOrder, type OrderContext, type OrderRow, type Ord
 import { newId } from '../../src/kernel/ids.ts'
 import type { Db, Tables } from '../../src/kernel/columns.ts'
 import type { Insertable } from 'kysely'
-import type { EventPlace, World } from './world.ts'
+import type { EventHandle, World } from './world.ts'
 
 type Columns = Partial<Insertable<Tables['participants']>>
 
@@ -37,7 +37,7 @@ export interface Registrations {
 
 let made = 0
 
-export function registrationsAt({ database }: World, { tenantId, eventId, eventCode }: EventPlace): Registrations {
+export function registrationsAt({ database }: World, { tenantId, eventId, eventCode }: EventHandle): Registrations {
   const at = { tenant_id: tenantId, event_id: eventId }
   const ownerOf = (owner: string | OrderOwner): OrderOwner => (typeof owner === 'string' ? { participantId: owner } : owner)
   const change = <T>(run: (ctx: OrderContext, terms: InvoiceTerms) => Promise<T>): Promise<T> =>

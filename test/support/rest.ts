@@ -1,8 +1,8 @@
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import type { CoveredClient, CoveredEvent } from '../../src/domains/access/tables.ts'
-import { answerOf, type RestAnswer } from './documented.ts'
+import { readRestAnswer, type RestAnswer } from './openapi-checks.ts'
 import type { Served } from './server.ts'
-import type { EventPlace, Place, World } from './world.ts'
+import type { EventHandle, ClientHandle, World } from './world.ts'
 
 export type { RestAnswer }
 
@@ -18,16 +18,16 @@ export interface RestClient {
 }
 
 interface Covering {
-  clients?: readonly Place[]
-  events?: readonly EventPlace[]
+  clients?: readonly ClientHandle[]
+  events?: readonly EventHandle[]
   tenants?: readonly string[]
   sensitiveData?: boolean
   restAccess?: boolean
   perMinute?: number
 }
 
-const clientOf = ({ tenantCode, clientCode }: Place): CoveredClient => ({ tenantCode, clientCode })
-const eventOf = ({ tenantCode, clientCode, eventCode }: EventPlace): CoveredEvent => ({ tenantCode, clientCode, eventCode })
+const clientOf = ({ tenantCode, clientCode }: ClientHandle): CoveredClient => ({ tenantCode, clientCode })
+const eventOf = ({ tenantCode, clientCode, eventCode }: EventHandle): CoveredEvent => ({ tenantCode, clientCode, eventCode })
 
 /** An account with a rate limit high enough that the test never reaches it. */
 export async function restClientAt(world: World, served: Served, tenantId: number, covering: Covering): Promise<RestClient> {
@@ -54,7 +54,7 @@ export const tokenOf = async (world: World, account: { tenantId: number; account
 
 function clientWith(served: Served, accountId: string, token: string): RestClient {
   const request: RestClient['request'] = async (method, path, headers = {}, body) =>
-    answerOf(
+    readRestAnswer(
       await fetch(served.url(path), {
         method,
         headers: { authorization: `Bearer ${token}`, ...headers },

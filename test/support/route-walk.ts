@@ -3,19 +3,19 @@ import type { Web } from '../../src/surfaces/web/web.ts'
 import type { World } from './world.ts'
 
 /** Method and path of every web route, read from the product's router so that new routes are included. */
-export function webRoutes(world: World): { method: string; path: string }[] {
+export function listWebRoutes(world: World): { method: string; path: string }[] {
   const web = { services: world.services, mailTransport: 'mailbox', production: false, trustedProxies: [], appSchemes: [] } as unknown as Web
   // Middleware has no method of its own.
   return webPages(web).routes.filter(({ method }) => method !== 'ALL')
 }
 
 /** The paths of all pages that respond to GET, so that new pages are included. */
-export const pageRoutes = (world: World): string[] => [
-  ...new Set(webRoutes(world).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
+export const listPageRoutes = (world: World): string[] => [
+  ...new Set(listWebRoutes(world).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
 ]
 
 /** Values for the parameters of a path: by name if the name is known, otherwise any known value. */
-export interface Known {
+export interface KnownValues {
   named: Record<string, readonly string[]>
   any: readonly string[]
 }
@@ -23,7 +23,7 @@ export interface Known {
 const PARAMETER = /^:(\w+)(?:\{(.+)\})?$/
 
 /** Every address that a route can have with the known values. */
-export function addressesOf(route: string, { named, any }: Known): string[] {
+export function buildAddresses(route: string, { named, any }: KnownValues): string[] {
   let made = ['']
   // A parameter's pattern may contain slashes.
   for (const part of route.split(/\/(?![^{]*\})/).slice(1)) {

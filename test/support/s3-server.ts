@@ -11,11 +11,11 @@ export interface S3Server {
   /** Multipart uploads that were neither completed nor aborted, with their parts. */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
   /** One line for each authorized request. */
-  asked: string[]
+  receivedRequests: string[]
   /** Replaces the normal response, to simulate errors of a bucket. */
-  behave: (how: (request: IncomingMessage) => { status: number; code: string } | null) => void
+  overrideResponse: (how: (request: IncomingMessage) => { status: number; code: string } | null) => void
   /** Counts bytes without storing them, for uploads that would not fit in memory. */
-  keepNothing: () => void
+  discardBodies: () => void
   stop: () => Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function startS3(): Promise<S3Server> {
   const objects: S3Server['objects'] = new Map()
   const uploads: S3Server['uploads'] = new Map()
   const asked: string[] = []
-  let behave: Parameters<S3Server['behave']>[0] = () => null
+  let behave: Parameters<S3Server['overrideResponse']>[0] = () => null
   let keep = true
 
   const server = createServer((request, response) => {
@@ -42,8 +42,8 @@ export async function startS3(): Promise<S3Server> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { body, hash, size } = await bodyOf(request, keep)
     const url = new URL(request.url!, 'http://s3')
-    const fault = signatureFault(request, url, hash)
-    if (fault) return refuse(response, 403, 'SignatureDoesNotMatch', fault)
+    const problem = findSignatureProblem(request, url, hash)
+    if (problem) return refuse(response, 403, 'SignatureDoesNotMatch', problem)
     const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/')
     const key = rest.join('/')
     const query = url.searchParams
@@ -54,7 +54,7 @@ export async function startS3(): Promise<S3Server> {
         .join(',')}`,
     )
     const bad = behave(request)
-    if (bad) return refuse(response, bad.status, bad.code, 'told to')
+    if (bad) return refuse(response, bad.status, bad.code, 'scripted error')
     if (bucket !== BUCKET) return refuse(response, 404, 'NoSuchBucket', bucket!)
     const uploadId = query.get('uploadId')
 
@@ -112,9 +112,9 @@ export async function startS3(): Promise<S3Server> {
     },
     objects,
     uploads,
-    asked,
-    behave: (how) => (behave = how),
-    keepNothing: () => (keep = false),
+    receivedRequests: asked,
+    overrideResponse: (how) => (behave = how),
+    discardBodies: () => (keep = false),
     async stop() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
@@ -138,7 +138,7 @@ const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** Verifies AWS Signature Version 4 as Amazon documents it. Returns what is wrong with the request's signature, or null. */
-function signatureFault(request: IncomingMessage, url: URL, bodyHash: string): string | null {
+function findSignatureProblem(request: IncomingMessage, url: URL, bodyHash: string): string | null {
   const match =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
       request.headers.authorization ?? '',

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')))
 
 /** A ZIP archive: each entry with its header, then the central directory. */
-export function zipOf(entries: Record<string, string | Buffer>): Buffer {
+export function buildZip(entries: Record<string, string | Buffer>): Buffer {
   const locals: Buffer[] = []
   const central: Buffer[] = []
   let offset = 0
@@ -68,9 +68,9 @@ export const SAMPLES = {
   gif: bytes('GIF89a', [1, 0, 1, 0, 0, 0, 0, 0x3b]),
   webp: bytes('RIFF', [26, 0, 0, 0], 'WEBPVP8L', [13, 0, 0, 0, 0x2f, 0, 0, 0, 0x10, 7, 0x10, 0x11, 0x11, 0x88, 0x88, 0xfe, 7, 0]),
   pdf: bytes('%PDF-1.7\n%', [0xe2, 0xe3, 0xcf, 0xd3], '\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
-  xlsx: zipOf({ '[Content_Types].xml': contentTypes('/xl/workbook.xml', `${SHEET}.main+xml`), 'xl/workbook.xml': '<workbook/>' }),
-  docx: zipOf({ '[Content_Types].xml': contentTypes('/word/document.xml', `${WORDS}.main+xml`), 'word/document.xml': '<document/>' }),
-  zip: zipOf({ 'readme.txt': 'hello' }),
+  xlsx: buildZip({ '[Content_Types].xml': contentTypes('/xl/workbook.xml', `${SHEET}.main+xml`), 'xl/workbook.xml': '<workbook/>' }),
+  docx: buildZip({ '[Content_Types].xml': contentTypes('/word/document.xml', `${WORDS}.main+xml`), 'word/document.xml': '<document/>' }),
+  zip: buildZip({ 'readme.txt': 'hello' }),
   svg: bytes('<?xml version="1.0"?>\n<!-- drawn -->\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   html: bytes('<!doctype html>\n<html><script>alert(1)</script></html>'),
   csv: bytes('Pr\xe9nom;Nom;Courriel\nAn\xe4;B;a@example.org\n'),

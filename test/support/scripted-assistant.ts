@@ -1,11 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Served } from './server.ts'
-import type { EventPlace } from './world.ts'
+import type { EventHandle } from './world.ts'
 
 type Arguments = Record<string, unknown>
 
 /** A connected assistant of one person. Every result is validated against the tool's output schema. */
-export interface Connection {
+export interface AssistantConnection {
   /** The structured result. Fails the test if the call was refused. */
   call: (tool: string, args?: Arguments) => Promise<any>
   /** The refusal's message. Fails the test if the call succeeded. */
@@ -17,10 +17,10 @@ export interface ScriptedAssistant {
   listed: readonly string[]
   called: ReadonlySet<string>
   /** The connection before sign-in. */
-  signIn: Connection
-  connect: (session: string) => Promise<Connection>
+  signIn: AssistantConnection
+  connect: (session: string) => Promise<AssistantConnection>
   /** Requests a code, reads it from the email and continues as the verified person. */
-  verified: (email: string, readCode: () => Promise<string>) => Promise<Connection & { participantExists: boolean }>
+  verifyEmail: (email: string, readCode: () => Promise<string>) => Promise<AssistantConnection & { participantExists: boolean }>
   at: { tenantCode: string; clientCode: string; eventCode: string }
   close: () => Promise<void>
 }
@@ -29,15 +29,15 @@ export interface ScriptedAssistant {
  * An assistant as an integrator builds one: the official MCP client over HTTP, with a connection per person because each sends its own
  * session header.
  */
-export async function assistantOver(
+export async function connectAssistant(
   served: Pick<Served, 'url'>,
   token: string,
-  { tenantCode, clientCode, eventCode }: EventPlace,
+  { tenantCode, clientCode, eventCode }: EventHandle,
 ): Promise<ScriptedAssistant> {
   const called = new Set<string>()
   const clients: Client[] = []
 
-  async function connect(session?: string): Promise<Connection & { names: string[] }> {
+  async function connect(session?: string): Promise<AssistantConnection & { names: string[] }> {
     const client = new Client({ name: 'concierge', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
     const headers = { authorization: `Bearer ${token}`, ...(session ? { 'x-participant-session': session } : {}) }
     await client.connect(new StreamableHTTPClientTransport(new URL(served.url('/api/mcp/participant')), { requestInit: { headers } }))
@@ -71,7 +71,7 @@ export async function assistantOver(
     signIn,
     connect,
     at,
-    async verified(email, readCode) {
+    async verifyEmail(email, readCode) {
       await signIn.call('agent_request_otp', { ...at, email })
       const verified = await signIn.call('agent_verify_otp', { ...at, email, code: await readCode() })
       if (!verified.verified) throw new Error(`${email} was not verified: ${JSON.stringify(verified)}`)

@@ -1,12 +1,12 @@
 import type { CardCharge, ChargeResult, PaymentProvider } from '../../src/kernel/cards.ts'
 import { createExternalCallRunner } from '../../src/surfaces/worker/run-external-calls.ts'
-import type { Selling } from './selling.ts'
+import type { SalesScenario } from './sales-scenario.ts'
 
 /**
  * The outcome of a charge, and whether the response arrives. `lost` charges the card but the response is lost; `unreached` never arrives
  * at the processor.
  */
-export type Script = 'ok' | 'declined' | 'lost' | 'unreached'
+export type ChargeOutcome = 'ok' | 'declined' | 'lost' | 'unreached'
 
 const noPages = () => Promise.reject(new Error('this processor has no hosted pages'))
 
@@ -19,7 +19,7 @@ export class ScriptedCards implements PaymentProvider {
   readonly refunded = new Map<string, { providerRef: string; amount: number }>()
   asked = 0
   /** By default the card's reference names the outcome. */
-  script: (charge: CardCharge) => Script = ({ card }) => card.methodRef as Script
+  script: (charge: CardCharge) => ChargeOutcome = ({ card }) => card.methodRef as ChargeOutcome
   refusesRefunds = false
 
   chargeSaved = async (charge: CardCharge): Promise<ChargeResult> => {
@@ -54,7 +54,7 @@ export class ScriptedCards implements PaymentProvider {
 }
 
 /** Saves a card; by default the participant consents to later charges. */
-export async function saveCard({ world, event }: Selling, participantId: string, script: Script, { consent = true } = {}): Promise<void> {
+export async function saveCard({ world, event }: SalesScenario, participantId: string, script: ChargeOutcome, { consent = true } = {}): Promise<void> {
   await world.database.pool.query(
     `insert into saved_cards (tenant_id, event_id, id, participant_id, is_test_data, provider, customer_ref, method_ref, brand, last4, consent_at)
      values ($1, $2, $3, $3, false, 'scripted', 'customer', $4, 'visa', '4242', case when $5 then lanyard_now() end)`,
@@ -63,7 +63,7 @@ export async function saveCard({ world, event }: Selling, participantId: string,
 }
 
 /** Runs every external call that is due once, as the worker would. */
-export async function runDueCalls({ world }: Pick<Selling, 'world'>): Promise<void> {
+export async function runDueExternalCalls({ world }: Pick<SalesScenario, 'world'>): Promise<void> {
   const { rows } = await world.database.pool.query<{ tenantId: number; callId: string }>(
     `select tenant_id as "tenantId", id as "callId" from outside_calls where status in ('waiting', 'calling') order by id`,
   )

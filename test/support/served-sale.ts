@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
-import { openSelling, type Selling } from './selling.ts'
+import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl } from './server.ts'
 import { resourceAt, type ToolAnswer } from './world.ts'
 
@@ -10,7 +10,7 @@ type Arguments = Record<string, unknown>
 
 /** An event on sale, served over HTTP by real processes. */
 export interface ServedSale {
-  story: Selling
+  sales: SalesScenario
   /** Starts or restarts the process with this index, and returns when it is ready. */
   start: (place: number) => Promise<void>
   kill: (place: number) => Promise<void>
@@ -18,14 +18,14 @@ export interface ServedSale {
   /** The peak memory of the process so far, in bytes. */
   peakMemory: (place: number) => number
   /** One call to one of the processes. Null if there was no response, or only that the service is unavailable. */
-  ask: (place: number, tool: string, args: Arguments) => Promise<ToolAnswer | null>
+  tryCall: (place: number, tool: string, args: Arguments) => Promise<ToolAnswer | null>
   /** Repeats the call, alternating between processes, until there is a response. */
-  answer: (tool: string, args: Arguments) => Promise<ToolAnswer>
+  callUntilAnswered: (tool: string, args: Arguments) => Promise<ToolAnswer>
   end: () => Promise<void>
 }
 
 /** At 120 requests a minute each, these apps may send more requests than two processors can handle. */
-const APPS = 100
+const APP_COUNT = 100
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
@@ -34,13 +34,13 @@ export async function openServedSale(sections: object, { processes, server }: { 
   const baseUrl = await freeBaseUrl()
   const ports = [Number(new URL(baseUrl).port)]
   while (ports.length < processes) ports.push(Number(new URL(await freeBaseUrl()).port))
-  const story = await openSelling(sections, { startsOn: '2027-05-11', baseUrl, ...(server ? { server } : {}) })
-  const { world, olga, event } = story
+  const scenario = await openSalesScenario(sections, { startsOn: '2027-05-11', baseUrl, ...(server ? { server } : {}) })
+  const { world, olga, event } = scenario
   await world.clock.reset()
-  await world.keepSignedIn()
+  await world.renewTokens()
   const { accessVersion } = await getUserByEmail(world.database.write, olga.email)
   const tokens: string[] = []
-  for (let app = 0; app < APPS; app++) {
+  for (let app = 0; app < APP_COUNT; app++) {
     const { token } = await connectApp(world.database.write, {
       userId: olga.userId,
       tenantId: event.tenantId,
@@ -64,9 +64,9 @@ export async function openServedSale(sections: object, { processes, server }: { 
 
   /** Idempotency keys belong to one app, so a call is always repeated by the same app. */
   const appFor = (key: unknown) =>
-    typeof key === 'string' ? createHash('sha256').update(key).digest().readUInt16BE() % APPS : ++turn % APPS
+    typeof key === 'string' ? createHash('sha256').update(key).digest().readUInt16BE() % APP_COUNT : ++turn % APP_COUNT
 
-  const ask: ServedSale['ask'] = async (place, tool, args) => {
+  const ask: ServedSale['tryCall'] = async (place, tool, args) => {
     const params = { name: tool, arguments: { eventCode: event.eventCode, ...args } }
     try {
       const response = await fetch(`http://localhost:${ports[place]!}/api/mcp/organizer`, {
@@ -85,7 +85,7 @@ export async function openServedSale(sections: object, { processes, server }: { 
     }
   }
   return {
-    story,
+    sales: scenario,
     async start(place) {
       running[place] = startProcess(['dist/main.js'], { port: ports[place]!, env })
       await running[place].ready()
@@ -95,8 +95,8 @@ export async function openServedSale(sections: object, { processes, server }: { 
     },
     address: (place) => `http://localhost:${ports[place]!}`,
     peakMemory: (place) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${running[place]!.child.pid}/status`, 'utf8'))![1]) * 1024,
-    ask,
-    async answer(tool, args) {
+    tryCall: ask,
+    async callUntilAnswered(tool, args) {
       for (let place = ++turn % processes; ; place = (place + 1) % processes) {
         const answer = await ask(place, tool, args)
         if (answer) return answer

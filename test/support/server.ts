@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type TestExtras, start } from '../../src/start.ts'
-import { holdToDocument } from './documented.ts'
+import { checkResponsesOf } from './openapi-checks.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
-import { tokensIn } from './leaks.ts'
+import { findTokenLines } from './leaks.ts'
 import type { World } from './world.ts'
 
 export interface Served {
@@ -46,12 +46,12 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   const log = createLog({ level: 'info', format: 'json', write: (text) => void logged.push(...text.split('\n').filter(Boolean)) })
   const running = await start(environment, log, { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, database: world.database, ...extras })
   const origin = `http://localhost:${running.port}`
-  const letGo = holdToDocument(origin, baseUrl)
+  const letGo = checkResponsesOf(origin, baseUrl)
   const end = async () => {
     await running.stop()
     letGo()
     log.flush()
-    const leaks = tokensIn(logged)
+    const leaks = findTokenLines(logged)
     if (leaks.length > 0) throw new Error(`A token was logged: ${leaks.join('; ')}`)
   }
   let ended: Promise<void> | undefined
@@ -71,20 +71,20 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
 }
 
 /** Below the ephemeral port range, so that no outgoing connection takes the port between choosing it and listening. */
-const LOWEST = 20_000
-const HIGHEST = 32_000
+const LOWEST_PORT = 20_000
+const HIGHEST_PORT = 32_000
 /**
  * Each worker has its own range of ports and uses them in turn, so that two workers never choose the same. Concurrent runs start at
  * different offsets.
  */
-const SHARE = 500
-const worker = (process.ppid + Number(process.env['VITEST_POOL_ID'] ?? 0)) % ((HIGHEST - LOWEST) / SHARE)
-let turn = Math.floor(Math.random() * SHARE)
+const PORTS_PER_WORKER = 500
+const worker = (process.ppid + Number(process.env['VITEST_POOL_ID'] ?? 0)) % ((HIGHEST_PORT - LOWEST_PORT) / PORTS_PER_WORKER)
+let turn = Math.floor(Math.random() * PORTS_PER_WORKER)
 
 /** Chosen before the server starts, because tokens and metadata contain the address. */
 export async function freeBaseUrl(): Promise<string> {
   for (;;) {
-    const port = LOWEST + worker * SHARE + (turn++ % SHARE)
+    const port = LOWEST_PORT + worker * PORTS_PER_WORKER + (turn++ % PORTS_PER_WORKER)
     if (await isFree(port)) return `http://localhost:${port}`
   }
 }

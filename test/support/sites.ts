@@ -8,7 +8,7 @@ const stops: (() => Promise<void>)[] = []
  * Starts a server on loopback for one test. It stops only when all connections are closed: a client that leaves one open blocks the test
  * here.
  */
-export async function serve(server: Server): Promise<string> {
+export async function serveOnLoopback(server: Server): Promise<string> {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => open.add(socket.on('error', () => {}).on('close', () => open.delete(socket))))
   server.listen(0, '127.0.0.1')
@@ -20,7 +20,7 @@ export async function serve(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export const site = (listener: RequestListener) => serve(createServer({ keepAliveTimeout: 600_000 }, listener))
-export const rawSite = (talk: (socket: Socket) => void) => serve(createRawServer((socket) => talk(socket.resume())))
+export const startHttpSite = (listener: RequestListener) => serveOnLoopback(createServer({ keepAliveTimeout: 600_000 }, listener))
+export const startTcpSite = (talk: (socket: Socket) => void) => serveOnLoopback(createRawServer((socket) => talk(socket.resume())))
 
 export const stopSites = async (): Promise<void> => void (await Promise.all(stops.splice(0).map((stop) => stop())))

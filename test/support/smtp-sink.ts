@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-export interface SinkMail {
+export interface ReceivedEmail {
   from: string
   to: string[]
   raw: string
@@ -9,9 +9,9 @@ export interface SinkMail {
 
 export interface SmtpSink {
   url: string
-  mails: SinkMail[]
+  receivedEmails: ReceivedEmail[]
   /** How the server handles the next messages: accept, reject, or drop the connection. */
-  behave: (how: (to: string) => 'accept' | 'refuse-address' | 'refuse-message' | 'later' | 'drop-before' | 'drop-after') => void
+  setBehavior: (how: (to: string) => 'accept' | 'refuse-address' | 'refuse-message' | 'later' | 'drop-before' | 'drop-after') => void
   stop: () => Promise<void>
 }
 
@@ -19,8 +19,8 @@ const answer = (code: number, text: string) => Object.assign(new Error(text), { 
 
 /** A real SMTP server on loopback that stores the messages it receives. */
 export async function startSmtpSink(): Promise<SmtpSink> {
-  const mails: SinkMail[] = []
-  let how: Parameters<SmtpSink['behave']>[0] = () => 'accept'
+  const emails: ReceivedEmail[] = []
+  let how: Parameters<SmtpSink['setBehavior']>[0] = () => 'accept'
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -39,7 +39,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
         const to = session.envelope.rcptTo.map((r) => r.address)
         const act = how(to[0] ?? '')
         if (act === 'refuse-message') return done(answer(554, 'message refused'))
-        mails.push({
+        emails.push({
           from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
           to,
           raw: Buffer.concat(chunks).toString('utf8'),
@@ -54,8 +54,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   const { port } = server.server.address() as AddressInfo
   return {
     url: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
-    mails,
-    behave: (next) => {
+    receivedEmails: emails,
+    setBehavior: (next) => {
       how = next
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
@@ -63,7 +63,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
 }
 
 /** The decoded plain text of an email. */
-function textOf({ raw }: SinkMail): string {
+function textOf({ raw }: ReceivedEmail): string {
   const [, head = '', body = ''] = /content-type: text\/plain([\s\S]*?)\r\n\r\n([\s\S]*?)\r\n-{2}/i.exec(raw) ?? []
   if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8')
   return /quoted-printable/i.test(head) ? unquoted(body) : body
@@ -76,8 +76,8 @@ const unquoted = (body: string) =>
   ).toString('utf8')
 
 /** The latest sign-in code sent to this address. */
-export function codeIn({ mails }: Pick<SmtpSink, 'mails'>, email: string): string {
-  const codes = mails.flatMap((mail) => (mail.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(mail))?.[1] ?? []) : []))
+export function latestCodeIn({ receivedEmails }: Pick<SmtpSink, 'receivedEmails'>, email: string): string {
+  const codes = receivedEmails.flatMap((message) => (message.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(message))?.[1] ?? []) : []))
   if (codes.length === 0) throw new Error(`no code was sent to ${email}`)
   return codes.at(-1)!
 }

@@ -2,13 +2,13 @@
 const FACTOR = Number(process.env['SOAK'] ?? 1)
 
 /** Rounds of a repeated test: this many on every commit, more in a soak run. */
-export const times = (rounds: number): number => rounds * FACTOR
+export const soakRounds = (rounds: number): number => rounds * FACTOR
 
 /** A fixed seed on every commit, a random one in every soak run. */
-export const seed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floor(Math.random() * 2 ** 31))
+export const soakSeed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floor(Math.random() * 2 ** 31))
 
 /** Every n-th item on every commit, all of them in a soak run. */
-export const sampled = <T>(all: readonly T[], every: number): readonly T[] => (FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all)
+export const soakSample = <T>(all: readonly T[], every: number): readonly T[] => (FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all)
 
 /** For values that a soak run replaces rather than multiplies. */
 export const inSoak = <T>(there: T, otherwise: T): T => (FACTOR === 1 ? otherwise : there)

@@ -59,7 +59,7 @@ const GONE: Answer = { status: 404, body: { error: { type: 'invalid_request_erro
 /**
  * A stub of the Stripe API calls that the product makes. Each idempotency key is executed once, and its response is repeated afterwards.
  */
-export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00Z') }: { now?: () => number } = {}) {
+export async function startStripeServer({ now = () => Date.parse('2026-04-10T10:00:00Z') }: { now?: () => number } = {}) {
   const requests: StripeRequest[] = []
   const intents = new Map<string, Intent>()
   const pages = new Map<string, Page>()
@@ -125,7 +125,7 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
     return keep(key, { status: 200, body: { ...page, form: undefined } })
   }
 
-  function giveBack({ form, key }: StripeRequest): Answer {
+  function createRefund({ form, key }: StripeRequest): Answer {
     const refund = take(refunds, `re_${refunds.length + 1}`, form['payment_intent']!, Number(form['amount']), 'pending', metadataIn(form))
     if (settings.refusesRefunds) refund.status = 'failed'
     return keep(key, { status: 200, body: { ...refund, object: 'refund' } })
@@ -158,7 +158,7 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
     if (request.method === 'POST') {
       if (pathname === '/v1/payment_intents') return charge(request)
       if (pathname === '/v1/checkout/sessions') return openPage(request)
-      if (pathname === '/v1/refunds') return giveBack(request)
+      if (pathname === '/v1/refunds') return createRefund(request)
       return expire(pathname.split('/').at(-2)!)
     }
     if (pathname === '/v1/refunds') return { status: 200, body: { data: of(refunds) } }
@@ -232,7 +232,7 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
       return intent
     },
     /** A payer saves a card on a setup page. */
-    leaveCard(setupId: string): void {
+    saveCard(setupId: string): void {
       Object.assign(pageOf(setupId), {
         status: 'complete',
         setup_intent: { status: 'succeeded', customer: 'cus_left', payment_method: CARD },
@@ -251,7 +251,7 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
 }
 
 /** Signs a webhook body as Stripe does. */
-export function signed(body: string, at: Date, secret = WEBHOOK_SECRET): string {
+export function signWebhook(body: string, at: Date, secret = WEBHOOK_SECRET): string {
   const stamp = Math.floor(at.getTime() / 1000)
   return `t=${stamp},v1=${createHmac('sha256', secret).update(`${stamp}.${body}`).digest('hex')}`
 }

@@ -14,7 +14,7 @@ export interface TaxOfficeServer {
 const KNOWN = { vies: ['DE136695976', 'EL094259216'], hmrc: ['553557881'] }
 
 /** Stubs of VIES and HMRC. VIES reports validity in a JSON field; HMRC requires a token and responds with 404 for an unknown number. */
-export async function taxOfficeServer(): Promise<TaxOfficeServer> {
+export async function startTaxOfficeServer(): Promise<TaxOfficeServer> {
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,12 +1,12 @@
 import { openDatabase } from '../../src/platform/database.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { PATIENCE } from './database.ts'
+import { TIMEOUT_FACTOR } from './database.ts'
 import type { World } from './world.ts'
 
 /** The world, and on PostgreSQL a second one over the same data with its own connections, as two servers have. */
-export async function serversOf(world: World): Promise<World[]> {
+export async function openTwoServers(world: World): Promise<World[]> {
   if (!world.url) return [world]
-  const other = createDatabase(await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: PATIENCE }))
+  const other = createDatabase(await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR }))
   world.onEnd(() => other.close())
   return [world, { ...world, database: other, services: { ...world.services, database: other } }]
 }

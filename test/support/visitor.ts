@@ -1,8 +1,8 @@
-import { givePassword, PASSWORD } from './browser.ts'
+import { assignPassword, PASSWORD } from './browser.ts'
 import type { Served } from './server.ts'
 import type { World } from './world.ts'
 
-export interface Page {
+export interface VisitedPage {
   status: number
   /** The target of a redirect. */
   location: string | null
@@ -12,7 +12,7 @@ export interface Page {
   text: string
 }
 
-export type Fields = Record<string, string | readonly string[]>
+export type FormFields = Record<string, string | readonly string[]>
 
 interface PostOptions {
   /** The page that contains the form; the address itself by default. */
@@ -25,10 +25,10 @@ interface PostOptions {
 
 export interface Visitor {
   cookies: Map<string, string>
-  get: (path: string) => Promise<Page>
+  get: (path: string) => Promise<VisitedPage>
   /** Submits a form with the CSRF token of its page. */
-  post: (path: string, fields: Fields, options?: PostOptions) => Promise<Page>
-  signIn: (person: { email: string }, password?: string) => Promise<Page>
+  post: (path: string, fields: FormFields, options?: PostOptions) => Promise<VisitedPage>
+  signIn: (person: { email: string }, password?: string) => Promise<VisitedPage>
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
@@ -43,17 +43,17 @@ const textOf = (html: string) =>
   )
 
 /** The value of a form field, as a browser would submit it. */
-export function valueOf(html: string, name: string): string | undefined {
+export function readFieldValue(html: string, name: string): string | undefined {
   const input = [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag).find((tag) => tag.includes(` name="${name}"`))
   if (input) return plain(/ value="([^"]*)"/.exec(input)?.[1] ?? '')
   const select = new RegExp(`<select[^>]* name="${name}"[^>]*>([\\s\\S]*?)</select>`).exec(html)
-  if (select) return chosenIn(select[1]!)
+  if (select) return readSelectedOption(select[1]!)
   const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([\\s\\S]*?)</textarea>`).exec(html)
   return area ? plain(area[1]!) : undefined
 }
 
 /** Without a selected option a browser submits the first one, and without a value attribute the option's text. */
-function chosenIn(options: string): string {
+function readSelectedOption(options: string): string {
   const all = [...options.matchAll(/<option\b([^>]*)>([^<]*)/g)]
   const [, marks = '', words = ''] = all.find(([, marked]) => / selected\b/.test(marked!)) ?? all[0] ?? []
   return plain(/ value="([^"]*)"/.exec(marks)?.[1] ?? words)
@@ -63,7 +63,7 @@ function chosenIn(options: string): string {
 export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>()
 
-  async function send(path: string, init: RequestInit = {}): Promise<Page> {
+  async function send(path: string, init: RequestInit = {}): Promise<VisitedPage> {
     const headers = new Headers({ ...sends, ...(init.headers as Record<string, string> | undefined) })
     headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await fetch(served.url(path), { ...init, headers, redirect: 'manual' })
@@ -86,10 +86,10 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
 
   async function post(
     path: string,
-    fields: Fields,
+    fields: FormFields,
     { from = path, csrf, origin = served.baseUrl, files }: PostOptions = {},
-  ): Promise<Page> {
-    const token = csrf === undefined ? valueOf((await get(from)).html, '_csrf') : csrf
+  ): Promise<VisitedPage> {
+    const token = csrf === undefined ? readFieldValue((await get(from)).html, '_csrf') : csrf
     const pairs = Object.entries({ ...(token ? { _csrf: token } : {}), ...fields }).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, one]),
     )
@@ -113,7 +113,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
 
 /** A user with a password who signed in with it. */
 export async function signedInVisitor(world: World, served: Served, person: { userId: string; email: string }): Promise<Visitor> {
-  await givePassword(world, person)
+  await assignPassword(world, person)
   const who = visitor(served)
   await who.signIn(person)
   return who

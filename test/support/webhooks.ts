@@ -1,13 +1,13 @@
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createEndpoint, type NewEndpoint } from '../../src/domains/webhooks/create.ts'
-import { readKinds } from '../../src/domains/webhooks/kinds.ts'
+import { parseKinds } from '../../src/domains/webhooks/kinds.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { createWebhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
-import type { EventPlace, World } from './world.ts'
+import type { EventHandle, World } from './world.ts'
 
-export interface Listening {
+export interface WebhookSubscription {
   accountId: string
   endpointId: string
   secret: string
@@ -15,17 +15,17 @@ export interface Listening {
 
 interface Options extends Partial<NewEndpoint> {
   accountId?: string
-  onlyEvents?: readonly EventPlace[]
+  onlyEvents?: readonly EventHandle[]
 }
 
 const ACTOR = { kind: 'apiAccount' as const, id: 'crm', name: 'CRM', app: { id: null, name: 'REST' } }
 
 /** An account that covers the client, or only these of its events, with one webhook endpoint. */
-export async function listenAt(
+export async function subscribeAt(
   world: World,
-  at: EventPlace,
+  at: EventHandle,
   { accountId, onlyEvents, kinds, url = '', ...more }: Options,
-): Promise<Listening> {
+): Promise<WebhookSubscription> {
   const { tenantId, tenantCode, clientCode } = at
   const allowedClients = onlyEvents ? [] : [{ tenantCode, clientCode }]
   const allowedEvents = (onlyEvents ?? []).map((event) => ({ tenantCode, clientCode: event.clientCode, eventCode: event.eventCode }))
@@ -45,28 +45,28 @@ export async function listenAt(
     { name: 'create_webhook' },
     (db) => newContext(world.services, { tenantId, tenantCode, actor: ACTOR, cursorScope: '' }, db),
     (ctx) =>
-      createEndpoint(ctx, { id, allowedTenants: [], allowedClients, allowedEvents }, { url, kinds: readKinds(kinds ?? '*'), ...more }),
+      createEndpoint(ctx, { id, allowedTenants: [], allowedClients, allowedEvents }, { url, kinds: parseKinds(kinds ?? '*'), ...more }),
   )
   return { accountId: id, endpointId: endpoint.id, secret: secret.reveal() }
 }
 
 /** The guarded fetcher with loopback allowed, as an operator would allow an internal host. */
-export const reachReceivers = (world: World): void => void (world.services.fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] }))
+export const allowLoopbackReceivers = (world: World): void => void (world.services.fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] }))
 
 /** Delivers messages until none is due. Returns the number of attempts. */
-export async function deliverAll(world: World): Promise<number> {
+export async function deliverDueMessages(world: World): Promise<number> {
   const sender = createWebhookSender(world.services)
   let attempts = 0
-  for (let begun = 1; begun > 0;) {
-    begun = await sender.beginDue()
-    attempts += begun
+  for (let started = 1; started > 0;) {
+    started = await sender.beginDue()
+    attempts += started
     await sender.settled()
   }
   return attempts
 }
 
 /** The delivery log of an endpoint. */
-export const deliveriesOf = async (world: World, endpointId: string) =>
+export const listDeliveries = async (world: World, endpointId: string) =>
   (
     await world.database.pool.query<{
       kind: string

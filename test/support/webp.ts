@@ -1,5 +1,5 @@
 /** The size of a WebP picture in pixels; null for other formats. */
-export function webpSize(bytes: Buffer): { width: number; height: number } | null {
+export function readWebpSize(bytes: Buffer): { width: number; height: number } | null {
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':

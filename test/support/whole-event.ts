@@ -8,35 +8,35 @@ import { mapValues } from '../../src/domains/configuration/walk.ts'
 import { createSession } from '../../src/domains/sign-in/sessions.ts'
 import type { TestExtras } from '../../src/start.ts'
 import { contextAt } from './at-event.ts'
-import { type Look, openAs } from './browser.ts'
-import { newestCodeOf } from './codes.ts'
+import { type Look, openContext } from './browser.ts'
+import { readLatestCode } from './sign-in-codes.ts'
 import { exhibitorsAt } from './companies.ts'
-import { BY_INVITATION, FESTIVAL } from './festival.ts'
-import { hotelAt, room } from './hotels.ts'
-import { remember } from './memories.ts'
-import { homeOf } from './own-pages.ts'
-import { apiAccountAt } from './participants.ts'
-import { type Registrant, registrantAt } from './registering.ts'
-import type { Known } from './route-walk.ts'
-import { openSelling, type Selling } from './selling.ts'
+import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
+import { createHotelAt, roomAnswer } from './hotels.ts'
+import { storeMemory } from './memories.ts'
+import { eventHomePath } from './own-pages.ts'
+import { createApiAccountAt } from './participants.ts'
+import { type Registrant, openFormAs } from './registration-form.ts'
+import type { KnownValues } from './route-walk.ts'
+import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from './server.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
 /** An event with at least one record of every kind, so that every page has content. */
 export interface WholeEvent {
-  story: Selling
+  sales: SalesScenario
   served: Served
   /** Rewrites every text of the event's document that people read, and publishes it. Returns the number of texts. */
-  rewriteTexts: (write: (text: string, at: TextPlace) => string) => Promise<number>
+  rewriteTexts: (write: (text: string, at: TextLocation) => string) => Promise<number>
   /** Renames everything that organizers, integrators and companies name. */
   rename: (nameOf: (n: number) => string) => Promise<void>
   /** One visitor for each role that sees pages: anonymous, registering, registered, group administrator, and organizer. */
-  audience: (round: number, answer: (n: number) => string) => Promise<Somebody[]>
+  audience: (round: number, answer: (n: number) => string) => Promise<AudienceMember[]>
   /** The values that can appear in addresses. */
-  known: () => Promise<Known>
+  known: () => Promise<KnownValues>
 }
 
-interface TextPlace {
+interface TextLocation {
   /** Counted from one. */
   n: number
   html: boolean
@@ -44,8 +44,8 @@ interface TextPlace {
   fits: (text: string) => boolean
 }
 
-export interface Somebody {
-  name: 'nobody' | 'begun' | 'done' | 'crew' | 'organizer'
+export interface AudienceMember {
+  name: 'anonymous' | 'begun' | 'done' | 'crew' | 'organizer'
   who: Visitor
 }
 
@@ -75,7 +75,7 @@ const EVENT = {
       attachments: ['calendar'],
     },
   ],
-  flows: [...FESTIVAL.flows, BY_INVITATION].map((flow) => ({
+  flows: [...FESTIVAL.flows, INVITE_ONLY_FLOW].map((flow) => ({
     ...flow,
     pages: flow.pages.map((page) =>
       page.code === 'you'
@@ -105,16 +105,16 @@ const EVENT = {
 const CREW = 'crew@example.org'
 
 export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {}): Promise<WholeEvent> {
-  const story = await openSelling(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
-  const served = await serve(story.world, { extras })
-  await fill(story)
-  const crew = await groupAdminSignedIn(story, served)
+  const scenario = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  const served = await serve(scenario.world, { extras })
+  await fill(scenario)
+  const crew = await groupAdminSignedIn(scenario, served)
   let clean: ConfigDocument | undefined
   return {
-    story,
+    sales: scenario,
     served,
     async rewriteTexts(write) {
-      const { world, event } = story
+      const { world, event } = scenario
       let texts = 0
       const rewritten = (document: ConfigDocument) =>
         mapValues(ROOT_NODE, document, '', (node, value) => {
@@ -130,15 +130,15 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
     },
     async rename(nameOf) {
       for (const [n, [table, column]] of NAMES.entries())
-        await story.world.database.pool.query(`update ${table} set ${column} = $1`, [nameOf(n)])
+        await scenario.world.database.pool.query(`update ${table} set ${column} = $1`, [nameOf(n)])
     },
-    audience: (round, answer) => audienceOf(story, served, crew, round, answer),
-    known: () => knownOf(story),
+    audience: (round, answer) => audienceOf(scenario, served, crew, round, answer),
+    known: () => knownOf(scenario),
   }
 }
 
-async function fill({ world, event, olga, call, register }: Selling): Promise<void> {
-  await hotelAt(world, event, {
+async function fill({ world, event, olga, call, register }: SalesScenario): Promise<void> {
+  await createHotelAt(world, event, {
     roomTypes: [
       {
         code: 'king',
@@ -150,8 +150,8 @@ async function fill({ world, event, olga, call, register }: Selling): Promise<vo
     ],
   })
   await exhibitorsAt(world, event).company({ description: 'Pumps' })
-  await apiAccountAt(world, event)
-  await remember(world, { at: event, by: olga, title: 'Chairs', text: 'Bring more', tags: [] })
+  await createApiAccountAt(world, event)
+  await storeMemory(world, { at: event, by: olga, title: 'Chairs', text: 'Bring more', tags: [] })
   await call('create_managed_group', {
     name: 'Crew',
     code: 'crew',
@@ -178,11 +178,11 @@ const NAMES: readonly [table: string, column: string][] = [
 ]
 
 /** The group administrator, signed in with the code from their email. */
-async function groupAdminSignedIn({ world, event }: Selling, served: Served): Promise<Visitor> {
+async function groupAdminSignedIn({ world, event }: SalesScenario, served: Served): Promise<Visitor> {
   const who = visitor(served)
-  const signIn = `${homeOf(event)}/group/crew/sign-in`
+  const signIn = `${eventHomePath(event)}/group/crew/sign-in`
   await who.post(signIn, { email: CREW })
-  const code = await newestCodeOf(world, CREW)
+  const code = await readLatestCode(world, CREW)
   await who.post(`${signIn}/code`, { email: CREW, code }, { from: `${signIn}/code?email=${encodeURIComponent(CREW)}` })
   return who
 }
@@ -190,15 +190,15 @@ async function groupAdminSignedIn({ world, event }: Selling, served: Served): Pr
 type Answer = (n: number) => string
 
 /** Fills in the form with these answers up to its last page. */
-async function begin({ event }: Selling, served: Served, email: string, answer: Answer): Promise<Registrant> {
-  const who = registrantAt(visitor(served), event)
+async function begin({ event }: SalesScenario, served: Served, email: string, answer: Answer): Promise<Registrant> {
+  const who = openFormAs(visitor(served), event)
   await who.begin(email)
   const [first, last] = [answer(0), answer(1)]
-  const must = async (page: string, fields: Record<string, string>) => {
+  const fillPage = async (page: string, fields: Record<string, string>) => {
     const { status, text } = await who.fill(page, fields)
     expect([page, status, status === 303 ? '' : text.slice(0, 400)]).toEqual([page, 303, ''])
   }
-  await must('you', {
+  await fillPage('you', {
     '@participant.firstName': first,
     '@participant.lastName': last,
     '@participant.company': answer(2),
@@ -211,32 +211,32 @@ async function begin({ event }: Selling, served: Served, email: string, answer: 
     '@custom.diet-note': answer(7),
     '@custom.first': 'true',
   })
-  await must('tickets', { 'one.ticket': 'full', '@guest.1.firstName': answer(8) })
-  await must('consent', { '@policy.terms': `${first} ${last}`, _method: 'bank' })
+  await fillPage('tickets', { 'one.ticket': 'full', '@guest.1.firstName': answer(8) })
+  await fillPage('consent', { '@policy.terms': `${first} ${last}`, _method: 'bank' })
   return who
 }
 
-async function audienceOf(story: Selling, served: Served, crew: Visitor, round: number, answer: Answer): Promise<Somebody[]> {
-  const { world, olga } = story
-  const begun = await begin(story, served, `begun-${round}@example.org`, (n) => answer(n + round))
-  const done = await begin(story, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
+async function audienceOf(scenario: SalesScenario, served: Served, crew: Visitor, round: number, answer: Answer): Promise<AudienceMember[]> {
+  const { world, olga } = scenario
+  const started = await begin(scenario, served, `begun-${round}@example.org`, (n) => answer(n + round))
+  const done = await begin(scenario, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
   expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
   const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels limit 1`)
-  const data = room(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
-  await story.call('edit_participant', { participantId: `done-${round}@example.org`, data })
+  const data = roomAnswer(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
+  await scenario.call('edit_participant', { participantId: `done-${round}@example.org`, data })
   const organizer = visitor(served)
   const token = await createSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   organizer.cookies.set('lanyard-organizer', token.reveal())
   return [
-    { name: 'nobody', who: visitor(served) },
-    { name: 'begun', who: begun.who },
+    { name: 'anonymous', who: visitor(served) },
+    { name: 'begun', who: started.who },
     { name: 'done', who: done.who },
     { name: 'crew', who: crew },
     { name: 'organizer', who: organizer },
   ]
 }
 
-async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: Selling): Promise<Known> {
+async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: SalesScenario): Promise<KnownValues> {
   const { rows } = await world.database.pool.query<{ value: string }>(
     `(select id as value from messages where html_body is not null order by id desc limit 3)
      union all (select badge_id from participants where badge_id is not null order by id desc limit 1)
@@ -272,8 +272,8 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
 const DESK: Look = { width: 1280, scheme: 'light', scripts: true }
 
 /** A browser context with the cookies of a visitor. */
-export async function contextOf({ baseUrl }: Pick<Served, 'baseUrl'>, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
-  const context = await openAs(look)
+export async function openContextOf({ baseUrl }: Pick<Served, 'baseUrl'>, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
+  const context = await openContext(look)
   // Behind a proxy, cookies are limited to secure connections. Browsers treat loopback as secure.
   const urlOf = (name: string) => (name.startsWith('__Host-') ? baseUrl.replace('http:', 'https:') : baseUrl)
   await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), url: urlOf(name) })))

@@ -21,13 +21,13 @@ import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { type Clock, clockOf } from './clock.ts'
+import { type Clock, installClock } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
 import { freshDatabase } from './database.ts'
-import { testFolder } from './folder.ts'
-import { quietInternet } from './internet.ts'
-import { filledTables } from './filled-tables.ts'
-import { tablesWithTokens, tokensIn } from './leaks.ts'
+import { createTestFolder } from './folder.ts'
+import { startDefaultInternet } from './internet.ts'
+import { listFilledTables } from './filled-tables.ts'
+import { findTablesWithTokens, findTokenLines } from './leaks.ts'
 import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
 const BASE_URL = 'http://localhost:3000'
@@ -45,7 +45,7 @@ export interface ToolAnswer {
   isError?: boolean
 }
 
-export interface Refused {
+export interface ToolRefusal {
   code: string
   message: string
   text: string
@@ -54,14 +54,14 @@ export interface Refused {
   retryAfterSeconds?: number
 }
 
-export interface Place {
+export interface ClientHandle {
   tenantId: number
   tenantCode: string
   clientId: string
   clientCode: string
 }
 
-export interface EventPlace extends Place {
+export interface EventHandle extends ClientHandle {
   eventId: string
   eventCode: string
 }
@@ -76,7 +76,7 @@ export interface OrganizerHandle {
   /** The structured result. Fails the test if the call was refused. */
   call: (tool: string, args?: Arguments) => Promise<any>
   /** The refusal. Fails the test if the call succeeded. */
-  refused: (tool: string, args?: Arguments) => Promise<Refused>
+  refused: (tool: string, args?: Arguments) => Promise<ToolRefusal>
 }
 
 export interface World {
@@ -99,12 +99,12 @@ export interface World {
     active?: boolean
     ai?: boolean
     thresholds?: [recipients: number, deletes: number]
-  }) => Promise<Place>
-  event: (options?: Partial<NewEvent> & { at?: Place }) => Promise<EventPlace>
+  }) => Promise<ClientHandle>
+  event: (options?: Partial<NewEvent> & { at?: ClientHandle }) => Promise<EventHandle>
   organizer: (options?: {
     role?: Role | undefined
-    at?: Place | readonly Place[]
-    staffOf?: EventPlace
+    at?: ClientHandle | readonly ClientHandle[]
+    staffOf?: EventHandle
     staffRole?: Role
     app?: string
     email?: string
@@ -113,7 +113,7 @@ export interface World {
   /** The same organizer served by another process over the same data, with its own connections. */
   throughDatabase: (organizer: OrganizerHandle, database: Database) => OrganizerHandle
   /** Renews all tokens after the clock was moved. */
-  keepSignedIn: () => Promise<void>
+  renewTokens: () => Promise<void>
   /** Registers what must be stopped before the database is dropped, such as a server. */
   onEnd: (stop: () => Promise<unknown>) => void
   end: () => Promise<void>
@@ -130,7 +130,7 @@ interface NewEvent {
   country: string
 }
 
-const silent = (lines: string[]): Log => {
+const silentLogger = (lines: string[]): Log => {
   const line = (level: string) => (message: string, fields?: object) => void lines.push(JSON.stringify({ level, message, ...fields }))
   return { info: line('info'), warn: line('warn'), error: line('error') }
 }
@@ -158,9 +158,9 @@ export async function newWorld({
   const fresh = server === undefined && !untouched ? await borrowDatabase() : await freshDatabase(server)
   const database = createDatabase(fresh)
   await prepareFixtures(database.pool)
-  const dataDir = testFolder()
+  const dataDir = createTestFolder()
   const logged: string[] = []
-  const log = silent(logged)
+  const log = silentLogger(logged)
   const queue = await openJobQueue(database.pool, log)
   const masterKey = randomBytes(32)
   const services: AppServices = {
@@ -169,7 +169,7 @@ export async function newWorld({
     queue,
     files: diskFileStore(join(dataDir, 'files')),
     log,
-    fetcher: fetcher ?? (await quietInternet()).fetcher,
+    fetcher: fetcher ?? (await startDefaultInternet()).fetcher,
     cards: toCardProcessors(cards),
     model,
     externalCalls: EXTERNAL_CALLS,
@@ -189,7 +189,7 @@ export async function newWorld({
     secretKey: masterKey.toString('base64'),
     services,
     queue,
-    clock: await clockOf(database.pool),
+    clock: await installClock(database.pool),
     toolsets,
     tools,
     logged,
@@ -250,7 +250,7 @@ export async function newWorld({
       email = `organizer-${++made}@example.org`,
       name = 'Olga Organizer',
     } = {}) {
-      const places = at === undefined ? (staffOf ? [] : [await world.client()]) : Array.isArray(at) ? at : [at as Place]
+      const places = at === undefined ? (staffOf ? [] : [await world.client()]) : Array.isArray(at) ? at : [at as ClientHandle]
       const tenantId = (places[0] ?? staffOf)!.tenantId
       const userId = await createUser(database.write, { tenantId, email, name })
       for (const place of places) await setMembership(database.write, { tenantId, userId, clientId: place.clientId, role })
@@ -268,7 +268,7 @@ export async function newWorld({
       return organizerHandle(world, { userId, email, token: connected.token.reveal(), grantId: connected.grantId })
     },
     throughDatabase: (organizer, other) => organizerHandle({ ...world, services: { ...services, database: other } }, organizer),
-    async keepSignedIn() {
+    async renewTokens() {
       await database.pool.query(`update oauth_tokens set expires_at = lanyard_now() + interval '1 hour'`)
       await database.pool.query(`update oauth_grants set last_used_at = lanyard_now()`)
     },
@@ -277,8 +277,8 @@ export async function newWorld({
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
       // Every test ends here, so this scan covers the whole suite.
-      const filled = await filledTables(database.pool)
-      const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
+      const filled = await listFilledTables(database.pool)
+      const leaks = [...findTokenLines(logged), ...(await findTablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
       if (leaks.length > 0) throw new Error(`A token was stored in plain text: ${leaks.join('; ')}`)
       await fresh.drop(filled)
       await rm(dataDir, { recursive: true, force: true })
@@ -307,7 +307,7 @@ function organizerHandle(world: World, person: { userId: string; email: string; 
     async refused(name, args) {
       const result = await answer(name, args)
       if (!result.isError) throw new Error(`${name} was not refused: ${result.content[0]?.text}`)
-      return { ...(result._meta!['lanyard/error'] as Refused), text: result.content[0]!.text! }
+      return { ...(result._meta!['lanyard/error'] as ToolRefusal), text: result.content[0]!.text! }
     },
   }
 }

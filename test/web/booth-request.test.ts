@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { registrantAt } from '../support/registering.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { openFormAs } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 const [attendee] = WORKED_EXAMPLE.flows
 
@@ -46,22 +46,22 @@ const sections = {
 }
 
 beforeAll(async () => {
-  story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  const exhibitors = exhibitorsAt(story.world, story.event)
+  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  const exhibitors = exhibitorsAt(scenario.world, scenario.event)
   const booths = ['101', '102', '103'].map((number, at) => ({ number, polygon: rectangle(2 + at * 6, 2, at === 2 ? 6 : 3, 3) }))
   await exhibitors.plan({ code: 'hall', name: 'Hall 1' }, booths)
   const { id } = await exhibitors.company({ name: 'Taken Ltd', status: 'active' })
   await exhibitors.assign('102', id)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 let made = 0
 async function exhibitor(company: string) {
   const email = `exhibitor-${++made}@example.org`
-  const at = registrantAt(visitor(served), story.event, 'exhibitor')
+  const at = openFormAs(visitor(served), scenario.event, 'exhibitor')
   await at.begin(email)
   await at.fill('contact', { '@participant.firstName': 'Eva', '@participant.lastName': `Nr ${made}`, '@participant.company': company })
   return { ...at, email, finish: () => at.fill('summary', {}, { press: 'finish' }) }
@@ -77,8 +77,8 @@ describe('booth request page', () => {
     const { open, fill } = await exhibitor('Wishful')
     const page = await open('booth')
     expect(page.html).toContain('<svg')
-    for (const told of ['Hall 1', '2 booths available', '6 × 3 m', 'Booth number, choice 2', 'Power needed'])
-      expect(page.text).toContain(told)
+    for (const expected of ['Hall 1', '2 booths available', '6 × 3 m', 'Booth number, choice 2', 'Power needed'])
+      expect(page.text).toContain(expected)
     for (const number of ['102', '999']) {
       const refused = await fill('booth', { 'booth.size.1': 'small', 'booth.number.1': number })
       expect([refused.status, refused.text.includes('No available booth has this number')]).toEqual([400, true])

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { registrantAt } from '../support/registering.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { openFormAs } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Page, visitor } from '../support/visitor.ts'
+import { type VisitedPage, visitor } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 let home: string
 
 beforeAll(async () => {
   // As in production: over HTTPS, behind a TLS proxy.
-  story = await openSelling(undefined, { baseUrl: 'https://tickets.example' })
-  served = await serve(story.world, { port: Number(new URL(await freeBaseUrl()).port) })
-  home = homeOf(story.event)
+  scenario = await openSalesScenario(undefined, { baseUrl: 'https://tickets.example' })
+  served = await serve(scenario.world, { port: Number(new URL(await freeBaseUrl()).port) })
+  home = eventHomePath(scenario.event)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 const embedOn = (hosts: string[]) =>
-  story.world.database.pool.query(`update clients set embed_hosts = $1 where id = $2`, [hosts, story.event.clientId])
-const framing = ({ headers }: Page) => /frame-ancestors ([^;]+)/.exec(headers.get('content-security-policy') ?? '')?.[1]
-const cookies = ({ headers }: Page) => headers.getSetCookie()
+  scenario.world.database.pool.query(`update clients set embed_hosts = $1 where id = $2`, [hosts, scenario.event.clientId])
+const framing = ({ headers }: VisitedPage) => /frame-ancestors ([^;]+)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+const cookies = ({ headers }: VisitedPage) => headers.getSetCookie()
 const bare = (html: string) => html.replaceAll(/(?<=name="_csrf" value=")[^"]+/g, '')
 
-describe('event pages embedded in the client\'s websites', () => {
-  it('allows framing by the client\'s websites, with partitioned cookies', async () => {
+describe('event pages embedded in the client’s websites', () => {
+  it('allows framing by the client’s websites, with partitioned cookies', async () => {
     await embedOn(['www.acme.example', '*.partners.example'])
     const who = visitor(served)
     for (const path of ['', '/register/attendee', '/registration/sign-in', '/group/any/sign-in']) {
@@ -34,15 +34,15 @@ describe('event pages embedded in the client\'s websites', () => {
     const start = await visitor(served).get(`${home}/register/attendee`)
     expect(cookies(start)).toHaveLength(1)
     expect(cookies(start)[0]).toMatch(/^__Host-lanyard-visitor=.*; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/)
-    const ada = registrantAt(who, story.event)
-    const begun = await ada.begin('framed@example.org')
-    expect(cookies(begun).find((line) => line.startsWith('__Host-lanyard-person='))).toMatch(/Max-Age=43200; .*SameSite=None; Partitioned$/)
+    const ada = openFormAs(who, scenario.event)
+    const started = await ada.begin('framed@example.org')
+    expect(cookies(started).find((line) => line.startsWith('__Host-lanyard-person='))).toMatch(/Max-Age=43200; .*SameSite=None; Partitioned$/)
     // The whole registration in a frame, with the cookies that the browser returns.
     await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': 'Framed' })
     await ada.fill('choices', { '@product.pass': '1' })
     expect((await ada.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     expect(framing(await ada.open('done'))).toBe('www.acme.example *.partners.example')
-    const own = await personSignedIn(story.world, served, story.event, 'framed@example.org')
+    const own = await signInVisitor(scenario.world, served, scenario.event, 'framed@example.org')
     expect(framing(await own.get(`${home}/registration`))).toBe('www.acme.example *.partners.example')
   })
 
@@ -52,13 +52,13 @@ describe('event pages embedded in the client\'s websites', () => {
     const start = await who.get(`${home}/register/attendee`)
     expect(framing(start)).toBe("'none'")
     expect(cookies(start)[0]).toMatch(/SameSite=Lax$/)
-    const begun = await registrantAt(who, story.event).begin('unframed@example.org')
-    expect(cookies(begun).join()).not.toMatch(/Partitioned|SameSite=None/)
+    const started = await openFormAs(who, scenario.event).begin('unframed@example.org')
+    expect(cookies(started).join()).not.toMatch(/Partitioned|SameSite=None/)
   })
 
   it('serves the same pages outside a frame', async () => {
     const read = async () => {
-      const who = registrantAt(visitor(served), story.event)
+      const who = openFormAs(visitor(served), scenario.event)
       const start = await who.open('')
       await who.begin('same@example.org')
       return [bare(start.html), bare((await who.open('contact')).html)]

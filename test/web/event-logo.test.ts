@@ -1,47 +1,47 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLES } from '../support/samples.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploading } from '../support/uploading.ts'
+import { uploadsOf } from '../support/uploads.ts'
 import { visitor } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  story = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
+  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 const setLogo = (fileId: string | null) =>
-  story.call('config_set', { operations: [{ op: 'set', path: '/theme/logoFileId', valueJson: JSON.stringify(fileId) }] })
-const publish = () => story.call('publish_event', { acceptWarnings: true })
+  scenario.call('config_set', { operations: [{ op: 'set', path: '/theme/logoFileId', valueJson: JSON.stringify(fileId) }] })
+const publish = () => scenario.call('publish_event', { acceptWarnings: true })
 const eventPage = () => {
-  const { tenantCode, clientCode, eventCode } = story.event
+  const { tenantCode, clientCode, eventCode } = scenario.event
   return visitor(served).get(`/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`)
 }
 const logoIn = (html: string) => /<img class="logo" src="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 
 describe('event logo', () => {
-  it('appears on the event\'s pages and in its emails after it is published', async () => {
-    const { clientId, eventId } = story.event
+  it('shows a published logo on the event’s pages and in its emails', async () => {
+    const { clientId, eventId } = scenario.event
     expect(logoIn((await eventPage()).html)).toBeUndefined()
-    const { id } = await uploading(story.world, story.event).file(SAMPLES.png, {}, { clientId, eventId })
+    const { id } = await uploadsOf(scenario.world, scenario.event).file(SAMPLES.png, {}, { clientId, eventId })
     await setLogo(id)
     await publish()
     const shown = await fetch(served.url(new URL(logoIn((await eventPage()).html)!, served.baseUrl).href.slice(served.baseUrl.length)))
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(Buffer.from(await shown.arrayBuffer())).toEqual(SAMPLES.png)
-    await story.register({ pass: 1 }, { sendConfirmation: true })
-    const { rows } = await story.world.database.pool.query<{ html: string }>(
+    await scenario.register({ pass: 1 }, { sendConfirmation: true })
+    const { rows } = await scenario.world.database.pool.query<{ html: string }>(
       `select html_body as html from messages where html_body is not null`,
     )
     expect(rows[0]!.html).toMatch(new RegExp(`<img [^>]*src="[^"]*${id}`))
   })
 
   it('accepts a logo file of the client for all of its events', async () => {
-    const { id } = await uploading(story.world, story.event).file(SAMPLES.jpeg, { name: 'a.jpg' }, { clientId: story.event.clientId })
+    const { id } = await uploadsOf(scenario.world, scenario.event).file(SAMPLES.jpeg, { name: 'a.jpg' }, { clientId: scenario.event.clientId })
     await setLogo(id)
     await publish()
     expect(logoIn((await eventPage()).html)).toContain(id)
@@ -61,7 +61,7 @@ describe('event logo', () => {
     const fileId = await make()
     const { introduced } = await setLogo(fileId)
     expect(introduced).toMatchObject([{ code, path: '/theme/logoFileId' }])
-    expect(await story.refused('publish_event', { acceptWarnings: true })).toMatchObject({
+    expect(await scenario.refused('publish_event', { acceptWarnings: true })).toMatchObject({
       code: 'precondition_failed',
       fields: [{ path: '/theme/logoFileId' }],
     })
@@ -71,22 +71,22 @@ describe('event logo', () => {
 })
 
 async function here(upload: object, content: Buffer): Promise<string> {
-  const { clientId, eventId } = story.event
-  return (await uploading(story.world, story.event).file(content, upload, { clientId, eventId })).id
+  const { clientId, eventId } = scenario.event
+  return (await uploadsOf(scenario.world, scenario.event).file(content, upload, { clientId, eventId })).id
 }
 
 async function elsewhere(tenant: string, content: Buffer) {
-  const client = await story.world.client({ tenant })
-  return uploading(story.world, client).file(content, {}, { clientId: client.clientId })
+  const client = await scenario.world.client({ tenant })
+  return uploadsOf(scenario.world, client).file(content, {}, { clientId: client.clientId })
 }
 
 async function atAnotherEvent(): Promise<string> {
-  const { clientId, eventId } = await story.world.event({ at: story.event })
-  return (await uploading(story.world, story.event).file(SAMPLES.png, {}, { clientId, eventId })).id
+  const { clientId, eventId } = await scenario.world.event({ at: scenario.event })
+  return (await uploadsOf(scenario.world, scenario.event).file(SAMPLES.png, {}, { clientId, eventId })).id
 }
 
 async function deleted(): Promise<string> {
   const id = await here({}, SAMPLES.png)
-  await uploading(story.world, story.event).remove(id)
+  await uploadsOf(scenario.world, scenario.event).remove(id)
   return id
 }

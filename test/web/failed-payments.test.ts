@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPaying, type Paying } from '../support/paying.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { eventPath, registrantAt } from '../support/registering.ts'
+import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { eventPath, openFormAs } from '../support/registration-form.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { WORKED_EXAMPLE } from '../support/selling.ts'
+import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 const [attendee] = WORKED_EXAMPLE.flows
@@ -21,30 +21,30 @@ const SECTIONS = {
   ],
 }
 
-let till: Paying
+let checkout: PaymentScenario
 let served: Served
 const AT = Date.parse('2026-04-10T10:00:00Z')
-const later = (seconds: number) => till.story.world.clock.stopAt(new Date(AT + seconds * 1000).toISOString())
+const later = (seconds: number) => checkout.sales.world.clock.stopAt(new Date(AT + seconds * 1000).toISOString())
 
 beforeAll(async () => {
-  till = await openPaying(SECTIONS, { baseUrl: await freeBaseUrl() })
-  served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
+  checkout = await openPaymentScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
 })
-afterAll(() => till.end())
+afterAll(() => checkout.end())
 
-const register = (path = '') => `${eventPath(till.story.event)}/register/attendee${path}`
+const register = (path = '') => `${eventPath(checkout.sales.event)}/register/attendee${path}`
 let made = 0
 
 /** A participant who chose to pay by card and is on the payment page. */
-async function atTheProcessor() {
+async function startCardPayment() {
   const email = `payer-${++made}@example.org`
-  const ada = registrantAt(visitor(served), till.story.event)
+  const ada = openFormAs(visitor(served), checkout.sales.event)
   await ada.begin(email)
   await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': `Payer ${made}` })
   await ada.fill('choices', { '@product.pass': '1', _method: 'card' })
   const left = await ada.fill('summary', {}, { press: 'finish' })
   expect(left.location).toMatch(/^https:\/\/checkout\.example\//)
-  const [charge] = await till.rows(
+  const [charge] = await checkout.rows(
     `select c.id, c.participant_id from charges c join participants p on p.id = c.participant_id where p.email = $1 order by c.created_at desc`,
     [email],
   )
@@ -56,12 +56,12 @@ async function atTheProcessor() {
     back: register(`/pay/return?charge=${charge.id}`),
   }
 }
-const held = () => till.story.figure(`select coalesce(sum(held), 0)::int as figure from inventory where key = 'product:pass'`)
+const held = () => checkout.sales.queryNumber(`select coalesce(sum(held), 0)::int as figure from inventory where key = 'product:pass'`)
 const page = (who: Visitor, path: string) => who.get(path)
 
 describe('returning from the payment page', () => {
   it('polls every three seconds while the payment is pending, and after two minutes asks the participant not to pay again', async () => {
-    const { ada, back, participantId, chargeId } = await atTheProcessor()
+    const { ada, back, participantId, chargeId } = await startCardPayment()
     const waiting = await page(ada.who, back)
     expect(waiting.text).toContain('Waiting for your bank')
     expect(waiting.html).toMatch(/http-equiv="refresh" content="3"/)
@@ -72,21 +72,21 @@ describe('returning from the payment page', () => {
     expect(unknown.text).toContain('We cannot confirm your payment yet')
     expect(unknown.text).toContain('We will email you as soon as it is confirmed. Please do not pay again.')
     expect(unknown.html).not.toMatch(/http-equiv="refresh"/)
-    expect(await till.statusOf(participantId)).toBe('incomplete')
+    expect(await checkout.statusOf(participantId)).toBe('incomplete')
     // When the payment is found, the registration is completed and confirmed by email.
-    till.stripe.pay(chargeId)
+    checkout.stripe.pay(chargeId)
     expect((await page(ada.who, back)).location).toBe(register('/done'))
-    expect(await till.statusOf(participantId)).toBe('complete')
+    expect(await checkout.statusOf(participantId)).toBe('complete')
     expect((await page(ada.who, register('/done'))).text).toContain('€900.00 is paid')
-    await till.story.world.clock.stopAt(new Date(AT).toISOString())
-    await till.mustAddUp()
+    await checkout.sales.world.clock.stopAt(new Date(AT).toISOString())
+    await checkout.mustAddUp()
   })
 
   it('keeps the selection after a failed payment and offers another payment', async () => {
     const before = await held()
-    const { ada, back, participantId, chargeId } = await atTheProcessor()
+    const { ada, back, participantId, chargeId } = await startCardPayment()
     expect(await held()).toBe(before + 1)
-    till.stripe.pageOf(chargeId).status = 'expired'
+    checkout.stripe.pageOf(chargeId).status = 'expired'
     const failed = await page(ada.who, back)
     expect(failed.location).toBe(register('/pay?failed'))
     const again = await page(ada.who, failed.location!)
@@ -94,56 +94,56 @@ describe('returning from the payment page', () => {
     expect(await held()).toBe(before + 1)
     const done = await ada.fill('pay', { _method: 'bank' }, { press: 'finish' })
     expect(done.location).toBe(register('/done'))
-    expect(await till.statusOf(participantId)).toBe('complete')
+    expect(await checkout.statusOf(participantId)).toBe('complete')
     expect((await page(ada.who, register('/done'))).text).toContain('€900.00 is still to pay')
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
   it('does not show a payment of another participant named in the address', async () => {
-    const one = await atTheProcessor()
-    const other = await atTheProcessor()
-    till.stripe.pay(one.chargeId)
+    const one = await startCardPayment()
+    const other = await startCardPayment()
+    checkout.stripe.pay(one.chargeId)
     expect((await page(other.ada.who, one.back)).text).toContain('Waiting for your bank')
     expect((await page(visitor(served), one.back)).location).toBe(register())
-    expect(await till.statusOf(other.participantId)).toBe('incomplete')
+    expect(await checkout.statusOf(other.participantId)).toBe('incomplete')
   })
 
   it('asks to try again if the processor does not respond, and starts no second payment', async () => {
     const email = `payer-${++made}@example.org`
-    const ada = registrantAt(visitor(served), till.story.event)
+    const ada = openFormAs(visitor(served), checkout.sales.event)
     await ada.begin(email)
     await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': `Payer ${made}` })
     await ada.fill('choices', { '@product.pass': '1', _method: 'card' })
-    till.stripe.settings.next = 'broken'
+    checkout.stripe.settings.next = 'broken'
     const left = await ada.fill('summary', {}, { press: 'finish' })
-    till.stripe.settings.next = 'succeeded'
+    checkout.stripe.settings.next = 'succeeded'
     expect(left.location).toMatch(/\/pay\/return\?charge=/)
     expect((await page(ada.who, left.location!)).text).toContain('Please do not pay again.')
     expect(
-      await till.rows(`select from charges c join participants p on p.id = c.participant_id where p.email = $1`, [email]),
+      await checkout.rows(`select from charges c join participants p on p.id = c.participant_id where p.email = $1`, [email]),
     ).toHaveLength(1)
   })
 })
 
 describe('paying an invoice later', () => {
   it('reports a failed payment, accepts another attempt and then shows the invoice as paid once', async () => {
-    const { participant } = await till.story.register({ pass: 1 })
-    const who = await personSignedIn(till.story.world, served, till.story.event, participant.email)
-    const pay = `${homeOf(till.story.event)}/registration/pay`
+    const { participant } = await checkout.sales.register({ pass: 1 })
+    const who = await signInVisitor(checkout.sales.world, served, checkout.sales.event, participant.email)
+    const pay = `${eventHomePath(checkout.sales.event)}/registration/pay`
     const left = await who.post(pay, {})
     expect(left.location).toMatch(/^https:\/\/checkout\.example\//)
-    const [charge] = await till.rows(`select id from charges where participant_id = $1`, [participant.id])
+    const [charge] = await checkout.rows(`select id from charges where participant_id = $1`, [participant.id])
     const back = `${pay}/return?charge=${charge.id}`
     expect((await who.get(back)).text).toContain('Please do not pay again.')
-    till.stripe.pageOf(charge.id).status = 'expired'
+    checkout.stripe.pageOf(charge.id).status = 'expired'
     const failed = await who.get(back)
     expect(failed.status).toBe(400)
     expect(failed.text).toContain('The payment failed. You have not been charged. Please try again.')
     await who.post(pay, {})
-    const [fresh] = await till.rows(`select id from charges where participant_id = $1 and status = 'pending'`, [participant.id])
-    till.stripe.pay(fresh.id)
+    const [fresh] = await checkout.rows(`select id from charges where participant_id = $1 and status = 'pending'`, [participant.id])
+    checkout.stripe.pay(fresh.id)
     expect((await who.get(`${pay}/return?charge=${fresh.id}`)).location).toContain('done=paid')
     expect((await who.get(pay)).text).toContain('There is nothing to pay.')
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 })

@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { de } from '../../src/kernel/language/words/de.ts'
 import { en } from '../../src/kernel/language/words/en.ts'
-import { newestCodeOf, wrong } from '../support/codes.ts'
-import { delegationStory } from '../support/delegations.ts'
+import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { useGroupScenario } from '../support/group-scenario.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
-import { homeOf } from '../support/own-pages.ts'
-import { registrantAt } from '../support/registering.ts'
+import { eventHomePath } from '../support/own-pages.ts'
+import { openFormAs } from '../support/registration-form.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Page, type Visitor, visitor } from '../support/visitor.ts'
+import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
 
-const story = delegationStory(GERMAN_EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
+const scenario = useGroupScenario(GERMAN_EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
 let served: Served
 let home: string
 
 beforeAll(async () => {
-  served = await serve(story.world)
-  home = homeOf(story.event)
-  await story.world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [story.event.eventId])
-  await story.publish({})
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
+  await scenario.world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [scenario.event.eventId])
+  await scenario.publish({})
 })
 
 /**
@@ -33,12 +33,12 @@ const ENGLISH = Object.entries(en).flatMap(([key, message]) => {
 })
 
 /** Words that exist in English only. */
-const WORDS = /\b(?:the|and|your|you|are|please|with|this|have|from|choose|enter|page|actions|step|required|optional|email)\b/i
+const ENGLISH_WORDS = /\b(?:the|and|your|you|are|please|with|this|have|from|choose|enter|page|actions|step|required|optional|email)\b/i
 
 const ATTRIBUTES = / (?:aria-label|title|alt|placeholder|value)="([^"]*)"/g
 
 /** All text of a page that is displayed or read by a screen reader. */
-function wordsOf({ html, text }: Page): string {
+function readVisibleText({ html, text }: VisitedPage): string {
   const said = [...html.replaceAll(/<input[^>]*type="(?:hidden|radio|checkbox)"[^>]*>/g, '').matchAll(ATTRIBUTES)].map(([, value]) => value)
   // Values without spaces are machine-readable names of buttons and options.
   return [text, ...said.filter((value) => !/^[\w:.-]*$/.test(value!))].join(' | ')
@@ -46,15 +46,15 @@ function wordsOf({ html, text }: Page): string {
 
 const seen: string[] = []
 
-function german(name: string, page: Page, status = 200): Page {
+function german(name: string, page: VisitedPage, status = 200): VisitedPage {
   expect([name, page.status]).toEqual([name, status])
   expect([name, /<html lang="(\w+)/.exec(page.html)?.[1]]).toEqual([name, 'de'])
-  const words = wordsOf(page).replaceAll(/\S+@\S+|https?:\S+/g, '')
+  const words = readVisibleText(page).replaceAll(/\S+@\S+|https?:\S+/g, '')
   expect([name, ENGLISH.filter((part) => words.includes(part))]).toEqual([name, []])
   expect([
     name,
-    WORDS.exec(words)?.[0] ?? null,
-    words.slice(Math.max(0, (WORDS.exec(words)?.index ?? 0) - 60), (WORDS.exec(words)?.index ?? 0) + 60),
+    ENGLISH_WORDS.exec(words)?.[0] ?? null,
+    words.slice(Math.max(0, (ENGLISH_WORDS.exec(words)?.index ?? 0) - 60), (ENGLISH_WORDS.exec(words)?.index ?? 0) + 60),
   ]).toEqual([name, null, expect.anything()])
   seen.push(name)
   return page
@@ -68,14 +68,14 @@ const PERSON = {
 }
 
 /** A visitor who chose German once keeps it for all later pages. */
-async function speaker(): Promise<Visitor> {
+async function germanVisitor(): Promise<Visitor> {
   const who = visitor(served, { accept: 'text/html', 'accept-language': 'en' })
   german('event', await who.get(`${home}?lang=de`))
   return who
 }
 
 async function registered(who: Visitor, email: string) {
-  const hanna = registrantAt(who, story.event, 'anmeldung')
+  const hanna = openFormAs(who, scenario.event, 'anmeldung')
   await hanna.begin(email)
   await hanna.fill('person', PERSON)
   await hanna.fill('karten', { 'one.karte': 'voll', '@product.gala': '1' })
@@ -92,8 +92,8 @@ it('detects English text with its own word list', async () => {
 
 describe('German pages without English text', () => {
   it('translates every registration page, including its validation errors', async () => {
-    const who = await speaker()
-    const hanna = registrantAt(who, story.event, 'anmeldung')
+    const who = await germanVisitor()
+    const hanna = openFormAs(who, scenario.event, 'anmeldung')
     german('start', await hanna.open(''))
     german('start: no address', await hanna.begin('nobody'), 400)
     await hanna.begin('hanna@linden.example')
@@ -131,7 +131,7 @@ describe('German pages without English text', () => {
   })
 
   it('translates the waiting list page', async () => {
-    const hanna = registrantAt(await speaker(), story.event, 'anmeldung')
+    const hanna = openFormAs(await germanVisitor(), scenario.event, 'anmeldung')
     await hanna.begin('warten@linden.example')
     await hanna.fill('person', { ...PERSON, '@participant.lastName': 'Warten' })
     await hanna.fill('karten', { 'one.karte': 'studium', _full: 'product:studium' })
@@ -142,18 +142,18 @@ describe('German pages without English text', () => {
   })
 
   it('translates the sign-in pages', async () => {
-    const who = await speaker()
+    const who = await germanVisitor()
     const path = `${home}/registration/sign-in`
     const email = 'code@linden.example'
     german('sign-in', await who.get(path))
     german('sign-in: no address', await who.post(path, { email: 'nobody' }), 400)
     const sent = await who.post(path, { email })
     german('code', await who.get(sent.location!))
-    const code = await newestCodeOf(story.world, email)
+    const code = await readLatestCode(scenario.world, email)
     german('code: letters', await who.post(`${path}/code`, { email, code: 'abc' }, { from: sent.location! }), 400)
-    german('code: wrong', await who.post(`${path}/code`, { email, code: wrong(code) }, { from: sent.location! }), 400)
+    german('code: wrong', await who.post(`${path}/code`, { email, code: wrongCode(code) }, { from: sent.location! }), 400)
     const [{ text_body }] = (
-      await story.world.database.pool.query<any>(`select text_body from messages where to_address = $1 order by id desc`, [email])
+      await scenario.world.database.pool.query<any>(`select text_body from messages where to_address = $1 order by id desc`, [email])
     ).rows
     const link = new URL(/https?:\/\/\S+token=\S+/.exec(text_body)![0])
     german('link', await who.get(`${link.pathname}${link.search}`))
@@ -164,7 +164,7 @@ describe('German pages without English text', () => {
   })
 
   it('translates every page of a participant’s own registration', async () => {
-    const who = await speaker()
+    const who = await germanVisitor()
     await registered(who, 'eigen@linden.example')
     const own = (path = '') => `${home}/registration${path}`
     german('own', await who.get(own()))
@@ -189,13 +189,13 @@ describe('German pages without English text', () => {
   })
 
   it('translates every group page, including joining', async () => {
-    const who = await speaker()
-    const { code } = await story.group({ name: 'Acme', flowSlug: 'anmeldung', maxMembers: 3 })
+    const who = await germanVisitor()
+    const { code } = await scenario.group({ name: 'Acme', flowSlug: 'anmeldung', maxMembers: 3 })
     const at = (path = '') => `${home}/group/${code}${path}`
     const email = 'ada@acme.example'
     german('group: sign-in', await who.get(at('/sign-in')))
     const sent = await who.post(at('/sign-in'), { email })
-    await who.post(at('/sign-in/code'), { email, code: await newestCodeOf(story.world, email) }, { from: sent.location! })
+    await who.post(at('/sign-in/code'), { email, code: await readLatestCode(scenario.world, email) }, { from: sent.location! })
     german('group: empty', await who.get(at()))
     german('group: not theirs', await who.get(`${home}/group/andere`), 404)
     german('group: add', await who.get(at('/add')))
@@ -204,27 +204,27 @@ describe('German pages without English text', () => {
     german('group: added', await who.get(added.location!))
     german('group: known', await who.post(at('/add'), { ...PERSON, '@participant.email': 'neu@acme.example' }), 400)
     german('group: invite', await who.get(at('/invite')))
-    german('group: invite nobody', await who.post(at('/invite'), { emails: 'x', message: 'y'.repeat(1001) }), 400)
+    german('group: invite invalid addresses', await who.post(at('/invite'), { emails: 'x', message: 'y'.repeat(1001) }), 400)
     const invited = await who.post(at('/invite'), { emails: 'gast@acme.example', role: 'leader' })
     german('group: invited', await who.get(invited.location!))
-    const [member] = (await story.look(code)).members
+    const [member] = (await scenario.getGroup(code)).members
     german('group: member', await who.get(at(`/members/${member.participantId}`)))
     german('group: member wrong', await who.post(at(`/members/${member.participantId}`), {}), 400)
-    const [token] = await story.tokensMailedTo('gast@acme.example')
+    const [token] = await scenario.listInvitationTokens('gast@acme.example')
     german('join', await who.get(at(`/join/${token}`)))
     german('join: old', await who.get(at('/join/lgi_old')), 410)
     german('join: declined', await who.post(at(`/join/${token}`), { do: 'decline' }))
-    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
+    await scenario.call('update_managed_group', { groupCode: code, status: 'closed' })
     german('group: closed', await who.get(at()))
   })
 
   it('translates the pages for missing and expired addresses, and the badge page', async () => {
-    const who = await speaker()
+    const who = await germanVisitor()
     german('missing', await who.get(`${home}/nowhere`), 404)
     german('no such form', await who.get(`${home}/register/nirgends`), 404)
-    const { rows } = await story.world.database.pool.query<any>(`select badge_id from participants where status = 'complete' limit 1`)
+    const { rows } = await scenario.world.database.pool.query<any>(`select badge_id from participants where status = 'complete' limit 1`)
     german('badge', await who.get(`/b/${rows[0].badge_id}`))
-    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     german('ended', await who.get(home), 410)
     expect(seen.length).toBeGreaterThan(50)
   })

@@ -1,28 +1,28 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { booksOf } from '../support/books.ts'
-import { delegationStory, WITH_ACME } from '../support/delegations.ts'
-import { homeOf } from '../support/own-pages.ts'
-import { registrantAt } from '../support/registering.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
+import { eventHomePath } from '../support/own-pages.ts'
+import { openFormAs } from '../support/registration-form.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-const story = delegationStory(WITH_ACME, { baseUrl: await freeBaseUrl() })
+const scenario = useGroupScenario(ACME_PRICING, { baseUrl: await freeBaseUrl() })
 let served: Served
 let home: string
 
 beforeAll(async () => {
-  served = await serve(story.world)
-  home = homeOf(story.event)
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
 })
 
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 const joinPath = (code: string, token: string) => `${home}/group/${code}/join/${token}`
 
 let made = 0
 async function invited(group: Record<string, unknown>, role = 'member', email = `guest-${++made}@acme.example`) {
-  const { code } = await story.group(group)
-  await story.call('send_group_invite', { groupCode: code, emails: [{ email, role, name: 'Gil' }] })
-  const token = (await story.tokensMailedTo(email)).at(-1)!
+  const { code } = await scenario.group(group)
+  await scenario.call('send_group_invite', { groupCode: code, emails: [{ email, role, name: 'Gil' }] })
+  const token = (await scenario.listInvitationTokens(email)).at(-1)!
   return { code, email, token, path: joinPath(code, token), who: visitor(served) }
 }
 
@@ -34,18 +34,18 @@ describe('accepting a group invitation', () => {
       expect(page.status).toBe(200)
       expect(page.headers.get('referrer-policy')).toBe('no-referrer')
       expect(page.headers.get('cache-control')).toBe('no-store')
-      for (const told of ['Join Looked at', 'The group pays for your order', 'can correct your answers'])
-        expect(page.text).toContain(told)
+      for (const expected of ['Join Looked at', 'The group pays for your order', 'can correct your answers'])
+        expect(page.text).toContain(expected)
     }
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
-  it('leads to the group’s form, with the group’s price on the group’s order', async () => {
+  it('leads from the invitation to the group’s form, with the group’s price on the group’s order', async () => {
     const { code, email, path, who } = await invited({ name: 'Welcome' })
     const accepted = await who.post(path, { do: 'accept' }, { origin: 'null' })
     expect(accepted).toMatchObject({ status: 303, location: `${home}/register/attendee` })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 0 })
-    const gil = registrantAt(who, story.event)
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 0 })
+    const gil = openFormAs(who, scenario.event)
     expect((await gil.open('')).location).toMatch(/\/contact$/)
     expect((await gil.open('contact')).text).toContain(email)
     await gil.fill('contact', { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' })
@@ -55,9 +55,9 @@ describe('accepting a group invitation', () => {
     expect((await gil.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     const [row] = await rows(`select status, source, tags from participants where email = $1`, [email])
     expect(row).toEqual({ status: 'complete', source: 'group', tags: ['acme'] })
-    expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' }, balance: { amount: '480.00' } })
+    expect((await scenario.getGroup(code)).order).toMatchObject({ total: { amount: '480.00' }, balance: { amount: '480.00' } })
     expect(await rows(`select from orders o join participants p on p.id = o.participant_id where p.email = $1`, [email])).toEqual([])
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
   it('accepts an invitation once: two concurrent submissions use one seat, and later visits explain what to do', async () => {
@@ -65,7 +65,7 @@ describe('accepting a group invitation', () => {
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await who.get(path)).html)![1]!
     const answers = await Promise.all(Array.from({ length: 5 }, () => who.post(path, { do: 'accept' }, { csrf })))
     expect(answers.filter(({ location }) => location?.endsWith('/register/attendee'))).toHaveLength(1)
-    expect((await story.look(code)).groups[0].memberCount).toBe(1)
+    expect((await scenario.getGroup(code)).groups[0].memberCount).toBe(1)
     const again = await visitor(served).get(path)
     expect(again.status).toBe(410)
     expect(again.text).toContain('This invitation is no longer valid')
@@ -73,30 +73,30 @@ describe('accepting a group invitation', () => {
   })
 
   it('lets a registered participant join with the existing registration and order', async () => {
-    const { participant } = await story.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 })
     const { code, path, who } = await invited({ name: 'Known' }, 'member', participant.email)
     const page = await who.get(path)
     expect(page.text).toContain('You are already registered. Who is joining the group?')
     expect(page.text).toContain(participant.name)
-    const stranger = await story.register({})
+    const stranger = await scenario.register({})
     // A registration with another email address is not accepted: a new registration is started.
     expect((await who.post(path, { do: 'accept', who: participant.id })).location).toBe(`${home}/registration`)
-    const after = await story.look(code)
+    const after = await scenario.getGroup(code)
     expect(after.members).toMatchObject([{ participantId: participant.id, balance: { amount: '900.00' } }])
     expect((await who.get(`${home}/registration`)).text).toContain(participant.confirmationNumber)
     const other = await invited({ name: 'Taker' })
     await other.who.post(other.path, { do: 'accept', who: stranger.participant.id })
-    expect((await story.look(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
+    expect((await scenario.getGroup(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
   })
 
   it('makes a member a leader, and explains what to do first to a member of another group', async () => {
     const first = await invited({ name: 'First' })
     await first.who.post(first.path, { do: 'accept' })
-    await story.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })
-    const token = (await story.tokensMailedTo(first.email)).at(-1)!
+    await scenario.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })
+    const token = (await scenario.listInvitationTokens(first.email)).at(-1)!
     const again = visitor(served)
     await again.post(joinPath(first.code, token), { do: 'accept' })
-    expect((await story.look(first.code)).leaders).toMatchObject([{ email: first.email }])
+    expect((await scenario.getGroup(first.code)).leaders).toMatchObject([{ email: first.email }])
     expect((await again.get(`${home}/group/${first.code}`)).status).toBe(200)
     const second = await invited({ name: 'Second' }, 'member', first.email)
     expect((await second.who.get(second.path)).text).toContain('is already in another group')
@@ -107,7 +107,7 @@ describe('accepting a group invitation', () => {
     expect((await who.get(path)).text).toContain('You do not have to attend yourself.')
     expect((await who.post(path, { do: 'accept' })).location).toBe(`${home}/group/${code}`)
     expect((await who.get(`${home}/group/${code}`)).status).toBe(200)
-    expect((await story.look(code)).admins).toMatchObject([
+    expect((await scenario.getGroup(code)).admins).toMatchObject([
       { email, lastSignInAt: '2026-04-10T10:00:00.000Z' },
       { email: 'x@acme.example' },
     ])
@@ -117,24 +117,24 @@ describe('accepting a group invitation', () => {
   it('declines an invitation once', async () => {
     const { code, path, who } = await invited({ name: 'Declined' })
     expect((await who.post(path, { do: 'decline' })).text).toContain('You declined the invitation')
-    expect((await story.look(code)).invites).toMatchObject([{ status: 'declined' }])
+    expect((await scenario.getGroup(code)).invites).toMatchObject([{ status: 'declined' }])
     expect((await who.get(path)).status).toBe(410)
   })
 
   it('reports a full, closed or not yet open group before the form, and keeps the invitation valid', async () => {
     const full = await invited({ name: 'Full', maxMembers: 1 })
     const seated = await invited({ name: 'Seat' })
-    await story.call('send_group_invite', { groupCode: full.code, emails: [{ email: seated.email, role: 'member' }] })
-    await visitor(served).post(joinPath(full.code, (await story.tokensMailedTo(seated.email)).at(-1)!), { do: 'accept' })
+    await scenario.call('send_group_invite', { groupCode: full.code, emails: [{ email: seated.email, role: 'member' }] })
+    await visitor(served).post(joinPath(full.code, (await scenario.listInvitationTokens(seated.email)).at(-1)!), { do: 'accept' })
     const page = await full.who.get(full.path)
     expect(page.text).toContain('All seats of the group are taken')
     expect(page.html).not.toContain('value="accept"')
     expect((await full.who.post(full.path, { do: 'accept' }, { from: `${home}/registration/sign-in` })).location).toBe(full.path)
-    expect((await story.look(full.code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 1 })
+    expect((await scenario.getGroup(full.code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 1 })
     const closed = await invited({ name: 'Closed' })
-    await story.call('update_managed_group', { groupCode: closed.code, status: 'closed' })
+    await scenario.call('update_managed_group', { groupCode: closed.code, status: 'closed' })
     expect((await closed.who.get(closed.path)).text).toContain('The group does not accept new members at the moment')
-    await story.call('update_managed_group', { groupCode: closed.code, status: 'open' })
+    await scenario.call('update_managed_group', { groupCode: closed.code, status: 'open' })
     expect((await closed.who.post(closed.path, { do: 'accept' })).location).toMatch(/\/register\/attendee$/)
   })
 
@@ -143,16 +143,16 @@ describe('accepting a group invitation', () => {
     const other = await invited({ name: 'Yours' })
     expect((await one.who.get(joinPath(other.code, one.token))).status).toBe(410)
     expect((await one.who.get(joinPath(one.code, 'lgi_made-up'))).status).toBe(410)
-    const elsewhere = await story.world.event({ at: story.event, code: 'elsewhere' })
+    const elsewhere = await scenario.world.event({ at: scenario.event, code: 'elsewhere' })
     await rows(`update events set test_mode = true where id = $1`, [elsewhere.eventId])
-    expect((await one.who.get(one.path.replace(home, homeOf(elsewhere)))).status).toBe(410)
-    await story.world.clock.stopAt('2026-05-10T10:00:00Z')
+    expect((await one.who.get(one.path.replace(home, eventHomePath(elsewhere)))).status).toBe(410)
+    await scenario.world.clock.stopAt('2026-05-10T10:00:00Z')
     try {
       const late = await one.who.get(one.path)
       expect(late.status).toBe(410)
       expect(late.text).toContain('Ask the person who invited you to send a new one.')
     } finally {
-      await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+      await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     }
   })
 
@@ -161,13 +161,13 @@ describe('accepting a group invitation', () => {
     await who.get(path)
     for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }])
       expect((await who.post(path, { do: 'accept' }, options)).location).toBe(path)
-    expect((await story.look(code)).groups[0].memberCount).toBe(0)
+    expect((await scenario.getGroup(code)).groups[0].memberCount).toBe(0)
   })
 })
 
 describe('badge page', () => {
-  it('names the event and not the participant', async () => {
-    const { participant } = await story.register({})
+  it('names the event of a badge but not the participant', async () => {
+    const { participant } = await scenario.register({})
     const [{ badge_id }] = await rows(`select badge_id from participants where id = $1`, [participant.id])
     const page = await visitor(served).get(`/b/${badge_id}`)
     expect(page.status).toBe(200)
@@ -176,7 +176,7 @@ describe('badge page', () => {
     for (const personal of [participant.lastName, participant.email, participant.confirmationNumber, participant.id])
       expect(page.html).not.toContain(personal)
     expect((await visitor(served).get(`/b/${badge_id.toUpperCase()}`)).status).toBe(200)
-    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
     for (const none of [badge_id, 'f'.repeat(16), 'x'.repeat(500), '%00'])
       expect([none, (await visitor(served).get(`/b/${none}`)).status]).toEqual([none, 404])
   })

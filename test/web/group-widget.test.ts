@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { delegationStory, WITH_ACME } from '../support/delegations.ts'
-import { homeOf } from '../support/own-pages.ts'
-import { registrantAt } from '../support/registering.ts'
+import { useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
+import { eventHomePath } from '../support/own-pages.ts'
+import { openFormAs } from '../support/registration-form.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-const [attendee] = WITH_ACME.flows
+const [attendee] = ACME_PRICING.flows
 const [contact, ...others] = attendee!.pages
 const flow = (slug: string, group: object) => ({
   ...attendee!,
@@ -14,18 +14,18 @@ const flow = (slug: string, group: object) => ({
   pages: [{ ...contact!, widgets: [...contact!.widgets, { id: 'group', type: 'group', ...group }] }, ...others],
 })
 
-const story = delegationStory(
-  { ...WITH_ACME, flows: [attendee!, flow('join', {}), flow('create', { mode: 'create' }), flow('both', { mode: 'both' })] },
+const scenario = useGroupScenario(
+  { ...ACME_PRICING, flows: [attendee!, flow('join', {}), flow('create', { mode: 'create' }), flow('both', { mode: 'both' })] },
   { baseUrl: await freeBaseUrl() },
 )
 let served: Served
 beforeAll(async () => {
-  served = await serve(story.world)
+  served = await serve(scenario.world)
 })
 
 let made = 0
 const at = async (slug: string) => {
-  const who = registrantAt(visitor(served), story.event, slug)
+  const who = openFormAs(visitor(served), scenario.event, slug)
   const email = `widget-${++made}@example.org`
   await who.begin(email)
   const names = { '@participant.firstName': 'Wim', '@participant.lastName': `Widget ${made}` }
@@ -33,7 +33,7 @@ const at = async (slug: string) => {
 }
 const rowOf = async (email: string) =>
   (
-    await story.world.database.pool.query<any>(
+    await scenario.world.database.pool.query<any>(
       `select p.*, g.code from participants p left join managed_groups g on g.id = p.group_id where p.email = $1`,
       [email],
     )
@@ -41,7 +41,7 @@ const rowOf = async (email: string) =>
 
 describe('group question of a registration form', () => {
   it('adds the participant to the group by its code, at its price and on its order', async () => {
-    const { code } = await story.group({ name: 'Acme by code' })
+    const { code } = await scenario.group({ name: 'Acme by code' })
     const wim = await at('join')
     expect((await wim.fill('contact', wim.names)).text).toContain('Enter your group code')
     const unknown = await wim.fill('contact', { ...wim.names, '@group.code': 'nowhere' })
@@ -53,13 +53,13 @@ describe('group question of a registration form', () => {
     expect((await wim.open('summary')).text).toContain('Your group pays this.')
     expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     expect(await rowOf(wim.email)).toMatchObject({ status: 'complete', code, tags: ['acme'], group_leader: false })
-    expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' } })
+    expect((await scenario.getGroup(code)).order).toMatchObject({ total: { amount: '480.00' } })
   })
 
   it('reports a closed or full group when the code is entered, and a group that filled up later', async () => {
-    const shut = await story.group({ name: 'Shut by code' })
-    await story.call('update_managed_group', { groupCode: shut.code, status: 'closed' })
-    const small = await story.group({ name: 'One seat', maxMembers: 1 })
+    const shut = await scenario.group({ name: 'Shut by code' })
+    await scenario.call('update_managed_group', { groupCode: shut.code, status: 'closed' })
+    const small = await scenario.group({ name: 'One seat', maxMembers: 1 })
     const [wim, ann] = [await at('join'), await at('join')]
     expect((await wim.fill('contact', { ...wim.names, '@group.code': shut.code })).text).toContain('This group does not accept new members')
     for (const one of [wim, ann]) {
@@ -81,7 +81,7 @@ describe('group question of a registration form', () => {
     await wim.fill('choices', { '@product.pass': '1' })
     expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
     expect(await rowOf(wim.email)).toMatchObject({ code: 'friends-of-wim', group_leader: true })
-    const home = homeOf(story.event)
+    const home = eventHomePath(scenario.event)
     expect((await wim.who.get(`${home}/registration`)).html).toContain(`href="${home}/group/friends-of-wim"`)
     const group = await wim.who.get(`${home}/group/friends-of-wim`)
     expect(group.text).toContain('Each member pays individually.')
@@ -89,7 +89,7 @@ describe('group question of a registration form', () => {
   })
 
   it('requires either a code or a name for a new group', async () => {
-    const { code } = await story.group({ name: 'Either' })
+    const { code } = await scenario.group({ name: 'Either' })
     const wim = await at('both')
     expect((await wim.fill('contact', wim.names)).text).toContain('Enter the code of your group, or a name for a new group')
     const both = await wim.fill('contact', { ...wim.names, '@group.code': code, '@group.name': 'Mine' })

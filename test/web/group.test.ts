@@ -1,31 +1,31 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { booksOf } from '../support/books.ts'
-import { codesMailedTo, newestCodeOf } from '../support/codes.ts'
-import { delegates, delegationStory, WITH_ACME } from '../support/delegations.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { listCodeEmails, readLatestCode } from '../support/sign-in-codes.ts'
+import { memberEntries, useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { somebody } from '../support/selling.ts'
+import { newAttendee } from '../support/sales-scenario.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 const baseUrl = await freeBaseUrl()
-const story = delegationStory(WITH_ACME, { baseUrl })
+const scenario = useGroupScenario(ACME_PRICING, { baseUrl })
 let served: Served
 let home: string
 
 beforeAll(async () => {
-  served = await serve(story.world)
-  home = homeOf(story.event)
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
 })
 
 const at = (code: string, path = '') => `${home}/group/${code}${path}`
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 async function adminOf(code: string, email = 'ada@acme.example', who = visitor(served)): Promise<Visitor> {
   await rows(`delete from one_time_codes where email_norm = $1`, [email])
   await who.post(at(code, '/sign-in'), { email }, { from: at(code, '/sign-in?email=') })
   await who.post(
     at(code, '/sign-in/code'),
-    { email, code: await newestCodeOf(story.world, email) },
+    { email, code: await readLatestCode(scenario.world, email) },
     { from: at(code, `/sign-in/code?email=${encodeURIComponent(email)}`) },
   )
   return who
@@ -35,7 +35,7 @@ const NAMES = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu'
 
 describe('group administrators', () => {
   it('signs administrators in with a group code, which opens no registration, and vice versa', async () => {
-    const { code } = await story.group({ name: 'Door' })
+    const { code } = await scenario.group({ name: 'Door' })
     const email = 'ada@acme.example'
     const who = visitor(served)
     expect(await who.get(at(code))).toMatchObject({ status: 303, location: at(code, '/sign-in') })
@@ -45,7 +45,7 @@ describe('group administrators', () => {
     const nowhere = await visitor(served).get(at('nowhere', '/sign-in'))
     expect(nowhere.text.replaceAll('nowhere', code)).toBe(door.text)
     await who.post(at(code, '/sign-in'), { email })
-    const digits = await newestCodeOf(story.world, email)
+    const digits = await readLatestCode(scenario.world, email)
     const own = await who.post(
       `${home}/registration/sign-in/code`,
       { email, code: digits },
@@ -59,7 +59,7 @@ describe('group administrators', () => {
     expect(page.status).toBe(200)
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.text).toContain('0 members')
-    expect((await story.look(code)).admins).toMatchObject([{ email, lastSignInAt: '2026-04-10T10:00:00.000Z' }])
+    expect((await scenario.getGroup(code)).admins).toMatchObject([{ email, lastSignInAt: '2026-04-10T10:00:00.000Z' }])
     // Each cookie is valid for one kind of session only: under the other name it opens nothing.
     const thief = visitor(served)
     thief.cookies.set('lanyard-person', who.cookies.get('lanyard-groupAdmin')!)
@@ -71,8 +71,8 @@ describe('group administrators', () => {
 
   it('shows administrators only their own groups: another group and an unknown one look the same', async () => {
     const [one, other] = [
-      await story.group({ name: 'Own' }),
-      await story.group({ name: 'Foreign Circle', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
+      await scenario.group({ name: 'Own' }),
+      await scenario.group({ name: 'Foreign Circle', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
     ]
     const ada = await adminOf(one.code)
     const [foreign, none] = [await ada.get(at(other.code)), await ada.get(at('never-was'))]
@@ -81,22 +81,22 @@ describe('group administrators', () => {
     expect(foreign.text).toContain('does not manage a group with this code')
     expect(foreign.text).not.toContain('Foreign Circle')
     // Forms of another group change nothing either.
-    const { memberCount } = (await story.look(other.code)).groups[0]
+    const { memberCount } = (await scenario.getGroup(other.code)).groups[0]
     expect((await ada.post(at(other.code, '/add'), { ...NAMES }, { from: at(one.code) })).status).toBe(404)
-    expect((await story.look(other.code)).groups[0].memberCount).toBe(memberCount)
+    expect((await scenario.getGroup(other.code)).groups[0].memberCount).toBe(memberCount)
   })
 
   it('revokes an administrator’s access with the next request after they are removed', async () => {
-    const { code } = await story.group({ name: 'Off' })
+    const { code } = await scenario.group({ name: 'Off' })
     const ada = await adminOf(code)
     expect((await ada.get(at(code))).status).toBe(200)
-    await story.call('set_managed_group_admins', { groupCode: code, admins: [{ email: 'ben@acme.example', name: 'Ben' }] })
+    await scenario.call('set_managed_group_admins', { groupCode: code, admins: [{ email: 'ben@acme.example', name: 'Ben' }] })
     expect((await ada.get(at(code))).status).toBe(404)
     expect((await ada.post(at(code, '/invite'), { emails: 'x@acme.example' }, { from: at(code) })).status).toBe(404)
   })
 
   it('adds a member at the group’s price after validation errors are fixed, and shows the cost', async () => {
-    const { code } = await story.group({ name: 'Adds', maxMembers: 1 })
+    const { code } = await scenario.group({ name: 'Adds', maxMembers: 1 })
     const ada = await adminOf(code)
     const form = await ada.get(at(code, '/add'))
     expect(form.text).toContain('€400.00 each (group price)')
@@ -106,12 +106,12 @@ describe('group administrators', () => {
     expect(wrong.text).toContain('Please complete: Last name')
     expect(wrong.text).toContain('Enter an email address such as name@example.org')
     expect(wrong.html).toContain('value="Nora"')
-    expect(await story.figure(`select count(*)::int as figure from participants where email = '${email}'`)).toBe(0)
+    expect(await scenario.queryNumber(`select count(*)::int as figure from participants where email = '${email}'`)).toBe(0)
     const added = await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': email, '@product.pass': '1' })
     expect(added).toMatchObject({ status: 303, location: at(code, '?done=added') })
     const page = await ada.get(added.location!)
-    for (const told of ['Member added. The registration is complete.', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
-      expect(page.text).toContain(told)
+    for (const expected of ['Member added. The registration is complete.', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
+      expect(page.text).toContain(expected)
     // The new member receives no email, and a full group shows no form.
     expect(await rows(`select from messages where to_address = $1`, [email])).toEqual([])
     expect(page.text).toContain('All seats of the group are taken.')
@@ -119,12 +119,12 @@ describe('group administrators', () => {
     expect((await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': 'late@acme.example' }, { from: at(code) })).location).toBe(
       at(code),
     )
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
   it('does not add a registered participant, who must agree to join', async () => {
-    const { code } = await story.group({ name: 'Consent' })
-    const { participant } = await story.register({ pass: 1 })
+    const { code } = await scenario.group({ name: 'Consent' })
+    const { participant } = await scenario.register({ pass: 1 })
     const ada = await adminOf(code)
     const refused = await ada.post(at(code, '/add'), {
       '@participant.firstName': participant.firstName,
@@ -133,11 +133,11 @@ describe('group administrators', () => {
     })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('They have to agree before they can join')
-    expect((await story.look(code)).groups[0].memberCount).toBe(0)
+    expect((await scenario.getGroup(code)).groups[0].memberCount).toBe(0)
   })
 
   it('sends, resends and withdraws invitations in the administrator’s name', async () => {
-    const { code } = await story.group({ name: 'Inviting' })
+    const { code } = await scenario.group({ name: 'Inviting' })
     const ada = await adminOf(code)
     expect((await ada.post(at(code, '/invite'), { emails: '' })).text).toContain('Enter at least one email address.')
     expect((await ada.post(at(code, '/invite'), { emails: 'ina@acme.example nobody' })).text).toContain('nobody is not an email address.')
@@ -154,26 +154,26 @@ describe('group administrators', () => {
     expect(sent.location).toBe(at(code, '?done=invited&sent=2&skipped=0'))
     const page = await ada.get(sent.location!)
     expect(page.text).toContain('2 invitations are being sent.')
-    const mail = (await rows(`select subject, text_body from messages where to_address = 'ina@acme.example'`))[0]
-    expect(mail.subject).toContain('Ada invites you')
-    expect(mail.text_body).toContain('Come!')
+    const message = (await rows(`select subject, text_body from messages where to_address = 'ina@acme.example'`))[0]
+    expect(message.subject).toContain('Ada invites you')
+    expect(message.text_body).toContain('Come!')
     expect((await ada.post(at(code, '/invite'), { emails: 'ina@acme.example', role: 'leader' })).location).toContain('sent=0&skipped=1')
-    const [old] = await story.tokensMailedTo('ina@acme.example')
+    const [old] = await scenario.listInvitationTokens('ina@acme.example')
     expect((await ada.post(at(code, '/invites'), { resend: 'leader ina@acme.example' }, { from: at(code) })).location).toContain('sent=1')
-    const fresh = (await story.tokensMailedTo('ina@acme.example')).at(-1)!
+    const fresh = (await scenario.listInvitationTokens('ina@acme.example')).at(-1)!
     expect((await visitor(served).get(at(code, `/join/${old}`))).status).toBe(410)
     expect((await visitor(served).get(at(code, `/join/${fresh}`))).status).toBe(200)
     await ada.post(at(code, '/invites'), { revoke: 'leader ina@acme.example' }, { from: at(code) })
     expect((await visitor(served).get(at(code, `/join/${fresh}`))).status).toBe(410)
     // Administrators cannot change who receives the invoices.
     await ada.post(at(code, '/invite'), { emails: 'boss@acme.example', role: 'admin' })
-    expect((await story.look(code)).invites.find(({ email }: { email: string }) => email === 'boss@acme.example')).toMatchObject({
+    expect((await scenario.getGroup(code)).invites.find(({ email }: { email: string }) => email === 'boss@acme.example')).toMatchObject({
       role: 'member',
     })
   })
 
   it('limits the number of invitations of a group', async () => {
-    const { code } = await story.group({ name: 'Spammer' })
+    const { code } = await scenario.group({ name: 'Spammer' })
     const ada = await adminOf(code)
     for (let i = 0; i < 20; i++) expect((await ada.post(at(code, '/invite'), { emails: `s${i}@acme.example` })).status).toBe(303)
     const refused = await ada.post(at(code, '/invite'), { emails: 's21@acme.example' })
@@ -184,9 +184,9 @@ describe('group administrators', () => {
   })
 
   it('corrects a member’s name and answers but not the email address', async () => {
-    const { code } = await story.group({ name: 'Corrects' })
-    await story.update(code, { add: [{ data: somebody({ '@participant.firstName': 'Jhon' }) }] })
-    const [member] = (await story.look(code)).members
+    const { code } = await scenario.group({ name: 'Corrects' })
+    await scenario.update(code, { add: [{ data: newAttendee({ '@participant.firstName': 'Jhon' }) }] })
+    const [member] = (await scenario.getGroup(code)).members
     const ada = await adminOf(code)
     const page = await ada.get(at(code, `/members/${member.participantId}`))
     expect(page.html).toContain('value="Jhon"')
@@ -200,16 +200,16 @@ describe('group administrators', () => {
     const [audited] = await rows(`select actor_name from audit_entries where tool = 'edit_group_member' order by id desc limit 1`)
     expect(audited.actor_name).toBe('Ada')
     // Participants outside the group cannot be opened.
-    const { participant: stranger } = await story.register({})
+    const { participant: stranger } = await scenario.register({})
     expect((await ada.get(at(code, `/members/${stranger.id}`))).status).toBe(404)
     expect((await ada.post(at(code, `/members/${stranger.id}`), names, { from: here })).status).toBe(404)
     expect((await ada.post(at(code, `/members/${stranger.id}/out`), {}, { from: here })).status).toBe(404)
   })
 
   it('removes a member who keeps the registration, or cancels it for exactly the amount that the page showed', async () => {
-    const { code } = await story.group({ name: 'Smaller' })
-    await story.update(code, { add: delegates(2) })
-    const [stays, goes] = (await story.look(code)).members
+    const { code } = await scenario.group({ name: 'Smaller' })
+    await scenario.update(code, { add: memberEntries(2) })
+    const [stays, goes] = (await scenario.getGroup(code)).members
     const ada = await adminOf(code)
     const page = await ada.get(at(code, `/members/${goes.participantId}`))
     expect(page.text).toContain('€480.00 is deducted from the group’s order')
@@ -219,23 +219,23 @@ describe('group administrators', () => {
       { from: at(code, `/members/${goes.participantId}`) },
     )
     expect(unsure.text).toContain('Tick the box to confirm that you want to cancel.')
-    expect((await story.look(code)).order).toMatchObject({ total: { amount: '960.00' } })
+    expect((await scenario.getGroup(code)).order).toMatchObject({ total: { amount: '960.00' } })
     await ada.post(at(code, `/members/${goes.participantId}/cancel`), { agree: 'on' }, { from: at(code, `/members/${goes.participantId}`) })
-    expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' } })
+    expect((await scenario.getGroup(code)).order).toMatchObject({ total: { amount: '480.00' } })
     expect(await rows(`select email_code from messages where to_address = $1`, [goes.email])).toEqual([
       { email_code: 'registration.cancelled' },
     ])
     await ada.post(at(code, `/members/${stays.participantId}/out`), {}, { from: at(code, `/members/${stays.participantId}`) })
-    const after = await story.look(code)
+    const after = await scenario.getGroup(code)
     expect(after.groups[0].memberCount).toBe(0)
     expect(after.order).toMatchObject({ total: { amount: '480.00' } })
-    expect((await story.call('get_participant', { participantId: stays.participantId })).participant.status).toBe('complete')
-    await booksOf(story.world, story.event).mustAddUp()
+    expect((await scenario.call('get_participant', { participantId: stays.participantId })).participant.status).toBe('complete')
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
   it('offers the group’s invoices as PDF, and no other invoices', async () => {
-    const [one, other] = [await story.group({ name: 'Papers' }), await story.group({ name: 'Papers too' })]
-    for (const { code } of [one, other]) await story.update(code, { add: delegates(1) })
+    const [one, other] = [await scenario.group({ name: 'Papers' }), await scenario.group({ name: 'Papers too' })]
+    for (const { code } of [one, other]) await scenario.update(code, { add: memberEntries(1) })
     const number = async (code: string) =>
       (
         await rows(
@@ -255,37 +255,37 @@ describe('group administrators', () => {
 
   it('escapes typed text on every page', async () => {
     const payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
-    const { code } = await story.group({ name: payload, code: 'payload' })
-    await story.update(code, { add: [{ data: somebody({ '@participant.firstName': payload }) }] })
-    const [member] = (await story.look(code)).members
+    const { code } = await scenario.group({ name: payload, code: 'payload' })
+    await scenario.update(code, { add: [{ data: newAttendee({ '@participant.firstName': payload }) }] })
+    const [member] = (await scenario.getGroup(code)).members
     const ada = await adminOf(code)
     await ada.post(at(code, '/invite'), { emails: 'xss@acme.example', message: payload })
-    const [token] = await story.tokensMailedTo('xss@acme.example')
+    const [token] = await scenario.listInvitationTokens('xss@acme.example')
     for (const path of ['', '/add', '/invite', `/members/${member.participantId}`, `/join/${token}`, '?done=%3Cscript%3Ealert(1)'])
       expect([path, /<script>alert|<img src=x/.test((await ada.get(at(code, path))).html)]).toEqual([path, false])
   })
 
   it('rejects forms of another site', async () => {
-    const { code } = await story.group({ name: 'Forged' })
-    await story.update(code, { add: delegates(1) })
-    const [member] = (await story.look(code)).members
+    const { code } = await scenario.group({ name: 'Forged' })
+    await scenario.update(code, { add: memberEntries(1) })
+    const [member] = (await scenario.getGroup(code)).members
     const ada = await adminOf(code)
     for (const path of ['/add', '/invite', '/invites', `/members/${member.participantId}/out`]) {
       const fields = { ...NAMES, '@participant.email': 'forged@acme.example', emails: 'forged@acme.example' }
       expect((await ada.post(at(code, path), fields, { csrf: 'made-up' })).location).toBe(at(code))
       expect((await ada.post(at(code, path), fields, { from: at(code, '/add'), origin: 'https://evil.example' })).location).toBe(at(code))
     }
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 0 })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 0 })
   })
 })
 
 describe('group leaders', () => {
   const led = async (more: Record<string, unknown>) => {
-    const { code } = await story.group(more)
-    await story.update(code, { add: delegates(2) })
-    const [lea, other] = (await story.look(code)).members
-    await story.call('update_managed_group_leaders', { groupCode: code, add: [lea.participantId] })
-    return { code, lea, other, who: await personSignedIn(story.world, served, story.event, lea.email) }
+    const { code } = await scenario.group(more)
+    await scenario.update(code, { add: memberEntries(2) })
+    const [lea, other] = (await scenario.getGroup(code)).members
+    await scenario.call('update_managed_group_leaders', { groupCode: code, add: [lea.participantId] })
+    return { code, lea, other, who: await signInVisitor(scenario.world, served, scenario.event, lea.email) }
   }
 
   it('lets leaders of a paying group see and correct members, without amounts or removals', async () => {
@@ -295,7 +295,7 @@ describe('group leaders', () => {
     for (const { name } of [lea, other]) expect(page.text).toContain(name)
     expect(page.text).toContain('group leader')
     expect(page.text).not.toMatch(/€|480|Invoice|Order/)
-    const { rows: invoices } = await story.world.database.pool.query<any>(
+    const { rows: invoices } = await scenario.world.database.pool.query<any>(
       `select i.number from invoices i join orders o on o.id = i.order_id join managed_groups g on g.id = o.group_id where g.code = $1`,
       [code],
     )
@@ -312,7 +312,7 @@ describe('group leaders', () => {
         { from: at(code, `/members/${other.participantId}`) },
       )
     await who.post(at(code, '/invite'), { emails: 'no@acme.example' }, { from: at(code, `/members/${other.participantId}`) })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 0 })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 0 })
     // The leader's own registration links to the group.
     expect((await who.get(`${home}/registration`)).html).toContain(`href="${at(code)}"`)
   })
@@ -327,7 +327,7 @@ describe('group leaders', () => {
     })
     expect(added.location).toBe(at(code, '?done=added'))
     expect((await who.post(at(code, '/invite'), { emails: 'nele@acme.example', role: 'leader' })).location).toContain('sent=1')
-    expect((await story.look(code)).invites).toMatchObject([{ email: 'nele@acme.example', role: 'member' }])
+    expect((await scenario.getGroup(code)).invites).toMatchObject([{ email: 'nele@acme.example', role: 'member' }])
     const page = await who.get(at(code, `/members/${other.participantId}`))
     expect(page.text).toContain('Remove from the group')
     expect(page.text).not.toContain('Cancel the registration')
@@ -336,16 +336,16 @@ describe('group leaders', () => {
       { agree: 'on' },
       { from: at(code, `/members/${other.participantId}`) },
     )
-    expect((await story.call('get_participant', { participantId: other.participantId })).participant.status).toBe('complete')
+    expect((await scenario.call('get_participant', { participantId: other.participantId })).participant.status).toBe('complete')
     await who.post(at(code, `/members/${other.participantId}/out`), {}, { from: at(code, `/members/${other.participantId}`) })
-    expect((await story.look(code)).groups[0].memberCount).toBe(2)
+    expect((await scenario.getGroup(code)).groups[0].memberCount).toBe(2)
   })
 
   it('redirects former leaders and leaders of another group to the sign-in page', async () => {
     const { code, lea, who } = await led({ name: 'Former' })
-    const another = await story.group({ name: 'Not led' })
+    const another = await scenario.group({ name: 'Not led' })
     expect((await who.get(at(another.code))).location).toBe(at(another.code, '/sign-in'))
-    await story.call('update_managed_group_leaders', { groupCode: code, remove: [lea.participantId] })
+    await scenario.call('update_managed_group_leaders', { groupCode: code, remove: [lea.participantId] })
     expect((await who.get(at(code))).location).toBe(at(code, '/sign-in'))
     expect((await who.post(at(code, `/members/${lea.participantId}`), NAMES, { from: `${home}/registration/sharing` })).location).toBe(
       at(code, '/sign-in'),
@@ -355,8 +355,8 @@ describe('group leaders', () => {
 
 describe('group pages', () => {
   it('shows a closed group without forms to add members', async () => {
-    const { code } = await story.group({ name: 'Shut' })
-    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
+    const { code } = await scenario.group({ name: 'Shut' })
+    await scenario.call('update_managed_group', { groupCode: code, status: 'closed' })
     const ada = await adminOf(code)
     const page = await ada.get(at(code))
     expect(page.text).toContain('The group is closed and does not accept new members.')
@@ -364,8 +364,8 @@ describe('group pages', () => {
   })
 
   it('paginates many members', async () => {
-    const { code } = await story.group({ name: 'Large', payBy: 'members' })
-    await story.update(code, { add: Array.from({ length: 60 }, () => ({ data: somebody() })) })
+    const { code } = await scenario.group({ name: 'Large', payBy: 'members' })
+    await scenario.update(code, { add: Array.from({ length: 60 }, () => ({ data: newAttendee() })) })
     const ada = await adminOf(code)
     const first = await ada.get(at(code))
     const listed = (html: string) => [...html.matchAll(/\/members\/([0-9a-f]{24})"/g)].map(([, id]) => id)
@@ -377,13 +377,13 @@ describe('group pages', () => {
   })
 
   it('sends at most three group codes an hour, separate from those for assistants and registrations', async () => {
-    const { code } = await story.group({ name: 'Codes' })
+    const { code } = await scenario.group({ name: 'Codes' })
     const email = 'codes@acme.example'
     const who = visitor(served)
     const statuses = []
     for (let i = 0; i < 4; i++) statuses.push((await who.post(at(code, '/sign-in'), { email })).status)
     expect(statuses).toEqual([303, 303, 303, 429])
     expect((await who.post(`${home}/registration/sign-in`, { email })).status).toBe(303)
-    expect(await codesMailedTo(story.world, email)).toHaveLength(4)
+    expect(await listCodeEmails(scenario.world, email)).toHaveLength(4)
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
-import { webpSize } from '../support/webp.ts'
+import { readWebpSize } from '../support/webp.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const MOST_BYTES = 120 * 1024
@@ -38,7 +38,7 @@ describe('the home page', () => {
       const bytes = Buffer.from(await answer.arrayBuffer())
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp'])
       expect(bytes.length).toBeLessThanOrEqual(MOST_BYTES)
-      const size = webpSize(bytes)!
+      const size = readWebpSize(bytes)!
       expect(size.width).toBeGreaterThanOrEqual(Number(width))
       expect(size.width / size.height).toBeCloseTo(Number(width) / Number(height), 2)
     }
@@ -69,7 +69,7 @@ describe('README.md', () => {
   it('shows the same pictures, commands and address as the home page', async () => {
     for (const name of ['assets/home-light.webp', 'assets/home-dark.webp']) {
       expect(readme).toContain(name)
-      expect(webpSize(readFileSync(name))).not.toBe(null)
+      expect(readWebpSize(readFileSync(name))).not.toBe(null)
     }
     const { html } = await home()
     for (const text of [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givePassword } from '../support/browser.ts'
-import { type Page, type Visitor, visitor } from '../support/visitor.ts'
+import { assignPassword } from '../support/browser.ts'
+import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const organizer = await world.organizer({ at: acme })
   served = await serve(world)
   admin = browser()
-  await givePassword(world, organizer)
+  await assignPassword(world, organizer)
   await admin.signIn(organizer)
   await admin.post('/console/forgot', { email: organizer.email })
 })
@@ -24,25 +24,25 @@ afterAll(() => world.end())
 const browser = () => visitor(served, { accept: 'text/html' })
 
 /** Markup that a policy without 'unsafe-inline' blocks. A page that contains it is broken or contains injected markup. */
-const INLINE = [/<[^>]*\sstyle\s*=/i, /<style\b/i, /<[^>]*\son[a-z]+\s*=/i, /<script\b(?![^>]*\ssrc=)/i, /href="javascript:/i]
+const INLINE_MARKUP = [/<[^>]*\sstyle\s*=/i, /<style\b/i, /<[^>]*\son[a-z]+\s*=/i, /<script\b(?![^>]*\ssrc=)/i, /href="javascript:/i]
 
-const problemsOf = ({ html, headers }: Pick<Page, 'html' | 'headers'>): string[] => [
-  ...INLINE.flatMap((pattern) => pattern.exec(html)?.[0] ?? []),
+const problemsOf = ({ html, headers }: Pick<VisitedPage, 'html' | 'headers'>): string[] => [
+  ...INLINE_MARKUP.flatMap((pattern) => pattern.exec(html)?.[0] ?? []),
   ...(headers.get('content-security-policy')?.includes("style-src 'self'") ? [] : ['no policy']),
   ...(/(?<!'wasm-)unsafe-/.exec(headers.get('content-security-policy') ?? '') ?? []),
 ]
 
 /** WebAssembly compilation runs no text as code, but only the scanner page needs it. */
-const compiles = ({ headers }: Page) => headers.get('content-security-policy')?.includes('wasm-unsafe-eval')
+const compiles = ({ headers }: VisitedPage) => headers.get('content-security-policy')?.includes('wasm-unsafe-eval')
 
-const isOfMail = (path: string) => /^\/console\/mailbox\/[0-9a-f]{24}\/html$/.test(path)
+const isEmailPage = (path: string) => /^\/console\/mailbox\/[0-9a-f]{24}\/html$/.test(path)
 
 /** Every page reachable by links, except those already visited. */
-async function crawl(guest: Visitor, from: readonly string[], seen: ReadonlySet<string> = new Set()): Promise<Map<string, Page>> {
-  const pages = new Map<string, Page>()
+async function crawl(guest: Visitor, from: readonly string[], seen: ReadonlySet<string> = new Set()): Promise<Map<string, VisitedPage>> {
+  const pages = new Map<string, VisitedPage>()
   const open = [...from]
   for (let path = open.shift(); path !== undefined; path = open.shift()) {
-    if (pages.has(path) || seen.has(path) || isOfMail(path)) continue
+    if (pages.has(path) || seen.has(path) || isEmailPage(path)) continue
     const page = await guest.get(path)
     pages.set(path, page)
     const links = [...page.html.matchAll(/<a\b[^>]*\shref="(\/[^"#]*)/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
@@ -52,7 +52,7 @@ async function crawl(guest: Visitor, from: readonly string[], seen: ReadonlySet<
   return pages
 }
 
-const isHtml = ({ headers }: Page) => headers.get('content-type')?.startsWith('text/html')
+const isHtml = ({ headers }: VisitedPage) => headers.get('content-type')?.startsWith('text/html')
 
 describe('web pages', () => {
   it('serves no page with inline styles or scripts, and every policy forbids them', async () => {

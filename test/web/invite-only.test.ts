@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codesMailedTo, newestCodeOf, wrong } from '../support/codes.ts'
-import { eventPath, registrantAt } from '../support/registering.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { listCodeEmails, readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -27,32 +27,32 @@ const SECTIONS = {
   ],
 }
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 beforeAll(async () => {
-  story = await openSelling(SECTIONS, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 let made = 0
 /** A person on an invitation list, with a code as a campaign would send it. */
-async function listed(flowSlug: string, more: object = {}) {
+async function inviteTo(flowSlug: string, more: object = {}) {
   const [email, code] = [`listed-${++made}@example.org`, `lil_secret-${made}`]
-  await story.call('add_invite_list_participants', { flowSlug, rows: [{ email, ...more }] })
+  await scenario.call('add_invite_list_participants', { flowSlug, rows: [{ email, ...more }] })
   await rows(`update invite_list_entries set token_hash = $1 where email = $2`, [createHash('sha256').update(code).digest(), email])
   return { email, code }
 }
 const entryOf = async (email: string) => (await rows(`select * from invite_list_entries where email = $1`, [email]))[0]
 const begin = (slug: string, fields: Record<string, string>) => {
-  const base = `${eventPath(story.event)}/register/${slug}`
+  const base = `${eventPath(scenario.event)}/register/${slug}`
   return visitor(served).post(base, fields)
 }
 /** A visitor who enters only an email address, and the resulting page. */
-async function asks(email: string) {
-  const base = `${eventPath(story.event)}/register/board`
+async function requestAccess(email: string) {
+  const base = `${eventPath(scenario.event)}/register/board`
   const who = visitor(served)
   const sent = await who.post(base, { email })
   const page = await who.get(sent.location!)
@@ -62,14 +62,14 @@ async function asks(email: string) {
 const NAMES = { '@participant.firstName': 'Ina', '@participant.lastName': 'Vited' }
 
 describe('invite-only form', () => {
-  it('opens with a code, and prefills the invited person’s data and tags', async () => {
-    const { email, code } = await listed('board', { tags: ['member'], company: 'Board of Trade' })
-    const base = `${eventPath(story.event)}/register/board`
+  it('opens an invite-only form with a code, and prefills the invited person’s data and tags', async () => {
+    const { email, code } = await inviteTo('board', { tags: ['member'], company: 'Board of Trade' })
+    const base = `${eventPath(scenario.event)}/register/board`
     const who = visitor(served)
     expect((await who.get(base)).text).toContain('Registration is by invitation only.')
-    const begun = await who.post(base, { email, code })
-    expect(begun.status).toBe(303)
-    const ina = registrantAt(who, story.event, 'board')
+    const started = await who.post(base, { email, code })
+    expect(started.status).toBe(303)
+    const ina = openFormAs(who, scenario.event, 'board')
     expect((await ina.open('contact')).html).toContain('value="Board of Trade"')
     expect(await entryOf(email)).toMatchObject({ status: 'opened' })
     await ina.fill('contact', NAMES)
@@ -85,7 +85,7 @@ describe('invite-only form', () => {
   })
 
   it('rejects an invalid code, a code of another form and a removed invitation', async () => {
-    const { email, code } = await listed('board')
+    const { email, code } = await inviteTo('board')
     const wrong = await begin('board', { email, code: 'lil_made-up' })
     expect(wrong.status).toBe(400)
     expect(wrong.text).toContain('This invitation code is not valid.')
@@ -96,75 +96,75 @@ describe('invite-only form', () => {
   })
 
   it('shows the same page for every email address, and sends invited people a code', async () => {
-    const { email } = await listed('board')
-    const [known, unknown] = [await asks(email), await asks('nobody@example.org')]
+    const { email } = await inviteTo('board')
+    const [known, unknown] = [await requestAccess(email), await requestAccess('nobody@example.org')]
     expect(known.shown.replaceAll(email, 'x')).toEqual(unknown.shown.replaceAll('nobody@example.org', 'x'))
     expect(known.shown).toContain('Check your email')
     expect(known.who.cookies.has('lanyard-person')).toBe(false)
-    expect(await codesMailedTo(story.world, email)).toHaveLength(1)
+    expect(await listCodeEmails(scenario.world, email)).toHaveLength(1)
     expect(await rows(`select from messages where to_address = 'nobody@example.org'`)).toEqual([])
     // Nothing is created before the email address is verified.
     expect(await rows(`select from participants where email = any($1)`, [[email, 'nobody@example.org']])).toEqual([])
-    const code = await newestCodeOf(story.world, email)
-    for (const guess of [wrong(code), wrong(code, 2), '12 34']) {
-      const [heard, other] = [await known.give(guess), await unknown.give(guess)]
-      expect([heard.status, heard.text.replaceAll(email, 'x')]).toEqual([400, other.text.replaceAll('nobody@example.org', 'x')])
+    const code = await readLatestCode(scenario.world, email)
+    for (const guess of [wrongCode(code), wrongCode(code, 2), '12 34']) {
+      const [received, other] = [await known.give(guess), await unknown.give(guess)]
+      expect([received.status, received.text.replaceAll(email, 'x')]).toEqual([400, other.text.replaceAll('nobody@example.org', 'x')])
     }
-    const begun = await known.give(` ${code.slice(0, 3)} ${code.slice(3)}`)
-    expect([begun.status, begun.location]).toEqual([303, `${eventPath(story.event)}/register/board`])
-    const ina = registrantAt(known.who, story.event, 'board')
+    const started = await known.give(` ${code.slice(0, 3)} ${code.slice(3)}`)
+    expect([started.status, started.location]).toEqual([303, `${eventPath(scenario.event)}/register/board`])
+    const ina = openFormAs(known.who, scenario.event, 'board')
     expect((await ina.open('contact')).text).toContain(email)
     expect(await entryOf(email)).toMatchObject({ status: 'opened' })
     // The code belongs to this email address and works once.
-    expect((await (await asks('other@example.org')).give(code, email)).status).toBe(400)
+    expect((await (await requestAccess('other@example.org')).give(code, email)).status).toBe(400)
   })
 
   it('accepts an emailed code once, and rejects it after three wrong attempts or when revoked', async () => {
-    const { email } = await listed('board')
-    const { give } = await asks(email)
-    const code = await newestCodeOf(story.world, email)
+    const { email } = await inviteTo('board')
+    const { give } = await requestAccess(email)
+    const code = await readLatestCode(scenario.world, email)
     const answers = await Promise.all([1, 2, 3, 4].map(() => give(code)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400, 400])
     expect(await rows(`select status from participants where email = $1`, [email])).toEqual([{ status: 'incomplete' }])
     // After a registration has started, the email contains a link to it instead of a code.
-    await asks(email)
-    expect(await codesMailedTo(story.world, email)).toHaveLength(1)
+    await requestAccess(email)
+    expect(await listCodeEmails(scenario.world, email)).toHaveLength(1)
     expect(await rows(`select email_code from messages where to_address = $1 order by id desc limit 1`, [email])).toEqual([
       { email_code: 'registration-known' },
     ])
 
-    const burned = await listed('board')
-    const guesser = await asks(burned.email)
-    const right = await newestCodeOf(story.world, burned.email)
-    for (const by of [1, 2, 3]) await guesser.give(wrong(right, by))
+    const burned = await inviteTo('board')
+    const guesser = await requestAccess(burned.email)
+    const right = await readLatestCode(scenario.world, burned.email)
+    for (const by of [1, 2, 3]) await guesser.give(wrongCode(right, by))
     expect((await guesser.give(right)).status).toBe(400)
     // A new code can be requested and works.
-    await asks(burned.email)
-    expect((await guesser.give(await newestCodeOf(story.world, burned.email))).status).toBe(303)
+    await requestAccess(burned.email)
+    expect((await guesser.give(await readLatestCode(scenario.world, burned.email))).status).toBe(303)
 
-    const removed = await listed('board')
-    const late = await asks(removed.email)
+    const removed = await inviteTo('board')
+    const late = await requestAccess(removed.email)
     await rows(`update invite_list_entries set status = 'removed' where email = $1`, [removed.email])
-    expect((await late.give(await newestCodeOf(story.world, removed.email))).location).toMatch(/sign-in$/)
+    expect((await late.give(await readLatestCode(scenario.world, removed.email))).location).toMatch(/sign-in$/)
     expect(await rows(`select from participants where email = $1`, [removed.email])).toEqual([])
   })
 
   it('rejects codes issued for other purposes, and its own codes are rejected elsewhere', async () => {
-    const { email } = await listed('board')
-    const { who, give } = await asks(email)
-    const signIn = `${eventPath(story.event)}/registration/sign-in`
-    const code = await newestCodeOf(story.world, email)
+    const { email } = await inviteTo('board')
+    const { who, give } = await requestAccess(email)
+    const signIn = `${eventPath(scenario.event)}/registration/sign-in`
+    const code = await readLatestCode(scenario.world, email)
     expect((await who.post(`${signIn}/code`, { email, code }, { from: signIn })).status).toBe(400)
     await who.post(signIn, { email })
-    expect((await give(await newestCodeOf(story.world, email))).status).toBe(400)
+    expect((await give(await readLatestCode(scenario.world, email))).status).toBe(400)
     expect((await give(code)).status).toBe(303)
   })
 
   it('accepts the code that the form was opened with on its code page, and does not store it', async () => {
-    const { email, code } = await listed('press')
+    const { email, code } = await inviteTo('press')
     const who = visitor(served)
-    await who.post(`${eventPath(story.event)}/register/press`, { email, code })
-    const ina = registrantAt(who, story.event, 'press')
+    await who.post(`${eventPath(scenario.event)}/register/press`, { email, code })
+    const ina = openFormAs(who, scenario.event, 'press')
     expect((await ina.open('contact')).text).toContain('You are on the invitation list.')
     expect((await ina.fill('contact', NAMES)).location).toMatch(/\/choices$/)
     expect(JSON.stringify(await rows(`select * from participants where email = $1`, [email]))).not.toContain(code)
@@ -173,13 +173,13 @@ describe('invite-only form', () => {
 
 describe('invitation code question', () => {
   const at = async (email: string) => {
-    const who = registrantAt(visitor(served), story.event, 'friends')
+    const who = openFormAs(visitor(served), scenario.event, 'friends')
     await who.begin(email)
     return who
   }
 
   it('grants the tags and prices of the list from this page on', async () => {
-    const { email, code } = await listed('friends', { tags: ['member'] })
+    const { email, code } = await inviteTo('friends', { tags: ['member'] })
     const ina = await at('another@example.org')
     const wrong = await ina.fill('contact', { ...NAMES, '@invite.code': 'nonsense' }, { press: 'update' })
     expect(wrong.status).toBe(400)

@@ -24,12 +24,12 @@ describe('page-not-found page', () => {
     ['ja', ['en', 'ltr', 'Page not found']],
     ['de;q=0, *', ['en', 'ltr', 'Page not found']],
     ['</html>', ['en', 'ltr', 'Page not found']],
-  ])('uses the language of a browser that accepts %s', async (header, said) => {
+  ])('shows a missing page in the language of a browser that accepts %s', async (header, said) => {
     const page = await browser(header).get('/nowhere')
     expect([page.status, headingOf(page.html)]).toEqual([404, said])
   })
 
-  it('uses the language requested in the address and remembers it', async () => {
+  it('shows a missing page in the language requested in the address and remembers it', async () => {
     const guest = browser('en')
     expect(headingOf((await guest.get('/nowhere?lang=de')).html)?.[0]).toBe('de')
     expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('de')

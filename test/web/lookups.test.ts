@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
-import { type DirectoryStage, directoryStage } from '../support/directories.ts'
-import { newestCodeOf } from '../support/codes.ts'
-import { eventPath, registrantAt } from '../support/registering.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../support/directory-scenario.ts'
+import { readLatestCode } from '../support/sign-in-codes.ts'
+import { eventPath, openFormAs } from '../support/registration-form.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 let served: Served
 
 const TAGS = [
@@ -72,7 +72,7 @@ async function connection({ onFailure }: { onFailure: string }): Promise<string>
 }
 
 beforeAll(async () => {
-  stage = await directoryStage({ baseUrl: await freeBaseUrl() })
+  stage = await openDirectoryScenario({ baseUrl: await freeBaseUrl() })
   // Pages must decrypt what tools encrypted, so both use the same key.
   const master = randomBytes(32)
   stage.world.services.keys = deriveKeys(master)
@@ -103,7 +103,7 @@ describe('directory lookup on a form page', () => {
     await stage.call('update_event', { testMode: false })
   }
   const at = async (email: string) => {
-    const who = registrantAt(visitor(served), stage.event)
+    const who = openFormAs(visitor(served), stage.event)
     await who.begin(email)
     return who
   }
@@ -130,11 +130,11 @@ describe('directory lookup on a form page', () => {
 
   it('explains what to do when there is no match or several, and continues at the full price', async () => {
     await lookingUp()
-    const nobody = await at('nobody@example.org')
-    await nobody.fill('you', NAMES, press)
-    expect((await nobody.open('you')).text).toContain('We could not find you with these details. Please check them.')
-    await nobody.fill('you', NAMES)
-    expect((await nobody.open('tickets')).text).toContain('€450.00')
+    const unmatched = await at('nobody@example.org')
+    await unmatched.fill('you', NAMES, press)
+    expect((await unmatched.open('you')).text).toContain('We could not find you with these details. Please check them.')
+    await unmatched.fill('you', NAMES)
+    expect((await unmatched.open('tickets')).text).toContain('€450.00')
     const twin = await at('twin@example.org')
     await twin.fill('you', NAMES, press)
     expect((await twin.open('you')).text).toContain('These details match more than one person. Please add another detail.')
@@ -142,10 +142,10 @@ describe('directory lookup on a form page', () => {
 
   it('does not let a person without a match continue in a members-only flow', async () => {
     await lookingUp({ required: true, onNotFound: 'block' })
-    const nobody = await at('nobody2@example.org')
-    expect((await nobody.fill('you', NAMES)).status).toBe(400)
-    await nobody.fill('you', NAMES, press)
-    const refused = await nobody.fill('you', NAMES)
+    const unmatched = await at('nobody2@example.org')
+    expect((await unmatched.fill('you', NAMES)).status).toBe(400)
+    await unmatched.fill('you', NAMES, press)
+    const refused = await unmatched.fill('you', NAMES)
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('You can continue once we have found you in the member list')
     expect(refused.html).toContain('value="Byron"')
@@ -174,7 +174,7 @@ describe('directory lookup on a form page', () => {
     expect((await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' })).location).toMatch(/\/tickets$/)
   })
 
-  it('is limited to the number of searches that the form allows', async () => {
+  it('limits directory searches to the number that the form allows', async () => {
     await lookingUp({ allowRetry: 2 })
     const dan = await at('dan@example.org')
     for (let i = 0; i < 2; i++) await dan.fill('you', NAMES, press)
@@ -198,18 +198,18 @@ describe('flow-level directory lookup', () => {
 
   it('applies the member price to a member’s email address, and reveals no other data of the member', async () => {
     await withDirectory()
-    const ada = registrantAt(visitor(served), stage.event, 'members')
+    const ada = openFormAs(visitor(served), stage.event, 'members')
     await ada.begin('ada@example.org')
     const page = await ada.open('you')
     expect(page.text).toContain('We found you in the member list')
-    for (const told of ['Lovelace', 'Gold']) expect(page.html).not.toContain(told)
+    for (const hiddenText of ['Lovelace', 'Gold']) expect(page.html).not.toContain(hiddenText)
     await ada.fill('you', { ...NAMES, '@participant.lastName': 'Price' })
     expect((await ada.open('tickets')).text).toContain('€300.00')
-    const nobody = registrantAt(visitor(served), stage.event, 'members')
-    await nobody.begin('nobody3@example.org')
-    expect((await nobody.open('you')).text).not.toContain('member list')
-    await nobody.fill('you', NAMES)
-    expect((await nobody.open('tickets')).text).toContain('€450.00')
+    const unmatched = openFormAs(visitor(served), stage.event, 'members')
+    await unmatched.begin('nobody3@example.org')
+    expect((await unmatched.open('you')).text).not.toContain('member list')
+    await unmatched.fill('you', NAMES)
+    expect((await unmatched.open('tickets')).text).toContain('€450.00')
   })
 
   it('fills in the member’s data for a participant who verified the email address', async () => {
@@ -217,20 +217,20 @@ describe('flow-level directory lookup', () => {
     await stage.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email: 'ben@example.org' }] })
     const who = visitor(served)
     const asked = await who.post(base(), { email: 'ben@example.org' })
-    const code = await newestCodeOf(stage.world, 'ben@example.org')
+    const code = await readLatestCode(stage.world, 'ben@example.org')
     await who.post(`${base()}/invited`, { email: 'ben@example.org', code }, { from: asked.location! })
-    const page = await registrantAt(who, stage.event, 'members').open('you')
+    const page = await openFormAs(who, stage.event, 'members').open('you')
     expect(page.html).toContain('value="Bernoulli"')
     expect(page.html).toContain('value="Basic"')
   })
 
   it('restricts the flow to members if its tags require it', async () => {
     await withDirectory({ visibleForTags: { type: 'all', required: ['member'] } })
-    const ben = registrantAt(visitor(served), stage.event, 'members')
+    const ben = openFormAs(visitor(served), stage.event, 'members')
     await ben.begin('ben@example.org')
     const refused = await ben.open('you')
     expect([refused.status, refused.text.includes('You cannot use this registration form')]).toEqual([403, true])
-    const ada = registrantAt(visitor(served), stage.event, 'members')
+    const ada = openFormAs(visitor(served), stage.event, 'members')
     await ada.begin('ada@example.org')
     expect((await ada.open('you')).status).toBe(200)
   })
@@ -238,13 +238,13 @@ describe('flow-level directory lookup', () => {
   it('lets everyone continue or asks to try later while the directory is unavailable, depending on the connection', async () => {
     await withDirectory()
     isOut()
-    const cleo = registrantAt(visitor(served), stage.event, 'members')
+    const cleo = openFormAs(visitor(served), stage.event, 'members')
     expect((await cleo.begin('cleo2@example.org')).status).toBe(303)
     expect((await cleo.open('you')).text).toContain('You can continue, and we will check your membership later.')
     stage.directory.answer = null
     await withDirectory({}, 'block')
     isOut()
-    const dora = registrantAt(visitor(served), stage.event, 'members')
+    const dora = openFormAs(visitor(served), stage.event, 'members')
     const refused = await dora.begin('dora@example.org')
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('Please try again in a few minutes')

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { booksOf } from '../support/books.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { hiddenIn } from '../support/registering.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { hiddenFieldsIn } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Fields, type Page, visitor } from '../support/visitor.ts'
+import { type FormFields, type VisitedPage, visitor } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 let home: string
 
@@ -73,36 +73,36 @@ const sections = {
 }
 
 beforeAll(async () => {
-  story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  home = homeOf(story.event)
+  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 const mine = (path = '') => `${home}/registration${path}`
 
-const signedIn = (email: string) => personSignedIn(story.world, served, story.event, email)
+const signedIn = (email: string) => signInVisitor(scenario.world, served, scenario.event, email)
 
 const DATA = { '@participant.company': 'Acme', '@custom.diet': 'other', '@custom.allergy': 'Nuts' }
 
 async function registered(products: Record<string, number> = {}) {
-  const { participant } = await story.register(products, { data: DATA })
+  const { participant } = await scenario.register(products, { data: DATA })
   const id = participant.id as string
   const who = await signedIn(participant.email)
   /** The page's form as a browser submits it, with these fields. */
-  const fill = async (page: string, fields: Fields): Promise<Page> => {
+  const fill = async (page: string, fields: FormFields): Promise<VisitedPage> => {
     const path = mine(`/edit/${page}`)
-    return who.post(path, { ...hiddenIn((await who.get(path)).html), do: 'save', ...fields })
+    return who.post(path, { ...hiddenFieldsIn((await who.get(path)).html), do: 'save', ...fields })
   }
   /** Confirms the question that the page asks. */
-  const confirm = (page: string, asked: Page): Promise<Page> =>
-    who.post(mine(`/edit/${page}`), { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null })
-  return { id, participant, who, fill, confirm, now: () => story.call('get_participant', { participantId: id }) }
+  const confirm = (page: string, asked: VisitedPage): Promise<VisitedPage> =>
+    who.post(mine(`/edit/${page}`), { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null })
+  return { id, participant, who, fill, confirm, now: () => scenario.call('get_participant', { participantId: id }) }
 }
 
 const answersOf = async (id: string) =>
   (
-    await story.world.database.pool.query<any>(
+    await scenario.world.database.pool.query<any>(
       'select company, mobile_phone, first_name, email, custom_field_responses from participants where id = $1',
       [id],
     )
@@ -115,13 +115,13 @@ describe('changing answers', () => {
   it('lists the pages of the flow with their answers, and prefills them', async () => {
     const { who, participant } = await registered({ pass: 1, dinner: 2 })
     const index = await who.get(mine('/edit'))
-    for (const told of ['You can make changes until', 'Acme', 'Nuts', 'Pass × 1', 'Dinner × 2']) expect(index.text).toContain(told)
+    for (const expected of ['You can make changes until', 'Acme', 'Nuts', 'Pass × 1', 'Dinner × 2']) expect(index.text).toContain(expected)
     expect(index.html).toContain(`href="${mine('/edit/contact')}"`)
     const page = await who.get(mine('/edit/contact'))
     expect(page.html).toMatch(/name="@participant\.company"[^>]* value="Acme"|value="Acme"[^>]* name="@participant\.company"/)
     expect(page.html).not.toMatch(/name="@participant\.(firstName|lastName|email)"/)
-    for (const told of [participant.email, 'Only the organizer can change the name', 'sign in with the new address'])
-      expect(page.text).toContain(told)
+    for (const expected of [participant.email, 'Only the organizer can change the name', 'sign in with the new address'])
+      expect(page.text).toContain(expected)
     const choices = await who.get(mine('/edit/choices'))
     expect(choices.html).toMatch(/name="@product\.dinner"[^>]* value="2"/)
     for (const other of ['@discount.code', '_method']) expect(choices.html).not.toContain(`name="${other}"`)
@@ -146,7 +146,7 @@ describe('changing answers', () => {
       '@custom.allergy': 'Milk',
     })
     expect(refused.status).toBe(400)
-    for (const told of ['Enter your company', 'Enter a phone number with its country code']) expect(refused.text).toContain(told)
+    for (const expected of ['Enter your company', 'Enter a phone number with its country code']) expect(refused.text).toContain(expected)
     for (const typed of ['seven', 'Milk']) expect(refused.html).toContain(`value="${typed}"`)
     expect(await answersOf(id)).toMatchObject({ company: 'Acme', mobile_phone: null, custom_field_responses: { allergy: 'Nuts' } })
   })
@@ -170,8 +170,8 @@ describe('changing answers', () => {
   it('rejects a form without a valid CSRF token', async () => {
     const { id, who } = await registered()
     const path = mine('/edit/contact')
-    const sent = { ...hiddenIn((await who.get(path)).html), ...YOU, '@participant.company': 'Other', do: 'save' }
-    delete (sent as Fields)['_csrf']
+    const sent = { ...hiddenFieldsIn((await who.get(path)).html), ...YOU, '@participant.company': 'Other', do: 'save' }
+    delete (sent as FormFields)['_csrf']
     expect(await who.post(path, sent, { csrf: null })).toMatchObject({ status: 303, location: mine('/edit') })
     expect(await answersOf(id)).toMatchObject({ company: 'Acme' })
   })
@@ -183,13 +183,13 @@ describe('changing an order', () => {
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '2', '@product.workshop': '1' })
     expect(asked.status).toBe(200)
     // 149.99 plus 20% tax; twice 89.00 including tax.
-    for (const told of [
+    for (const expected of [
       'Added: Workshop A × 1 €179.99',
       'Added: Dinner × 2 €178.00',
       'New invoice €357.99',
       'Still to pay afterwards €1,257.99',
     ])
-      expect(asked.text).toContain(told)
+      expect(asked.text).toContain(expected)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
     expect(await confirm('choices', asked)).toMatchObject({ status: 303, location: mine('?done=saved') })
     const { order, participant } = await now()
@@ -197,7 +197,7 @@ describe('changing an order', () => {
     expect(totals(order, 'invoice')).toEqual(['900.00', '357.99'])
     expect(order.balance.amount).toBe('1257.99')
     expect(
-      await story.figure(`select count(*)::int as figure from messages where source_id = '${id}' and source_kind = 'registration'`),
+      await scenario.queryNumber(`select count(*)::int as figure from messages where source_id = '${id}' and source_kind = 'registration'`),
     ).toBe(1)
     // A repeated confirmation changes nothing.
     expect(await confirm('choices', asked)).toMatchObject({ status: 303 })
@@ -208,7 +208,7 @@ describe('changing an order', () => {
     const { fill, confirm, now } = await registered({ pass: 1, workshop: 1, dinner: 1 })
     const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '0' })
     // Half of the workshop's 179.99, nothing of the dinner's 89.00.
-    for (const told of ['Removed: Workshop A × 1 -€90.00', 'Removed: Dinner × 1 €0.00', 'Credit note €90.00']) expect(asked.text).toContain(told)
+    for (const expected of ['Removed: Workshop A × 1 -€90.00', 'Removed: Dinner × 1 €0.00', 'Credit note €90.00']) expect(asked.text).toContain(expected)
     expect((await confirm('choices', asked)).status).toBe(303)
     const { order } = await now()
     expect(totals(order, 'credit_note')).toEqual(['90.00'])
@@ -232,12 +232,12 @@ describe('changing an order', () => {
   it('asks for confirmation again if the cost has changed', async () => {
     const { fill, confirm, now } = await registered({ pass: 1 })
     const seen = await fill('choices', { '@product.pass': '1', '@product.dinner': '2' })
-    await story.publish({
+    await scenario.publish({
       products: sections.products.map((product) => (product.code === 'dinner' ? { ...product, prices: [{ amount: '95.00' }] } : product)),
     })
     const again = await confirm('choices', seen)
     expect(again.status).toBe(200)
-    for (const told of ['Something has changed since you opened this page', 'Added: Dinner × 2 €190.00']) expect(again.text).toContain(told)
+    for (const expected of ['Something has changed since you opened this page', 'Added: Dinner × 2 €190.00']) expect(again.text).toContain(expected)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
     expect((await confirm('choices', again)).status).toBe(303)
     expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '190.00'])
@@ -247,10 +247,10 @@ describe('changing an order', () => {
 describe('registration that cannot be changed', () => {
   it('shows the reason: cancelled, or the deadline has passed', async () => {
     const [gone, late] = [await registered(), await registered({ pass: 1 })]
-    const forms = hiddenIn((await late.who.get(mine('/edit/choices'))).html)
+    const forms = hiddenFieldsIn((await late.who.get(mine('/edit/choices'))).html)
     await gone.who.post(mine('/cancel'), { agree: 'on' })
     expect((await gone.who.get(mine('/edit'))).text).toContain('Your registration is cancelled and can no longer be changed.')
-    await story.world.clock.stopAt(EDIT_UNTIL)
+    await scenario.world.clock.stopAt(EDIT_UNTIL)
     const who = await signedIn(late.participant.email)
     for (const path of ['/edit', '/edit/choices'])
       expect((await who.get(mine(path))).text).toContain('Changes were possible until')
@@ -262,6 +262,6 @@ describe('registration that cannot be changed', () => {
     )
     expect(sent.status).toBe(400)
     expect(totals((await late.now()).order, 'invoice')).toEqual(['900.00'])
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { booksOf } from '../support/books.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 let home: string
 
@@ -19,29 +19,29 @@ const sections = {
 }
 
 beforeAll(async () => {
-  story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
-  home = homeOf(story.event)
+  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
+  home = eventHomePath(scenario.event)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 const mine = (path = '') => `${home}/registration${path}`
 
-const signedIn = (email: string) => personSignedIn(story.world, served, story.event, email)
+const signedIn = (email: string) => signInVisitor(scenario.world, served, scenario.event, email)
 
 const registered = async (products: Record<string, number>) => {
-  const { participant } = await story.register(products)
+  const { participant } = await scenario.register(products)
   return { participant, who: await signedIn(participant.email) }
 }
 
 describe('my registration', () => {
-  it('is visible only to the signed-in participant', async () => {
+  it('shows a registration only to its signed-in participant', async () => {
     const { participant, who } = await registered({ pass: 1 })
     const page = await who.get(mine())
     expect(page.status).toBe(200)
     expect(page.headers.get('cache-control')).toBe('no-store')
-    for (const told of [participant.firstName, participant.confirmationNumber, 'confirmed', 'Pass', '€900.00', 'Still to pay'])
-      expect(page.text).toContain(told)
+    for (const expected of [participant.firstName, participant.confirmationNumber, 'confirmed', 'Pass', '€900.00', 'Still to pay'])
+      expect(page.text).toContain(expected)
     expect(await visitor(served).get(mine())).toMatchObject({ status: 303, location: mine('/sign-in') })
     const other = await registered({})
     expect((await other.who.get(mine())).text).not.toContain(participant.confirmationNumber)
@@ -50,15 +50,15 @@ describe('my registration', () => {
   it('offers its own invoice as PDF, its calendar and its data, and no invoice of others', async () => {
     const [ana, ben] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
     const number = async ({ participant }: typeof ana) =>
-      (await story.call('get_participant', { participantId: participant.id })).order.invoices[0].number as string
+      (await scenario.call('get_participant', { participantId: participant.id })).order.invoices[0].number as string
     const pdf = await ana.who.get(mine(`/invoices/${await number(ana)}.pdf`))
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
     expect(pdf.html.startsWith('%PDF')).toBe(true)
     expect((await ana.who.get(mine(`/invoices/${await number(ben)}.pdf`))).status).toBe(404)
     expect((await ana.who.get(mine('/calendar.ics'))).html).toContain('BEGIN:VEVENT')
-    const told = JSON.parse((await ana.who.get(mine('/data.json'))).html)
-    expect(told.registration).toMatchObject({ participantId: ana.participant.id, status: 'complete' })
-    expect(JSON.stringify(told)).not.toContain(ben.participant.email)
+    const exportedData = JSON.parse((await ana.who.get(mine('/data.json'))).html)
+    expect(exportedData.registration).toMatchObject({ participantId: ana.participant.id, status: 'complete' })
+    expect(JSON.stringify(exportedData)).not.toContain(ben.participant.email)
   })
 
   it('shows the refund before cancelling, and refunds exactly that', async () => {
@@ -69,21 +69,21 @@ describe('my registration', () => {
     expect(asked.text).toMatch(/Workshop A Price: €179\.99 €179\.99/)
     expect(asked.text).toMatch(/Refund €179\.99/)
     expect((await who.post(mine('/cancel'), {})).text).toContain('Tick the box to confirm that you want to cancel.')
-    expect((await story.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
+    expect((await scenario.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
     expect(await who.post(mine('/cancel'), { agree: 'on' })).toMatchObject({ status: 303, location: mine('?done=cancelled') })
-    const after = await story.call('get_participant', { participantId: participant.id })
+    const after = await scenario.call('get_participant', { participantId: participant.id })
     expect(after.participant.status).toBe('cancelled')
     expect(after.order.invoices.filter(({ kind }: { kind: string }) => kind === 'credit_note')).toMatchObject([
       { total: { amount: '179.99' } },
     ])
-    const { rows } = await story.world.database.pool.query<{ count: number }>(
+    const { rows } = await scenario.world.database.pool.query<{ count: number }>(
       `select count(*)::int as count from messages where source_id = $1 and email_code = 'registration.cancelled'`,
       [participant.id],
     )
     expect(rows[0]!.count).toBe(1)
     expect((await who.get(mine('/cancel'))).text).toContain('Your registration is already cancelled.')
     expect(await who.post(mine('/cancel'), { agree: 'on' }, { from: mine() })).toMatchObject({ status: 303 })
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
   it('shares only what the participant selects', async () => {
@@ -96,7 +96,7 @@ describe('my registration', () => {
       'field.nosuch': 'share',
       visible: 'on',
     })
-    const { rows } = await story.world.database.pool.query<any>(
+    const { rows } = await scenario.world.database.pool.query<any>(
       'select sharing, visible_to_participants, avatar_choice from participants where id = $1',
       [participant.id],
     )
@@ -109,7 +109,7 @@ describe('my registration', () => {
     for (const firstName of ['Ana', 'Ben'])
       people.push(
         (
-          await story.call('add_participant', {
+          await scenario.call('add_participant', {
             flowSlug: 'attendee',
             data: { '@participant.firstName': firstName, '@participant.lastName': 'Both', '@participant.email': email },
           })
@@ -120,7 +120,7 @@ describe('my registration', () => {
     expect(choice.text).toContain('Choose a registration')
     await who.post(mine('/choose'), { participantId: people[1].id }, { from: mine() })
     expect((await who.get(mine())).text).toContain('Ben Both')
-    const { participant: stranger } = await story.register({})
+    const { participant: stranger } = await scenario.register({})
     await who.post(mine('/choose'), { participantId: stranger.id }, { from: `${mine('/sharing')}` })
     expect((await who.get(mine())).text).toContain('Ben Both')
   })
@@ -129,7 +129,7 @@ describe('my registration', () => {
     const { participant, who } = await registered({})
     for (const path of ['/cancel', '/sharing', '/pay'])
       expect(await who.post(mine(path), { agree: 'on' }, { csrf: null, from: mine() })).toMatchObject({ status: 303 })
-    expect((await story.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
+    expect((await scenario.call('get_participant', { participantId: participant.id })).participant.status).toBe('complete')
   })
 })
 
@@ -137,7 +137,7 @@ describe('the event page', () => {
   it('shows the event, open forms and prices to people and programs', async () => {
     const page = await visitor(served).get(home)
     expect(page.status).toBe(200)
-    for (const told of ['Pass', '€750.00', 'Register', 'Paris']) expect(page.text).toContain(told)
+    for (const expected of ['Pass', '€750.00', 'Register', 'Paris']) expect(page.text).toContain(expected)
     const facts = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page.html)![1]!)
     expect(facts).toMatchObject({ '@type': 'Event', offers: [{ name: 'Pass', price: '750.00', priceCurrency: 'EUR' }] })
     const picture = /property="og:image" content="([^"]+)"/.exec(page.html)![1]!
@@ -147,8 +147,8 @@ describe('the event page', () => {
   })
 
   it('returns 404 for a draft, another client or an unknown code', async () => {
-    const draft = await story.world.event({ at: story.event, status: 'draft' })
-    for (const path of [home.replace(story.event.eventCode, draft.eventCode), `${home}x`, home.replace(story.event.clientCode, 'nobody')])
+    const draft = await scenario.world.event({ at: scenario.event, status: 'draft' })
+    for (const path of [home.replace(scenario.event.eventCode, draft.eventCode), `${home}x`, home.replace(scenario.event.clientCode, 'nobody')])
       expect((await visitor(served).get(path)).status).toBe(404)
   })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { assistantAt, codesMailedTo, digitsIn, type Mailed, wrong } from '../support/codes.ts'
-import { registrationAt } from '../support/participants.ts'
+import { assistantAt, listCodeEmails, extractCode, type SentEmail, wrongCode } from '../support/sign-in-codes.ts'
+import { createRegistrationAt } from '../support/participants.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
-import { type EventPlace, newWorld, type World } from '../support/world.ts'
+import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let summit: EventPlace
+let summit: EventHandle
 let home: string
 
 beforeAll(async () => {
@@ -25,37 +25,37 @@ beforeAll(async () => {
 beforeEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-const pathOf = ({ tenantCode, clientCode, eventCode }: EventPlace) => `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+const pathOf = ({ tenantCode, clientCode, eventCode }: EventHandle) => `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 const signInPath = () => `${home}/registration/sign-in`
 const SESSION = 'lanyard-person'
 
 let made = 0
-const somebody = () => `web-${++made}@example.org`
+const newEmail = () => `web-${++made}@example.org`
 const from = (address: string, more: Record<string, string> = {}): Visitor => visitor(served, { 'x-forwarded-for': address, ...more })
-const anybody = () => from(`198.18.0.${++made % 250}`)
+const anonymousVisitor = () => from(`198.18.0.${++made % 250}`)
 
 const ask = (who: Visitor, email: string) => who.post(signInPath(), { email })
 const enter = (who: Visitor, email: string, code: string) =>
   who.post(`${signInPath()}/code`, { email, code }, { from: `${signInPath()}/code?email=${encodeURIComponent(email)}` })
 
-const newest = async (email: string): Promise<Mailed> => (await codesMailedTo(world, email))[0]!
-const linkIn = ({ text }: Mailed) => new URL(/https?:\/\/\S+token=lsl_[\w-]+/.exec(text)![0])
+const latestEmail = async (email: string): Promise<SentEmail> => (await listCodeEmails(world, email))[0]!
+const linkIn = ({ text }: SentEmail) => new URL(/https?:\/\/\S+token=lsl_[\w-]+/.exec(text)![0])
 const sessions = async (email: string) =>
   (await world.database.pool.query<any>(`select * from person_sessions where lower(email) = lower($1)`, [email])).rows
 
 describe('participant sign-in', () => {
   it('sends a code by email, and opens the registration with it', async () => {
-    const [who, email] = [anybody(), somebody()]
-    const id = await registrationAt(world, summit, { email })
+    const [who, email] = [anonymousVisitor(), newEmail()]
+    const id = await createRegistrationAt(world, summit, { email })
     const page = await who.get(`${signInPath()}?email=${encodeURIComponent(email)}`)
     expect(page.status).toBe(200)
-    expect(valueOf(page.html, 'email')).toBe(email)
+    expect(readFieldValue(page.html, 'email')).toBe(email)
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
     const sent = await ask(who, email)
     expect(sent).toMatchObject({ status: 303, location: expect.stringContaining(`${signInPath()}/code?email=`) })
     expect((await who.get(sent.location!)).text).toContain(`We sent a six-digit code to ${email}.`)
-    const code = digitsIn(await newest(email))
+    const code = extractCode(await latestEmail(email))
     const opened = await enter(who, email, `${code.slice(0, 3)} ${code.slice(3)}`)
     expect(opened).toMatchObject({ status: 303, location: `${home}/registration` })
     expect(who.cookies.get(SESSION)).toMatch(/^lpb_/)
@@ -64,21 +64,21 @@ describe('participant sign-in', () => {
     // A signed-in participant is not asked again, except for another address.
     expect(await who.get(signInPath())).toMatchObject({ status: 303, location: `${home}/registration` })
     expect((await who.get(`${signInPath()}?email=other@example.org`)).status).toBe(200)
-    expect((await enter(anybody(), email, code)).text).toContain('That code is no longer valid. Request a new one.')
+    expect((await enter(anonymousVisitor(), email, code)).text).toContain('That code is no longer valid. Request a new one.')
   })
 
   it('responds the same for registered and unknown addresses, and sends both an email', async () => {
     const [known, unknown] = ['known-web@example.org', 'other-web@example.org']
-    await registrationAt(world, summit, { email: known })
+    await createRegistrationAt(world, summit, { email: known })
     const seen = await Promise.all(
       [known, unknown].map(async (email) => {
-        const who = anybody()
+        const who = anonymousVisitor()
         const { status, location } = await ask(who, email)
         const page = await who.get(location!)
-        const code = digitsIn(await newest(email))
-        const refused = await enter(who, email, wrong(code))
+        const code = extractCode(await latestEmail(email))
+        const refused = await enter(who, email, wrongCode(code))
         const opened = await enter(who, email, code)
-        const mail = await newest(email)
+        const message = await latestEmail(email)
         const blank = (text: string) =>
           text.replaceAll(/\b\d{6}\b|lsl_[\w-]+|[\w-]+-web(@|%40)example\.org|(?<=name="_csrf" value=")[\w-]+/g, '_')
         return [
@@ -89,9 +89,9 @@ describe('participant sign-in', () => {
           refused.html,
           opened.status,
           opened.location,
-          mail.text,
-          mail.html,
-          mail.subject,
+          message.text,
+          message.html,
+          message.subject,
         ].map((one) => blank(String(one)))
       }),
     )
@@ -100,25 +100,25 @@ describe('participant sign-in', () => {
   })
 
   it('allows three attempts per code', async () => {
-    const [who, email] = [anybody(), somebody()]
+    const [who, email] = [anonymousVisitor(), newEmail()]
     await ask(who, email)
-    const code = digitsIn(await newest(email))
-    for (const told of ['You have 2 attempts left', 'You have 1 attempt left', 'you have no attempts left']) {
-      const page = await enter(who, email, wrong(code))
+    const code = extractCode(await latestEmail(email))
+    for (const expected of ['You have 2 attempts left', 'You have 1 attempt left', 'you have no attempts left']) {
+      const page = await enter(who, email, wrongCode(code))
       expect(page.status).toBe(400)
-      expect(page.text).toContain(told)
-      expect(valueOf(page.html, 'email')).toBe(email)
+      expect(page.text).toContain(expected)
+      expect(readFieldValue(page.html, 'email')).toBe(email)
     }
     expect((await enter(who, email, code)).text).toContain('That code is no longer valid.')
     expect(await sessions(email)).toEqual([])
     // The link cannot be guessed, so it still works after wrong codes.
-    const link = linkIn(await newest(email))
+    const link = linkIn(await latestEmail(email))
     const page = `${link.pathname}${link.search}`
     expect((await who.post(link.pathname, { token: link.searchParams.get('token')! }, { from: page })).status).toBe(303)
   })
 
   it('does not count malformed codes as attempts, and rejects invalid email addresses', async () => {
-    const [who, email] = [anybody(), somebody()]
+    const [who, email] = [anonymousVisitor(), newEmail()]
     expect((await ask(who, 'nobody')).text).toContain('Enter a valid email address')
     await ask(who, email)
     expect((await enter(who, email, '12a456')).text).toContain('Enter the six-digit code from the email.')
@@ -126,11 +126,11 @@ describe('participant sign-in', () => {
     expect(rows).toEqual([{ attempts: 0 }])
   })
 
-  it('uses the participant’s language', async () => {
-    const [who, email] = [from('198.18.1.1', { 'accept-language': 'de' }), somebody()]
+  it('shows sign-in in the participant’s language', async () => {
+    const [who, email] = [from('198.18.1.1', { 'accept-language': 'de' }), newEmail()]
     expect((await who.get(signInPath())).text).toContain('Code anfordern')
     await ask(who, email)
-    expect((await newest(email)).subject).toBe('Ihr Zugangscode für Acme Summit')
+    expect((await latestEmail(email)).subject).toBe('Ihr Zugangscode für Acme Summit')
   })
 
   it('returns to the requested page, and never to another site', async () => {
@@ -141,18 +141,18 @@ describe('participant sign-in', () => {
       [`${home}/../../other`, `${home}/registration`],
       ['//evil.example', `${home}/registration`],
     ] as const) {
-      const [who, email] = [anybody(), somebody()]
+      const [who, email] = [anonymousVisitor(), newEmail()]
       const { location } = await who.post(signInPath(), { email, next })
-      const code = digitsIn(await newest(email))
-      const kept = valueOf((await who.get(location!)).html, 'next')!
+      const code = extractCode(await latestEmail(email))
+      const kept = readFieldValue((await who.get(location!)).html, 'next')!
       expect((await who.post(`${signInPath()}/code`, { email, code, next: kept }, { from: location! })).location).toBe(leads)
       const forged = await who.post(`${signInPath()}/code`, { email, code: '000000', next }, { from: location! })
-      expect(valueOf(forged.html, 'next')).toBe(leads)
+      expect(readFieldValue(forged.html, 'next')).toBe(leads)
     }
   })
 
   it('sends three codes an hour for one event, not counting those requested by an assistant', async () => {
-    const [who, email] = [anybody(), somebody()]
+    const [who, email] = [anonymousVisitor(), newEmail()]
     const assistant = await assistantAt(world, summit)
     for (let i = 0; i < 3; i++) await assistant.request(email)
     expect((await assistant.refusedRequest(email)).code).toBe('limit_exceeded')
@@ -164,39 +164,39 @@ describe('participant sign-in', () => {
     expect(refused.text).toContain('try again in an hour')
     await world.clock.stopAt('2026-11-03T11:00:00Z')
     expect((await ask(who, email)).status).toBe(303)
-    expect(await codesMailedTo(world, email)).toHaveLength(7)
+    expect(await listCodeEmails(world, email)).toHaveLength(7)
   })
 
   it('sends thirty codes an hour to one IP address', async () => {
     const who = from('203.0.113.9')
     const answers = []
-    for (let i = 0; i < 31; i++) answers.push((await ask(who, somebody())).status)
+    for (let i = 0; i < 31; i++) answers.push((await ask(who, newEmail())).status)
     expect(answers).toEqual([...Array.from({ length: 30 }, () => 303), 429])
-    expect((await ask(from('203.0.113.10'), somebody())).status).toBe(303)
+    expect((await ask(from('203.0.113.10'), newEmail())).status).toBe(303)
   })
 
   it('sends three of twenty concurrently requested codes', async () => {
-    const email = somebody()
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await ask(anybody(), email)).status))
+    const email = newEmail()
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await ask(anonymousVisitor(), email)).status))
     expect(statuses.filter((status) => status === 303)).toHaveLength(3)
-    expect(await codesMailedTo(world, email)).toHaveLength(3)
+    expect(await listCodeEmails(world, email)).toHaveLength(3)
   })
 })
 
 describe('sign-in link', () => {
-  const open = async (email: string, who = anybody()) => {
+  const open = async (email: string, who = anonymousVisitor()) => {
     await ask(who, email)
-    const link = linkIn(await newest(email))
+    const link = linkIn(await latestEmail(email))
     return { who, page: `${link.pathname}${link.search}`, path: link.pathname, token: link.searchParams.get('token')! }
   }
 
   it('signs in with one click, and opening its page does not use it up', async () => {
-    const email = somebody()
+    const email = newEmail()
     const { page, path, token } = await open(email)
-    const scanner = anybody()
+    const scanner = anonymousVisitor()
     for (let i = 0; i < 5; i++) expect((await scanner.get(page)).status).toBe(200)
     expect(scanner.cookies.get(SESSION)).toBeUndefined()
-    const who = anybody()
+    const who = anonymousVisitor()
     const shown = await who.get(page)
     expect(shown.text).toContain('You are signing in to Acme Summit as w***@example.org.')
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer')
@@ -204,63 +204,63 @@ describe('sign-in link', () => {
     expect(who.cookies.get(SESSION)).toMatch(/^lpb_/)
     expect((await who.get(page)).status).toBe(410)
     expect(await sessions(email)).toHaveLength(1)
-    expect((await enter(anybody(), email, digitsIn(await newest(email)))).text).toContain('That code is no longer valid.')
+    expect((await enter(anonymousVisitor(), email, extractCode(await latestEmail(email)))).text).toContain('That code is no longer valid.')
   })
 
-  it('opens one session for ten concurrent clicks, and none after the code is used, replaced or expired', async () => {
-    const email = somebody()
+  it('opens one session for ten concurrent clicks on a sign-in link, and none after the code is used, replaced or expired', async () => {
+    const email = newEmail()
     const { page, path, token, who } = await open(email)
-    const csrf = valueOf((await who.get(page)).html, '_csrf')!
+    const csrf = readFieldValue((await who.get(page)).html, '_csrf')!
     const answers = await Promise.all(Array.from({ length: 10 }, () => who.post(path, { token }, { csrf })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, ...Array.from({ length: 9 }, () => 410)])
     expect(await sessions(email)).toHaveLength(1)
 
-    const coded = somebody()
+    const coded = newEmail()
     const one = await open(coded)
-    await enter(anybody(), coded, digitsIn(await newest(coded)))
-    expect((await anybody().get(one.page)).status).toBe(410)
+    await enter(anonymousVisitor(), coded, extractCode(await latestEmail(coded)))
+    expect((await anonymousVisitor().get(one.page)).status).toBe(410)
 
-    const twice = somebody()
+    const twice = newEmail()
     const older = await open(twice)
     const newer = await open(twice)
-    expect((await anybody().get(older.page)).status).toBe(410)
-    expect((await anybody().get(newer.page)).status).toBe(200)
+    expect((await anonymousVisitor().get(older.page)).status).toBe(410)
+    expect((await anonymousVisitor().get(newer.page)).status).toBe(200)
     await world.clock.advance('15 minutes')
-    expect((await anybody().get(newer.page)).status).toBe(410)
+    expect((await anonymousVisitor().get(newer.page)).status).toBe(410)
   })
 
-  it('works at its own event only', async () => {
+  it('accepts a sign-in link at its own event only', async () => {
     const other = await world.event({ at: summit, code: 'other' })
     await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
-    const { page } = await open(somebody())
-    expect((await anybody().get(page.replace(home, pathOf(other)))).status).toBe(410)
+    const { page } = await open(newEmail())
+    expect((await anonymousVisitor().get(page.replace(home, pathOf(other)))).status).toBe(410)
   })
 })
 
 describe('participant session', () => {
-  const signedIn = async (email = somebody()) => {
-    const who = anybody()
+  const signedIn = async (email = newEmail()) => {
+    const who = anonymousVisitor()
     await ask(who, email)
-    await enter(who, email, digitsIn(await newest(email)))
+    await enter(who, email, extractCode(await latestEmail(email)))
     return who
   }
   const isIn = async (who: Visitor, path = signInPath()) => (await who.get(path)).status === 303
 
-  it('is new at every sign-in', async () => {
-    const email = somebody()
+  it('creates a new session at every sign-in', async () => {
+    const email = newEmail()
     const who = await signedIn(email)
     const planted = who.cookies.get(SESSION)!
     who.cookies.set(SESSION, 'lpb_planted-by-somebody-else')
     await ask(who, email)
-    await enter(who, email, digitsIn(await newest(email)))
+    await enter(who, email, extractCode(await latestEmail(email)))
     expect(who.cookies.get(SESSION)).not.toBe(planted)
     expect(await isIn(who)).toBe(true)
   })
 
-  it('ends by signing out or after twelve hours, and does not exist at another event', async () => {
+  it('ends a session by signing out or after twelve hours, and does not accept it at another event', async () => {
     const who = await signedIn()
     expect(await isIn(who)).toBe(true)
-    const stolen = anybody()
+    const stolen = anonymousVisitor()
     stolen.cookies.set(SESSION, who.cookies.get(SESSION)!)
     const other = await world.event({ at: summit, code: 'elsewhere' })
     await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
@@ -280,14 +280,14 @@ describe('participant session', () => {
   })
 
   it('requires a valid CSRF token and cookies', async () => {
-    const email = somebody()
+    const email = newEmail()
     for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }]) {
-      const who = anybody()
+      const who = anonymousVisitor()
       await who.get(signInPath())
       expect((await who.post(signInPath(), { email }, options)).status).toBe(303)
     }
-    expect(await codesMailedTo(world, email)).toEqual([])
-    const forgetful = anybody()
+    expect(await listCodeEmails(world, email)).toEqual([])
+    const forgetful = anonymousVisitor()
     const page = await forgetful.post(signInPath(), { email }, { csrf: 'x' })
     expect(page.status).toBe(400)
     expect(page.text).toContain('Your browser blocked a cookie that this page needs.')
@@ -295,7 +295,7 @@ describe('participant session', () => {
 
   it('returns 404 for sign-in at an unknown event', async () => {
     for (const path of ['/tenant/demo/client/acme/event/never', '/tenant/demo/client/other/event/summit']) {
-      expect((await anybody().get(`${path}/registration/sign-in`)).status).toBe(404)
+      expect((await anonymousVisitor().get(`${path}/registration/sign-in`)).status).toBe(404)
     }
   })
 })

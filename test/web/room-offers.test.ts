@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
-import { assignFreedRooms } from '../../src/domains/registration/room-waitlist.ts'
+import { assignFreedRooms } from '../../src/domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
-import { watchRooms } from '../support/guarantees.ts'
-import { GRAND, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { openPaying, type Paying } from '../support/paying.ts'
-import { hiddenIn } from '../support/registering.ts'
+import { runGuaranteeTask } from '../support/guarantees.ts'
+import { GRAND_HOTEL, createHotelAt, listNightCounts, roomAnswer, roomSections } from '../support/hotels.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
+import { hiddenFieldsIn } from '../support/registration-form.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Page, type Visitor, visitor } from '../support/visitor.ts'
-import { listenAt } from '../support/webhooks.ts'
+import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
+import { subscribeAt } from '../support/webhooks.ts'
 
 const DEPOSIT = {
   guarantee: 'deposit',
@@ -20,89 +20,89 @@ const DEPOSIT = {
   ],
 }
 
-let till: Paying
+let checkout: PaymentScenario
 let served: Served
 let made = 0
 
 beforeAll(async () => {
-  till = await openPaying(withRooms(DEPOSIT), { baseUrl: await freeBaseUrl() })
-  served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
+  checkout = await openPaymentScenario(roomSections(DEPOSIT), { baseUrl: await freeBaseUrl() })
+  served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
 })
-afterAll(() => till.end())
+afterAll(() => checkout.end())
 beforeEach(() => at('2026-04-10T10:00:00Z'))
 
-const at = (instant: string) => till.story.world.clock.stopAt(instant)
-const housing = () => `${homeOf(till.story.event)}/housing`
-const sweep = () => cleanUpRooms.run({ transact: till.story.world.database.transact } as Parameters<typeof cleanUpRooms.run>[0])
+const at = (instant: string) => checkout.sales.world.clock.stopAt(instant)
+const housing = () => `${eventHomePath(checkout.sales.event)}/housing`
+const sweep = () => cleanUpRooms.run({ transact: checkout.sales.world.database.transact } as Parameters<typeof cleanUpRooms.run>[0])
 /** Booked and held rooms per night. */
-const taken = async (hotelId: string) => (await nightsAt(till.story.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
+const taken = async (hotelId: string) => (await listNightCounts(checkout.sales.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
 const newHotel = (rooms = 1) =>
-  hotelAt(till.story.world, till.story.event, {
+  createHotelAt(checkout.sales.world, checkout.sales.event, {
     code: `grand-${++made}`,
     name: `Grand ${made}`,
-    roomTypes: [{ ...GRAND.roomTypes[0]!, nights: GRAND.roomTypes[0]!.nights!.map((span) => ({ ...span, rooms })) }],
+    roomTypes: [{ ...GRAND_HOTEL.roomTypes[0]!, nights: GRAND_HOTEL.roomTypes[0]!.nights!.map((span) => ({ ...span, rooms })) }],
   })
 
 async function guest(hotelId: string, more: object = {}, [from, until] = ['2026-09-01', '2026-09-04']) {
-  const { participant } = await till.story.register({ pass: 1 }, { data: room(hotelId, from!, until!, more) })
+  const { participant } = await checkout.sales.register({ pass: 1 }, { data: roomAnswer(hotelId, from!, until!, more) })
   return { id: participant.id as string, email: participant.email as string }
 }
 const waiting = (hotelId: string) => guest(hotelId, { '@housing.waitlist': true })
-const signedIn = ({ email }: { email: string }) => personSignedIn(till.story.world, served, till.story.event, email)
+const signedIn = ({ email }: { email: string }) => signInVisitor(checkout.sales.world, served, checkout.sales.event, email)
 const entryOf = async ({ id }: { id: string }) =>
-  (await till.rows(`select id, status, reason, offered_until from hotel_waitlist_entries where participant_id = $1`, [id]))[0]
+  (await checkout.rows(`select id, status, reason, offered_until from hotel_waitlist_entries where participant_id = $1`, [id]))[0]
 const staysOf = ({ id }: { id: string }) =>
-  till.rows(
+  checkout.rows(
     `select id, status, ack_number, guarantee_status, cancel_reason from reservations where participant_id = $1 and status <> 'expired' order by created_at, id`,
     [id],
   )
 /** Presses a button of a page that was opened earlier. */
-const press = (who: Visitor, opened: Page, word: string) => who.post(housing(), { ...hiddenIn(opened.html), do: word }, { csrf: null })
+const press = (who: Visitor, opened: VisitedPage, word: string) => who.post(housing(), { ...hiddenFieldsIn(opened.html), do: word }, { csrf: null })
 const balanceOf = async ({ id }: { id: string }) =>
-  (await till.rows(`select balance from orders where participant_id = $1`, [id]))[0].balance as number
-const mailsOf = async ({ email }: { email: string }) =>
-  (await till.rows(`select email_code, text_body from messages where to_address = $1 and email_code like 'housing.%' order by id`, [
+  (await checkout.rows(`select balance from orders where participant_id = $1`, [id]))[0].balance as number
+const listEmails = async ({ email }: { email: string }) =>
+  (await checkout.rows(`select email_code, text_body from messages where to_address = $1 and email_code like 'housing.%' order by id`, [
     email,
   ])) as {
     email_code: string
     text_body: string
   }[]
-const codesOf = async (who: { email: string }) => (await mailsOf(who)).map(({ email_code }) => email_code)
+const codesOf = async (who: { email: string }) => (await listEmails(who)).map(({ email_code }) => email_code)
 /** Assigns free rooms to the waiting list, as an organizer does. */
-const serveLine = (hotelId: string) => till.at(async (ctx) => assignFreedRooms(ctx, await loadEventSnapshot(ctx), hotelId))
-const giveUp = async (who: { id: string; email: string }) => {
+const assignRooms = (hotelId: string) => checkout.at(async (ctx) => assignFreedRooms(ctx, await loadEventSnapshot(ctx), hotelId))
+const cancelRoom = async (who: { id: string; email: string }) => {
   const [stay] = await staysOf(who)
   return (await signedIn(who)).post(`${housing()}/${stay.id}/cancel`, {})
 }
 
 describe('room that must be guaranteed', () => {
-  it('is reminded of once at half time, and offered to the waiting list when the deadline passes', async () => {
+  it('sends one reminder for an unguaranteed room at half time, and offers it to the waiting list after the deadline', async () => {
     const hotelId = await newHotel()
-    const heard = await listenAt(till.story.world, till.story.event, {
+    const received = await subscribeAt(checkout.sales.world, checkout.sales.event, {
       url: 'https://receiver.example.org/',
       kinds: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'waitlist.joined', 'waitlist.promoted'],
     })
     const kinds = async () =>
       (
-        await till.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [heard.endpointId])
+        await checkout.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [received.endpointId])
       ).map(({ kind }) => kind)
     const ana = await guest(hotelId)
     const [ben, cem] = [await waiting(hotelId), await waiting(hotelId)]
     // 900.00 for the pass and 222.63 for the first night.
     expect([await balanceOf(ana), await taken(hotelId)]).toEqual([112_263, ['1+0', '1+0', '1+0']])
     await at('2026-04-11T21:59:59Z')
-    expect([await watchRooms(till.story.world), await codesOf(ana)]).toEqual([0, []])
+    expect([await runGuaranteeTask(checkout.sales.world), await codesOf(ana)]).toEqual([0, []])
     await at('2026-04-11T22:00:00Z')
-    expect([await watchRooms(till.story.world), await watchRooms(till.story.world)]).toEqual([1, 0])
-    const [reminder, ...others] = await mailsOf(ana)
+    expect([await runGuaranteeTask(checkout.sales.world), await runGuaranteeTask(checkout.sales.world)]).toEqual([1, 0])
+    const [reminder, ...others] = await listEmails(ana)
     expect([reminder!.email_code, others]).toEqual(['housing.guaranteeDue', []])
-    for (const told of ['Grand', 'Monday, April 13, 2026 at 12:00', housing()]) expect(reminder!.text_body).toContain(told)
+    for (const expected of ['Grand', 'Monday, April 13, 2026 at 12:00', housing()]) expect(reminder!.text_body).toContain(expected)
     await at('2026-04-13T09:59:59Z')
-    expect([await watchRooms(till.story.world), await taken(hotelId)]).toEqual([0, ['1+0', '1+0', '1+0']])
-    const told = await kinds()
+    expect([await runGuaranteeTask(checkout.sales.world), await taken(hotelId)]).toEqual([0, ['1+0', '1+0', '1+0']])
+    const kindsBefore = await kinds()
 
     await at('2026-04-13T10:00:00Z')
-    await watchRooms(till.story.world)
+    await runGuaranteeTask(checkout.sales.world)
     expect(await staysOf(ana)).toMatchObject([{ status: 'cancelled', cancel_reason: 'not secured in time', guarantee_status: 'notNeeded' }])
     // This long before arrival the whole deposit is credited, so only the pass is due.
     expect([await balanceOf(ana), await taken(hotelId)]).toEqual([90_000, ['0+1', '0+1', '0+1']])
@@ -110,22 +110,22 @@ describe('room that must be guaranteed', () => {
     expect(await entryOf(ben)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-15T10:00:00Z') })
     expect(await entryOf(cem)).toMatchObject({ status: 'waiting' })
     expect([await codesOf(ben), await codesOf(cem)]).toEqual([['housing.offered'], []])
-    expect((await mailsOf(ben))[0]!.text_body).toContain('Wednesday, April 15, 2026 at 12:00')
-    expect((await kinds()).slice(told.length)).toEqual(['reservation.cancelled'])
-    await watchRooms(till.story.world)
+    expect((await listEmails(ben))[0]!.text_body).toContain('Wednesday, April 15, 2026 at 12:00')
+    expect((await kinds()).slice(kindsBefore.length)).toEqual(['reservation.cancelled'])
+    await runGuaranteeTask(checkout.sales.world)
     expect(await codesOf(ben), 'once').toEqual(['housing.offered'])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
-  it('is kept by a participant who paid in time or whose payment is in progress', async () => {
+  it('keeps the room of a participant who paid in time or whose payment is in progress', async () => {
     const [paid, paying] = [await newHotel(), await newHotel()]
     const [ana, ben] = [await guest(paid), await guest(paying)]
-    const [{ number }] = await till.rows(
+    const [{ number }] = await checkout.rows(
       `select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1 and i.total > 0`,
       [ana.id],
     )
     await at('2026-04-13T09:50:00Z')
-    await till.story.confirmed('record_manual_payment', {
+    await checkout.sales.callConfirmed('record_manual_payment', {
       kind: 'payment',
       amount: { amount: '1122.63', currency: 'EUR' },
       invoiceNumbers: [number],
@@ -134,17 +134,17 @@ describe('room that must be guaranteed', () => {
       receivedAt: '2026-04-13T09:00:00Z',
     })
     const who = await signedIn(ben)
-    expect((await who.post(`${homeOf(till.story.event)}/registration/pay`, {})).status).toBe(303)
+    expect((await who.post(`${eventHomePath(checkout.sales.event)}/registration/pay`, {})).status).toBe(303)
     await at('2026-04-13T10:05:00Z')
-    await watchRooms(till.story.world)
+    await runGuaranteeTask(checkout.sales.world)
     expect(await staysOf(ana)).toMatchObject([{ status: 'confirmed', guarantee_status: 'secured' }])
     expect(await staysOf(ben)).toMatchObject([{ status: 'confirmed', guarantee_status: 'pending' }])
     // The payment page expires unpaid.
     await at('2026-04-13T10:40:00Z')
-    await till.runDueCalls()
-    await watchRooms(till.story.world)
+    await checkout.runDueCalls()
+    await runGuaranteeTask(checkout.sales.world)
     expect([(await staysOf(ana))[0].status, (await staysOf(ben))[0].status]).toEqual(['confirmed', 'cancelled'])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 })
 
@@ -154,21 +154,21 @@ async function offered(more: { waits?: number } = {}) {
   const first = await guest(hotelId)
   const line = []
   for (let one = 0; one < (more.waits ?? 1); one++) line.push(await waiting(hotelId))
-  await giveUp(first)
-  await serveLine(hotelId)
+  await cancelRoom(first)
+  await assignRooms(hotelId)
   const [ben] = line
   return { hotelId, line, ben: ben!, who: await signedIn(ben!), entryId: (await entryOf(ben!)).id as string }
 }
 
 describe('room offer to the waiting list', () => {
-  it('is accepted once by its participant only, with the deposit on their order', async () => {
+  it('accepts a room offer once and from its participant only, with the deposit on their order', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
     expect((await visitor(served).get(housing())).location).toBe(
-      `${homeOf(till.story.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`,
+      `${eventHomePath(checkout.sales.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`,
     )
     const page = await who.get(housing())
-    for (const told of ['A room is free for you', 'held for you until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Accept this room'])
-      expect(page.text).toContain(told)
+    for (const expected of ['A room is free for you', 'held for you until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Accept this room'])
+      expect(page.text).toContain(expected)
     expect(page.text).not.toContain('You have not booked a room')
     const stranger = await signedIn(line[1]!)
     expect((await stranger.get(housing())).text).toContain('number 2 in line')
@@ -185,19 +185,19 @@ describe('room offer to the waiting list', () => {
     expect((await codesOf(ben)).slice(-1)).toEqual(['housing.confirmed'])
     expect((await who.get(housing())).text).toContain('Pay the deposit by')
     // The registration form shows the new room.
-    expect((await who.get(`${homeOf(till.story.event)}/registration/edit/rooms`)).html).toMatch(
+    expect((await who.get(`${eventHomePath(checkout.sales.event)}/registration/edit/rooms`)).html).toMatch(
       new RegExp(`value="${hotelId}:king"[^>]*checked|checked[^>]*value="${hotelId}:king"`),
     )
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
-  it('is released when declined or expired', async () => {
+  it('releases an offered room when the offer is declined or expires', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
     const opened = await who.get(housing())
     expect((await press(who, opened, `refuse:${entryId}`)).location).toContain('done=offerRefused')
     expect([await taken(hotelId), await entryOf(ben)]).toMatchObject([['0+0', '0+0', '0+0'], { status: 'removed', reason: 'declined' }])
     expect((await press(who, opened, `take:${entryId}`)).status).toBe(400)
-    await serveLine(hotelId)
+    await assignRooms(hotelId)
     const late = line[1]!
     expect(await entryOf(late)).toMatchObject({ status: 'offered' })
     await at('2026-04-12T09:59:59Z')
@@ -214,10 +214,10 @@ describe('room offer to the waiting list', () => {
       { status: 'removed', reason: 'offer_expired' },
     ])
     expect(await staysOf(late)).toEqual([])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
-  it('is either accepted or declined, never both', async () => {
+  it('either accepts or declines a room offer, never both', async () => {
     for (let round = 0; round < 3; round++) {
       const { hotelId, ben, who, entryId } = await offered()
       const opened = await who.get(housing())
@@ -227,22 +227,22 @@ describe('room offer to the waiting list', () => {
       expect(await taken(hotelId)).toEqual(isTaken ? ['1+0', '1+0', '1+0'] : ['0+0', '0+0', '0+0'])
       expect((await staysOf(ben)).length).toBe(isTaken ? 1 : 0)
     }
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
-  it('is made once, even if the waiting list is processed concurrently', async () => {
+  it('offers a room once, even if the waiting list is processed concurrently', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const line = [await waiting(hotelId), await waiting(hotelId), await waiting(hotelId)]
-    await giveUp(first)
-    await Promise.all([1, 2, 3, 4].map(() => serveLine(hotelId)))
+    await cancelRoom(first)
+    await Promise.all([1, 2, 3, 4].map(() => assignRooms(hotelId)))
     const statuses: string[] = []
     for (const one of line) statuses.push((await entryOf(one)).status)
     expect([statuses.toSorted(), await taken(hotelId)]).toEqual([
       ['offered', 'waiting', 'waiting'],
       ['0+1', '0+1', '0+1'],
     ])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
   it('replaces the participant’s current room without a fee, and leaves it unchanged until then', async () => {
@@ -251,10 +251,10 @@ describe('room offer to the waiting list', () => {
     const [old, wanted] = [await newHotel(), await newHotel()]
     const first = await guest(wanted)
     const ana = await guest(old)
-    const changing = { ...room(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true }
-    await till.story.call('edit_participant', { participantId: ana.id, data: changing })
-    await giveUp(first)
-    await serveLine(wanted)
+    const changing = { ...roomAnswer(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true }
+    await checkout.sales.call('edit_participant', { participantId: ana.id, data: changing })
+    await cancelRoom(first)
+    await assignRooms(wanted)
     expect([await taken(old), await taken(wanted)]).toEqual([
       ['1+0', '1+0', '1+0'],
       ['0+1', '0+1', '0+1'],
@@ -268,37 +268,37 @@ describe('room offer to the waiting list', () => {
     ])
     // One deposit is credited in full, the other is due.
     expect(await balanceOf(ana)).toBe(112_263)
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
-  it('stays open while the participant books another room for other nights', async () => {
+  it('keeps a room offer open while the participant books another room for other nights', async () => {
     const [wanted, other] = [await newHotel(), await newHotel()]
     const first = await guest(wanted, {}, ['2026-09-01', '2026-09-02'])
     const ben = await guest(wanted, { '@housing.waitlist': true }, ['2026-09-01', '2026-09-02'])
-    await giveUp(first)
-    await serveLine(wanted)
-    await till.story.call('edit_participant', { participantId: ben.id, data: room(other, '2026-09-03', '2026-09-04') })
+    await cancelRoom(first)
+    await assignRooms(wanted)
+    await checkout.sales.call('edit_participant', { participantId: ben.id, data: roomAnswer(other, '2026-09-03', '2026-09-04') })
     expect([await taken(wanted), await taken(other), (await entryOf(ben)).status]).toEqual([
       ['0+1', '0+0', '0+0'],
       ['0+0', '0+0', '1+0'],
       'offered',
     ])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
-  it('is booked directly if no other room has to be cancelled, and confirmed in one email', async () => {
+  it('books the room directly if no other room has to be cancelled, and confirms it in one email', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const ben = await waiting(hotelId)
-    await giveUp(first)
-    await till.story.publish(withRooms({ ...DEPOSIT, guarantee: 'none' }))
-    await serveLine(hotelId)
-    await till.story.publish(withRooms(DEPOSIT))
+    await cancelRoom(first)
+    await checkout.sales.publish(roomSections({ ...DEPOSIT, guarantee: 'none' }))
+    await assignRooms(hotelId)
+    await checkout.sales.publish(roomSections(DEPOSIT))
     expect([await taken(hotelId), (await entryOf(ben)).status, await balanceOf(ben)]).toEqual([['1+0', '1+0', '1+0'], 'filled', 90_000])
-    const [filled] = await mailsOf(ben)
+    const [filled] = await listEmails(ben)
     expect(filled!.text_body).toContain((await staysOf(ben))[0].ack_number)
-    await till.story.call('resend_participant_confirmation', { participantId: ben.id })
+    await checkout.sales.call('resend_participant_confirmation', { participantId: ben.id })
     expect(await codesOf(ben)).toEqual(['housing.filled'])
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 })

@@ -1,52 +1,52 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { booksOf } from '../support/books.ts'
-import { GRAND, hotelAt, nightsAt, withRooms } from '../support/hotels.ts'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { atRooms, wants } from '../support/room-pages.ts'
-import { hiddenIn } from '../support/registering.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { eventLedgerAt } from '../support/event-ledger.ts'
+import { GRAND_HOTEL, createHotelAt, listNightCounts, roomSections } from '../support/hotels.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { openRoomPage, roomFields } from '../support/room-pages.ts'
+import { hiddenFieldsIn } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import type { Fields, Page } from '../support/visitor.ts'
+import type { FormFields, VisitedPage } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  story = await openSelling(withRooms({ minNights: 1, maxNights: 7 }), { baseUrl: await freeBaseUrl() })
-  served = await serve(story.world)
+  scenario = await openSalesScenario(roomSections({ minNights: 1, maxNights: 7 }), { baseUrl: await freeBaseUrl() })
+  served = await serve(scenario.world)
 })
-beforeEach(() => story.world.clock.stopAt('2026-04-10T10:00:00Z'))
-afterAll(() => story.world.end())
+beforeEach(() => scenario.world.clock.stopAt('2026-04-10T10:00:00Z'))
+afterAll(() => scenario.world.end())
 
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 const reservationsOf = (email: string) =>
   rows(
     `select s.status, s.ack_number, s.check_in::text, s.check_out::text, s.stay_total, s.occupants from reservations s
      join participants p on p.id = s.participant_id where p.email = $1 order by s.created_at, s.id`,
     [email],
   )
-const held = async (hotelId: string) => (await nightsAt(story.world, hotelId)).map(([, , , , count]) => count)
-const booked = async (hotelId: string) => (await nightsAt(story.world, hotelId)).map(([, , , count]) => count)
-const someone = () => atRooms(served, story.event)
+const held = async (hotelId: string) => (await listNightCounts(scenario.world, hotelId)).map(([, , , , count]) => count)
+const booked = async (hotelId: string) => (await listNightCounts(scenario.world, hotelId)).map(([, , , count]) => count)
+const newGuest = () => openRoomPage(served, scenario.event)
 let hotels = 0
 const rooms = (count: number) => [
-  { ...GRAND.roomTypes[0]!, nights: GRAND.roomTypes[0]!.nights!.map((span) => ({ ...span, rooms: count })) },
+  { ...GRAND_HOTEL.roomTypes[0]!, nights: GRAND_HOTEL.roomTypes[0]!.nights!.map((span) => ({ ...span, rooms: count })) },
 ]
 const newHotel = (count = 10, more: object = {}) =>
-  hotelAt(story.world, story.event, { code: `grand-${++hotels}`, name: `Grand ${hotels}`, roomTypes: rooms(count), ...more })
+  createHotelAt(scenario.world, scenario.event, { code: `grand-${++hotels}`, name: `Grand ${hotels}`, roomTypes: rooms(count), ...more })
 
 describe('room page', () => {
   it('searches by dates and guests, and shows the price per night and of the whole stay', async () => {
     const hotelId = await newHotel()
-    const { open, fill } = await someone()
+    const { open, fill } = await newGuest()
     const first = await open('rooms')
     expect(first.text).toContain('Search rooms')
     expect((await fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-04' }, { press: 'update' })).status).toBe(
       303,
     )
     const found = await open('rooms')
-    for (const told of ['€690.39', '€189.00', '€209.00', '€30.00 + €73.39', '10 rooms', 'No room needed', 'pay at the hotel'])
-      expect(found.text).toContain(told)
+    for (const expected of ['€690.39', '€189.00', '€209.00', '€30.00 + €73.39', '10 rooms', 'No room needed', 'pay at the hotel'])
+      expect(found.text).toContain(expected)
     expect(found.html).toContain(`value="${hotelId}:king"`)
     // Two guests at the double price: 219.00, 219.00, 239.00, each night taxed separately.
     await fill(
@@ -63,12 +63,12 @@ describe('room page', () => {
 
   it('holds rooms after Next, shows them on the summary, and books them with the registration in one transaction', async () => {
     const hotelId = await newHotel()
-    const at = await someone()
-    expect((await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))).location).toMatch(/\/summary$/)
+    const at = await newGuest()
+    expect((await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-04'))).location).toMatch(/\/summary$/)
     expect(await held(hotelId)).toEqual([1, 1, 1])
     const summary = await at.open('summary')
-    for (const told of ['King room', '3 nights', '€690.39', 'Your selection is held for you until 12:15'])
-      expect(summary.text).toContain(told)
+    for (const expected of ['King room', '3 nights', '€690.39', 'Your selection is held for you until 12:15'])
+      expect(summary.text).toContain(expected)
     expect(summary.text, 'the hotel is paid there').toContain('Total €900.00')
     expect((await at.finish()).location).toMatch(/\/done$/)
     expect([await held(hotelId), await booked(hotelId)]).toEqual([
@@ -78,17 +78,17 @@ describe('room page', () => {
     const [stay] = await reservationsOf(at.email)
     expect(stay).toMatchObject({ status: 'confirmed', stay_total: 69_039 })
     expect((await at.open('done')).text).toContain(stay.ack_number)
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
   it('saves nothing after a search without a choice, and a search does not complete the registration', async () => {
     const hotelId = await newHotel()
-    const at = await someone()
+    const at = await newGuest()
     await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03', 'housing.room': '' })
     expect((await at.finish()).location).toMatch(/\/done$/)
     expect(await reservationsOf(at.email)).toEqual([])
-    const other = await someone()
-    await other.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    const other = await newGuest()
+    await other.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
     await other.fill(
       'rooms',
       { '@housing.checkIn': '2026-09-02', '@housing.checkOut': '2026-09-04', 'housing.room': '' },
@@ -99,26 +99,26 @@ describe('room page', () => {
 
   it('exchanges rooms, and releases them when no room is needed', async () => {
     const hotelId = await newHotel(1)
-    const at = await someone()
-    await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    const at = await newGuest()
+    await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
     // The participant's own hold counts as available for them.
     expect((await at.open('rooms')).text).not.toContain('Sold out on at least one night')
-    await at.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))
+    await at.fill('rooms', roomFields(hotelId, '2026-09-02', '2026-09-04'))
     expect(await held(hotelId)).toEqual([0, 1, 1])
-    await at.fill('rooms', { ...wants(hotelId, '2026-09-02', '2026-09-04'), 'housing.room': '' })
+    await at.fill('rooms', { ...roomFields(hotelId, '2026-09-02', '2026-09-04'), 'housing.room': '' })
     expect(await held(hotelId)).toEqual([0, 0, 0])
   })
 
   it('releases rooms after the hold expires, and reports it to the late participant without overselling', async () => {
     const hotelId = await newHotel(1)
-    const [late, quick] = [await someone(), await someone()]
-    await late.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
-    const beaten = await quick.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))
+    const [late, quick] = [await newGuest(), await newGuest()]
+    await late.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
+    const beaten = await quick.fill('rooms', roomFields(hotelId, '2026-09-02', '2026-09-04'))
     expect(beaten.status).toBe(400)
     expect(beaten.text).toContain('This room was just booked for one of your nights')
-    await story.world.clock.stopAt('2026-04-10T10:16:00Z')
+    await scenario.world.clock.stopAt('2026-04-10T10:16:00Z')
     expect((await late.open('summary')).text).toContain('Your selection is no longer held for you')
-    expect((await quick.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))).location).toMatch(/\/summary$/)
+    expect((await quick.fill('rooms', roomFields(hotelId, '2026-09-02', '2026-09-04'))).location).toMatch(/\/summary$/)
     expect((await quick.finish()).location).toMatch(/\/done$/)
     const gone = await late.finish()
     expect(gone.status).toBe(400)
@@ -128,65 +128,65 @@ describe('room page', () => {
 
   it('adds the participant to the waiting list of a full room, and books the rest', async () => {
     const hotelId = await newHotel(1)
-    const first = await someone()
-    await first.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))
+    const first = await newGuest()
+    await first.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-04'))
     await first.finish()
-    const at = await someone()
+    const at = await newGuest()
     await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03' }, { press: 'update' })
     const full = await at.open('rooms')
-    for (const told of ['Sold out on at least one night', 'Join the waiting list', 'sold out']) expect(full.text).toContain(told)
-    expect((await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))).location).toMatch(/\/summary$/)
+    for (const expected of ['Sold out on at least one night', 'Join the waiting list', 'sold out']) expect(full.text).toContain(expected)
+    expect((await at.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))).location).toMatch(/\/summary$/)
     expect((await at.open('summary')).text).toContain('On the waiting list')
     expect((await at.finish()).location).toMatch(/\/done$/)
     expect((await at.open('done')).text).toContain('number 1 in line')
     expect(await reservationsOf(at.email)).toEqual([])
-    const who = await personSignedIn(story.world, served, story.event, at.email)
-    const housing = `${homeOf(story.event)}/housing`
+    const who = await signInVisitor(scenario.world, served, scenario.event, at.email)
+    const housing = `${eventHomePath(scenario.event)}/housing`
     expect((await who.get(housing)).text).toContain('number 1 in line')
     expect((await who.post(housing, { do: 'leave' })).location).toContain('done=left')
     expect(await rows(`select 1 from hotel_waitlist_entries where status in ('waiting', 'offered')`)).toEqual([])
   })
 
   it('shows that booking is closed before and after its period', async () => {
-    await story.publish(withRooms({ opensAt: '2026-05-01T08:00:00Z' }))
-    expect((await (await someone()).open('rooms')).text).toContain('Rooms can be booked from Friday')
-    await story.publish(withRooms({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
-    expect((await (await someone()).open('rooms')).text).toContain('Rooms could be booked until Wednesday')
-    await story.publish(withRooms({ opensAt: null, closesAt: null }))
+    await scenario.publish(roomSections({ opensAt: '2026-05-01T08:00:00Z' }))
+    expect((await (await newGuest()).open('rooms')).text).toContain('Rooms can be booked from Friday')
+    await scenario.publish(roomSections({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
+    expect((await (await newGuest()).open('rooms')).text).toContain('Rooms could be booked until Wednesday')
+    await scenario.publish(roomSections({ opensAt: null, closesAt: null }))
   })
 
-  it('is available in German', async () => {
+  it('shows the room page in German', async () => {
     await newHotel()
-    await rows(`update events set locales = '{en,de}' where id = $1`, [story.event.eventId])
-    const at = await someone()
-    const { text } = await at.who.get(`${homeOf(story.event)}/register/attendee/rooms?lang=de`)
-    for (const told of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Kein Zimmer benötigt']) expect(text).toContain(told)
+    await rows(`update events set locales = '{en,de}' where id = $1`, [scenario.event.eventId])
+    const at = await newGuest()
+    const { text } = await at.who.get(`${eventHomePath(scenario.event)}/register/attendee/rooms?lang=de`)
+    for (const expected of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Kein Zimmer benötigt']) expect(text).toContain(expected)
   })
 })
 
 describe('sharing a room', () => {
-  it('is requested by email, and granted only by the holder on their own page', async () => {
+  it('sends a sharing request by email, which only the holder can grant on their own page', async () => {
     const hotelId = await newHotel()
-    const holder = await someone()
-    await holder.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    const holder = await newGuest()
+    await holder.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
     await holder.finish()
-    const asking = await someone()
-    const nobody = await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': 'NOBODY2345' })
-    expect([nobody.status, nobody.text.includes('Enter the email address or confirmation number')]).toEqual([400, true])
+    const asking = await newGuest()
+    const unknownHolder = await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': 'NOBODY2345' })
+    expect([unknownHolder.status, unknownHolder.text.includes('Enter the email address or confirmation number')]).toEqual([400, true])
     expect((await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': '' })).status).toBe(400)
     await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': holder.email })
     expect((await asking.open('summary')).text).toContain(`Sharing the room of ${holder.email}`)
     expect((await asking.finish()).location).toMatch(/\/done$/)
 
-    const housing = `${homeOf(story.event)}/housing`
-    const stranger = await personSignedIn(story.world, served, story.event, asking.email)
+    const housing = `${eventHomePath(scenario.event)}/housing`
+    const stranger = await signInVisitor(scenario.world, served, scenario.event, asking.email)
     const [{ id }] = await rows(
       `select a.id from room_shares a join participants p on p.id = a.participant_id where p.email = $1 and a.status = 'pending'`,
       [asking.email],
     )
-    const refused = await stranger.post(housing, { do: `accept:${id}` }, { from: `${homeOf(story.event)}/registration` })
+    const refused = await stranger.post(housing, { do: `accept:${id}` }, { from: `${eventHomePath(scenario.event)}/registration` })
     expect([refused.status, refused.location]).toEqual([400, null])
-    const host = await personSignedIn(story.world, served, story.event, holder.email)
+    const host = await signInVisitor(scenario.world, served, scenario.event, holder.email)
     expect((await host.get(housing)).text).toContain('would like to share your room')
     expect((await host.post(housing, { do: `accept:${id}` })).location).toContain('done=shared')
     // Two guests: 219.00 twice, with a fee of 10.00 and 12.5% tax per night.
@@ -197,50 +197,50 @@ describe('sharing a room', () => {
 
 describe('room of a registered participant', () => {
   const registered = async (hotelId: string, from = '2026-09-01', until = '2026-09-03') => {
-    const at = await someone()
-    await at.fill('rooms', wants(hotelId, from, until))
+    const at = await newGuest()
+    await at.fill('rooms', roomFields(hotelId, from, until))
     await at.finish()
-    const who = await personSignedIn(story.world, served, story.event, at.email)
-    const path = `${homeOf(story.event)}/registration/edit/rooms`
+    const who = await signInVisitor(scenario.world, served, scenario.event, at.email)
+    const path = `${eventHomePath(scenario.event)}/registration/edit/rooms`
     return {
       ...at,
       who,
-      change: async (fields: Fields) => who.post(path, { ...hiddenIn((await who.get(path)).html), do: 'save', ...fields }),
-      confirm: (asked: Page) => who.post(path, { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null }),
+      change: async (fields: FormFields) => who.post(path, { ...hiddenFieldsIn((await who.get(path)).html), do: 'save', ...fields }),
+      confirm: (asked: VisitedPage) => who.post(path, { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null }),
     }
   }
   it('moves to other dates after showing both stays, and keeps the old stay if the new one is unavailable', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
-    const asked = await mine.change(wants(hotelId, '2026-09-02', '2026-09-04'))
+    const asked = await mine.change(roomFields(hotelId, '2026-09-02', '2026-09-04'))
     expect(asked.status).toBe(200)
     // 189.00 twice with 20.00 and 47.26; then 189.00 and 209.00 with 20.00 and 23.63 + 26.13.
-    for (const told of ['Room before the change', 'Room after the change', '€445.26', '€467.76']) expect(asked.text).toContain(told)
+    for (const expected of ['Room before the change', 'Room after the change', '€445.26', '€467.76']) expect(asked.text).toContain(expected)
     expect(await booked(hotelId), 'nothing changes before confirmation').toEqual([1, 1, 0])
     expect((await mine.confirm(asked)).location).toContain('done=saved')
     expect(await booked(hotelId)).toEqual([0, 1, 1])
     await registered(hotelId, '2026-09-01', '2026-09-02')
-    const full = await mine.change(wants(hotelId, '2026-09-01', '2026-09-03'))
+    const full = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-03'))
     expect([full.status, full.text.includes('This room was just booked')]).toEqual([400, true])
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-02', check_out: '2026-09-04' }])
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('is kept when the page is saved after the booking period or with unavailable dates', async () => {
+  it('keeps a room when the page is saved after the booking period or with unavailable dates', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
     const nowhere = await mine.change({ '@housing.checkIn': '2026-11-01', '@housing.checkOut': '2026-11-02', '@housing.occupants': '1' })
     expect(nowhere.status).toBe(400)
-    await story.publish(withRooms({ closesAt: '2026-04-01T08:00:00Z' }))
+    await scenario.publish(roomSections({ closesAt: '2026-04-01T08:00:00Z' }))
     expect((await mine.change({})).location).toContain('done=saved')
-    await story.publish(withRooms({ closesAt: null }))
+    await scenario.publish(roomSections({ closesAt: null }))
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-01', check_out: '2026-09-03' }])
   })
 
   it('saves other requests without confirmation', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
-    const saved = await mine.change(wants(hotelId, '2026-09-01', '2026-09-03', { '@housing.requests': 'High floor' }))
+    const saved = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-03', { '@housing.requests': 'High floor' }))
     expect(saved.location).toContain('done=saved')
     expect(
       (
@@ -251,18 +251,18 @@ describe('room of a registered participant', () => {
     })
   })
 
-  it('is cancelled once on its own page, and immediately available to others', async () => {
+  it('cancels a room once on its own page, which makes it available to others immediately', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
     const [{ id }] = await rows(`select s.id from reservations s join participants p on p.id = s.participant_id where p.email = $1`, [
       mine.email,
     ])
-    const path = `${homeOf(story.event)}/housing/${id}/cancel`
+    const path = `${eventHomePath(scenario.event)}/housing/${id}/cancel`
     expect((await mine.who.get(path)).text).toContain('You have not paid a deposit')
     expect((await mine.who.post(path, {})).location).toContain('done=roomGone')
     expect(await booked(hotelId)).toEqual([0, 0, 0])
     const other = await registered(hotelId)
-    expect((await other.who.get(path)).status, 'nobody else’s').toBe(404)
-    expect((await mine.who.get(`${homeOf(story.event)}/housing`)).text).toContain('You have not booked a room')
+    expect((await other.who.get(path)).status, 'of another participant').toBe(404)
+    expect((await mine.who.get(`${eventHomePath(scenario.event)}/housing`)).text).toContain('You have not booked a room')
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPaying, type Paying } from '../support/paying.ts'
+import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
 
 describe('/sandbox/pay/<charge>', () => {
-  let till: Paying
+  let checkout: PaymentScenario
   let served: Served
   let person: Visitor
   let real: string
@@ -12,17 +12,17 @@ describe('/sandbox/pay/<charge>', () => {
   const pay = (chargeId: string, card: string) => person.post(`/sandbox/pay/${chargeId}`, { card })
 
   beforeAll(async () => {
-    till = await openPaying(undefined, { baseUrl: await freeBaseUrl() })
-    served = await serve(till.story.world, { extras: { cards: till.story.world.services.cards } })
+    checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl() })
+    served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
     person = visitor(served)
-    real = (await till.atTheTill({ pass: 1 })).chargeId
-    await till.story.call('update_event', { testMode: true })
+    real = (await checkout.openPaymentPage({ pass: 1 })).chargeId
+    await checkout.sales.call('update_event', { testMode: true })
   })
-  afterAll(() => till.end())
+  afterAll(() => checkout.end())
 
   it('shows that it is a test with its amount, and accepts a card without scripts', async () => {
-    const { participantId, chargeId } = await till.atTheTill({ pass: 1 })
-    const [{ checkout_url }] = await till.rows('select checkout_url from charges where id = $1', [chargeId])
+    const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })
+    const [{ checkout_url }] = await checkout.rows('select checkout_url from charges where id = $1', [chargeId])
     expect(new URL(checkout_url).pathname).toBe(`/sandbox/pay/${chargeId}`)
     const page = await person.get(`/sandbox/pay/${chargeId}`)
     expect(page.status).toBe(200)
@@ -31,33 +31,33 @@ describe('/sandbox/pay/<charge>', () => {
     const refused = await pay(chargeId, '4111 1111 1111 1111')
     expect([refused.status, refused.text.includes('Use one of the three test cards below')]).toEqual([400, true])
     expect((await person.post(`/sandbox/pay/${chargeId}`, { card: '4242424242424242' }, { csrf: 'forged' })).status).toBe(400)
-    expect(await till.returns(chargeId)).toMatchObject({ status: 'pending' })
+    expect(await checkout.returnFromPayment(chargeId)).toMatchObject({ status: 'pending' })
     const paid = await pay(chargeId, '4242 4242 4242 4242')
     expect([paid.status, paid.location]).toEqual([303, `http://localhost:3000/return?charge=${chargeId}`])
-    expect(await till.returns(chargeId)).toMatchObject({ status: 'succeeded' })
-    expect(await till.statusOf(participantId)).toBe('complete')
-    expect(await till.rows('select method, provider, is_test_data from payments')).toEqual([
+    expect(await checkout.returnFromPayment(chargeId)).toMatchObject({ status: 'succeeded' })
+    expect(await checkout.statusOf(participantId)).toBe('complete')
+    expect(await checkout.rows('select method, provider, is_test_data from payments')).toEqual([
       { method: 'card', provider: 'sandbox', is_test_data: true },
     ])
-    expect(await till.count(`messages where status = 'queued'`), 'emails of test data are not sent').toBe(0)
+    expect(await checkout.count(`messages where status = 'queued'`), 'emails of test data are not sent').toBe(0)
     expect((await person.get(`/sandbox/pay/${chargeId}`)).text).toContain('This payment page has already been used or has expired')
-    expect(till.stripe.intents.size, 'no request to Stripe for test data').toBe(0)
+    expect(checkout.stripe.intents.size, 'no request to Stripe for test data').toBe(0)
   })
 
   it('declines one test card, and leaves another pending for a minute', async () => {
-    const declined = await till.atTheTill({ pass: 1 })
+    const declined = await checkout.openPaymentPage({ pass: 1 })
     await pay(declined.chargeId, '4000 0000 0000 0002')
-    expect(await till.returns(declined.chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })
-    const again = await till.begins(declined.participantId)
-    await till.opens(again)
+    expect(await checkout.returnFromPayment(declined.chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })
+    const again = await checkout.beginPayment(declined.participantId)
+    await checkout.opens(again)
     await pay(again.chargeId, '4000 0000 0000 0119')
-    expect(await till.returns(again.chargeId)).toMatchObject({ status: 'unknown' })
-    await till.story.world.clock.stopAt(new Date(AT + 59_000).toISOString())
-    expect(await till.returns(again.chargeId)).toMatchObject({ status: 'unknown' })
-    await till.story.world.clock.stopAt(new Date(AT + 61_000).toISOString())
-    await till.runDueCalls()
-    expect(await till.returns(again.chargeId)).toMatchObject({ status: 'succeeded' })
-    expect(await till.statusOf(declined.participantId)).toBe('complete')
+    expect(await checkout.returnFromPayment(again.chargeId)).toMatchObject({ status: 'unknown' })
+    await checkout.sales.world.clock.stopAt(new Date(AT + 59_000).toISOString())
+    expect(await checkout.returnFromPayment(again.chargeId)).toMatchObject({ status: 'unknown' })
+    await checkout.sales.world.clock.stopAt(new Date(AT + 61_000).toISOString())
+    await checkout.runDueCalls()
+    expect(await checkout.returnFromPayment(again.chargeId)).toMatchObject({ status: 'succeeded' })
+    expect(await checkout.statusOf(declined.participantId)).toBe('complete')
   })
 
   it('returns 404 for real and unknown charges', async () => {
@@ -65,14 +65,14 @@ describe('/sandbox/pay/<charge>', () => {
       expect((await person.get(path)).status).toBe(404)
       expect((await person.post(path, { card: '4242424242424242' }, { csrf: 'x' })).status).toBe(404)
     }
-    expect(await till.rows('select status, checkout_ref from charges where id = $1', [real])).toEqual([
-      { status: 'pending', checkout_ref: till.stripe.pageOf(real).id },
+    expect(await checkout.rows('select status, checkout_ref from charges where id = $1', [real])).toEqual([
+      { status: 'pending', checkout_ref: checkout.stripe.pageOf(real).id },
     ])
   })
 
   it('lists payments that need manual review in the console', async () => {
-    await till.rows(`update charges set flag = 'stripe took 890.00 EUR, not 900.00 EUR' where id = $1`, [real])
-    const olga = await signedInVisitor(till.story.world, served, till.story.olga)
+    await checkout.rows(`update charges set flag = 'stripe took 890.00 EUR, not 900.00 EUR' where id = $1`, [real])
+    const olga = await signedInVisitor(checkout.sales.world, served, checkout.sales.olga)
     const page = await olga.get('/console/jobs')
     expect(page.text).toContain('Card payments to review')
     expect(page.text).toContain('stripe took 890.00 EUR, not 900.00 EUR')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, visitor } from '../support/visitor.ts'
+import { readFieldValue, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -12,19 +12,19 @@ let company: { id: string; code: string }
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
-  company = await floor.licensed()
+  company = await floor.createLicensedCompany()
   served = await serve(world)
 })
 afterAll(() => world.end())
 
 describe('scanner page without scripts', () => {
-  it('is prefilled for the test event, and shows its lead', async () => {
+  it('prefills the scanner page for the test event, and shows its lead', async () => {
     const who = visitor(served)
     const page = await who.get('/scan')
     expect(page.status).toBe(200)
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
     const fields = Object.fromEntries(
-      ['tenantCode', 'clientCode', 'eventCode', 'activationCode'].map((name) => [name, valueOf(page.html, name)!]),
+      ['tenantCode', 'clientCode', 'eventCode', 'activationCode'].map((name) => [name, readFieldValue(page.html, name)!]),
     )
     expect(fields['activationCode']).toBe('0')
     const shown = await who.post('/scan', { ...fields, badgeId: '77' })
@@ -36,36 +36,36 @@ describe('scanner page without scripts', () => {
 
   it('records a scan, keeps the codes and clears the badge field', async () => {
     const who = visitor(served)
-    const shown = await who.post('/scan', { ...floor.question(company, `${ANA_BADGE}|Ana`) })
+    const shown = await who.post('/scan', { ...floor.leadRequest(company, `${ANA_BADGE}|Ana`) })
     for (const text of ['Ana Lima', 'Scanned once', 'CTO', 'Topics', 'Artificial intelligence, B2B']) expect(shown.text).toContain(text)
-    expect([valueOf(shown.html, 'activationCode'), valueOf(shown.html, 'badgeId')]).toEqual([company.code, ''])
-    expect((await who.post('/scan', { ...floor.question(company, ANA_BADGE) })).text).toContain('Scanned 2 times')
-    expect((await who.post('/scan', { ...floor.question(company, '0') })).text).toContain('Sample Attendee')
+    expect([readFieldValue(shown.html, 'activationCode'), readFieldValue(shown.html, 'badgeId')]).toEqual([company.code, ''])
+    expect((await who.post('/scan', { ...floor.leadRequest(company, ANA_BADGE) })).text).toContain('Scanned 2 times')
+    expect((await who.post('/scan', { ...floor.leadRequest(company, '0') })).text).toContain('Sample Attendee')
   })
 
   it('shows errors next to the typed values', async () => {
     const who = visitor(served)
-    const unknown = await who.post('/scan', { ...floor.question(company, 'nobody') })
-    expect([unknown.status, valueOf(unknown.html, 'badgeId')]).toEqual([404, 'nobody'])
+    const unknown = await who.post('/scan', { ...floor.leadRequest(company, 'nobody') })
+    expect([unknown.status, readFieldValue(unknown.html, 'badgeId')]).toEqual([404, 'nobody'])
     expect(unknown.text).toContain('No participant of this event has this badge')
-    const wrong = await who.post('/scan', { ...floor.question(company, ANA_BADGE), activationCode: 'AAAA' })
+    const wrong = await who.post('/scan', { ...floor.leadRequest(company, ANA_BADGE), activationCode: 'AAAA' })
     expect(wrong.status).toBe(401)
-    const empty = await who.post('/scan', { ...floor.question(company, ''), eventCode: ' ' })
+    const empty = await who.post('/scan', { ...floor.leadRequest(company, ''), eventCode: ' ' })
     expect(empty.status).toBe(400)
-    for (const text of ['Event code: must not be empty', 'Badge: must not be empty']) expect(empty.text).toContain(text)
+    for (const text of ['Enter the event code', 'Enter the badge']) expect(empty.text).toContain(text)
     expect(empty.html).toContain('href="#badgeId"')
   })
 
   it('rejects a form without a valid CSRF token', async () => {
     const before = await floor.exhibitors.figure('select count(*) as n from lead_captures')
-    const page = await visitor(served).post('/scan', { ...floor.question(company, ANA_BADGE) }, { csrf: 'forged' })
+    const page = await visitor(served).post('/scan', { ...floor.leadRequest(company, ANA_BADGE) }, { csrf: 'forged' })
     expect([page.status, page.location]).toEqual([303, '/scan'])
     expect(await floor.exhibitors.figure('select count(*) as n from lead_captures')).toBe(before)
   })
 
   it('escapes participants’ names', async () => {
     await floor.people.person({ first_name: '<img src=x onerror=alert(1)>', badge_id: 'marked' })
-    const { html } = await visitor(served).post('/scan', { ...floor.question(company, 'marked') })
+    const { html } = await visitor(served).post('/scan', { ...floor.leadRequest(company, 'marked') })
     expect(html).toContain('&lt;img src=x')
     expect(html).not.toContain('<img src=x')
   })

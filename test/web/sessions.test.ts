@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homeOf, personSignedIn } from '../support/own-pages.ts'
-import { peopleOf, type PlannedSession, sessionAt, speakerAt, withProgram } from '../support/programs.ts'
-import { hiddenIn, registrantAt } from '../support/registering.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
+import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
+import { listSessionPeople, type PlannedSession, createSessionAt, createSpeakerAt, programSections } from '../support/programs.ts'
+import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Fields, type Page, visitor } from '../support/visitor.ts'
+import { type FormFields, type VisitedPage, visitor } from '../support/visitor.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  const program = withProgram({ maxSelected: 3 })
+  const program = programSections({ maxSelected: 3 })
   const flows = program.flows.map((flow) => ({ ...flow, editUntil: '2026-08-20T10:00:00Z' }))
-  story = await openSelling({ ...program, flows }, { baseUrl: await freeBaseUrl() })
-  await story.call('update_event', { locales: ['en', 'de'] })
-  await story.publish({})
-  served = await serve(story.world)
+  scenario = await openSalesScenario({ ...program, flows }, { baseUrl: await freeBaseUrl() })
+  await scenario.call('update_event', { locales: ['en', 'de'] })
+  await scenario.publish({})
+  served = await serve(scenario.world)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
-const plan = (session: PlannedSession = {}) => sessionAt(story.world, story.event, session)
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
-const picks = (...ids: string[]): Fields => Object.fromEntries(ids.map((id) => [`@session.${id}`, 'true']))
-const mine = (path = '') => `${homeOf(story.event)}/registration${path}`
+const plan = (session: PlannedSession = {}) => createSessionAt(scenario.world, scenario.event, session)
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
+const picks = (...ids: string[]): FormFields => Object.fromEntries(ids.map((id) => [`@session.${id}`, 'true']))
+const mine = (path = '') => `${eventHomePath(scenario.event)}/registration${path}`
 const idOf = async (email: string) => (await rows('select id from participants where email = $1', [email]))[0].id as string
 /** Every test creates its own sessions. */
 const newProgram = () => rows(`update sessions set status = 'cancelled'`)
 
 let made = 0
 /** A participant on the program page. */
-async function atProgram(products: Fields = { '@product.pass': '1' }) {
+async function openProgramPage(products: FormFields = { '@product.pass': '1' }) {
   const email = `hearer-${++made}@example.org`
-  const who = registrantAt(visitor(served), story.event)
+  const who = openFormAs(visitor(served), scenario.event)
   await who.begin(email)
   await who.fill('contact', { '@participant.firstName': 'Jo', '@participant.lastName': `Nr ${made}` })
   expect((await who.fill('choices', { ...products, _method: 'bank' })).location).toMatch(/\/program$/)
@@ -39,13 +39,13 @@ async function atProgram(products: Fields = { '@product.pass': '1' }) {
 }
 
 async function registered(...sessions: string[]) {
-  const { who, email, finish } = await atProgram()
+  const { who, email, finish } = await openProgramPage()
   expect((await who.fill('program', picks(...sessions))).location).toMatch(/\/summary$/)
   expect((await finish()).location).toMatch(/\/done$/)
-  const person = await personSignedIn(story.world, served, story.event, email)
-  const fill = async (page: string, fields: Fields): Promise<Page> => {
+  const person = await signInVisitor(scenario.world, served, scenario.event, email)
+  const fill = async (page: string, fields: FormFields): Promise<VisitedPage> => {
     const path = mine(`/edit/${page}`)
-    return person.post(path, { ...hiddenIn((await person.get(path)).html), do: 'save', ...fields })
+    return person.post(path, { ...hiddenFieldsIn((await person.get(path)).html), do: 'save', ...fields })
   }
   return { id: await idOf(email), email, person, fill }
 }
@@ -61,13 +61,13 @@ const statuses = async (id: string) =>
 describe('program page of a form', () => {
   it('shows one table per day in event time, with rooms, speakers and remaining capacity', async () => {
     await newProgram()
-    const speaker = await speakerAt(story.world, story.event)
+    const speaker = await createSpeakerAt(scenario.world, scenario.event)
     await plan({ title: 'Opening', roomCode: 'hall', speakers: [{ speakerId: speaker }] })
     await plan({ title: 'Night walk', from: '2026-09-01T23:30', until: '2026-09-02T00:30', capacity: 12, trackCode: 'run' })
     await plan({ title: 'Second day', from: '2026-09-02T09:00' })
-    const page = await (await atProgram()).who.open('program')
+    const page = await (await openProgramPage()).who.open('program')
     expect(page.html.match(/<caption>[^<]*/g)).toEqual(['<caption>Tuesday, September 1, 2026', '<caption>Wednesday, September 2, 2026'])
-    for (const told of [
+    for (const expected of [
       'Opening Marta Nunes · Building',
       'Great hall',
       '10:00 AM – 10:40 AM',
@@ -75,7 +75,7 @@ describe('program page of a form', () => {
       '12 left',
       'Europe/Paris',
     ])
-      expect(page.text).toContain(told)
+      expect(page.text).toContain(expected)
     expect(page.text).not.toContain('Full')
     expect(page.text.indexOf('Night walk')).toBeLessThan(page.text.indexOf('Wednesday'))
   })
@@ -83,14 +83,14 @@ describe('program page of a form', () => {
   it('enrolls with the registration, and shows the session in the summary, the registration and the calendar', async () => {
     await newProgram()
     const [talk, later] = [await plan({ title: 'Rain, kept', roomCode: 'hall' }), await plan({ title: 'Later', from: '2026-09-01T14:00' })]
-    const { who, email, finish } = await atProgram()
+    const { who, email, finish } = await openProgramPage()
     await who.fill('program', picks(talk, later))
     expect((await who.open('summary')).text).toMatch(/September 1, 2026.*10:00.*Rain, kept · Great hall/)
     expect(await rows('select from session_enrolments where session_id = $1', [talk])).toEqual([])
     expect((await finish()).location).toMatch(/\/done$/)
     const id = await idOf(email)
     expect(await statuses(id)).toEqual({ [talk]: 'enrolled', [later]: 'enrolled' })
-    const person = await personSignedIn(story.world, served, story.event, email)
+    const person = await signInVisitor(scenario.world, served, scenario.event, email)
     expect((await person.get(mine())).text).toMatch(/Your sessions.*10:00.*Rain, kept · Great hall.*Later/)
     const calendar = async () => (await person.get(mine('/calendar.ics'))).html.split('\r\n')
     const before = await calendar()
@@ -106,7 +106,7 @@ describe('program page of a form', () => {
     expect(moved).toContain('DTSTART:20260901T090000Z')
     expect(sequenceIn(moved)).toBeGreaterThan(sequenceIn(entry(before)))
     const path = mine('/edit/program')
-    await person.post(path, { ...hiddenIn((await person.get(path)).html), do: 'save', ...picks(later) })
+    await person.post(path, { ...hiddenFieldsIn((await person.get(path)).html), do: 'save', ...picks(later) })
     const left = entry(await calendar())
     expect(left).toContain('STATUS:CANCELLED')
     expect(sequenceIn(left)).toBeGreaterThan(sequenceIn(moved))
@@ -119,7 +119,7 @@ describe('program page of a form', () => {
       await plan({ title: 'Gauges', from: '2026-09-01T10:30' }),
       await plan({ title: 'Deltas', from: '2026-09-01T10:40' }),
     ]
-    const { who, finish, email } = await atProgram()
+    const { who, finish, email } = await openProgramPage()
     const refused = await who.fill('program', picks(a, b))
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('“Pipes” and “Gauges” take place at the same time. Choose one of them.')
@@ -131,11 +131,11 @@ describe('program page of a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [a]: 'enrolled', [c]: 'enrolled' })
   })
 
-  it('is available in German', async () => {
+  it('shows the program page in German', async () => {
     await newProgram()
     const [a, b] = [await plan({ title: 'Rohre' }), await plan({ title: 'Pegel' })]
-    const { who } = await atProgram()
-    await who.who.get(`${homeOf(story.event)}?lang=de`)
+    const { who } = await openProgramPage()
+    await who.who.get(`${eventHomePath(scenario.event)}?lang=de`)
     const refused = await who.fill('program', picks(a, b))
     expect(refused.text).toContain('„Pegel“ und „Rohre“ finden zur selben Zeit statt. Wählen Sie eines davon.')
     expect(refused.text).toMatch(/Dienstag, 1. September 2026.*10:00 – 10:40/)
@@ -145,7 +145,7 @@ describe('program page of a form', () => {
     await newProgram()
     const all = []
     for (const time of ['08:00', '09:00', '11:00', '12:00']) all.push(await plan({ from: `2026-09-01T${time}` }))
-    const { who } = await atProgram()
+    const { who } = await openProgramPage()
     const refused = await who.fill('program', picks(...all))
     expect(refused.text).toContain('Choose at most 3')
     expect((await who.fill('program', picks(...all.slice(1)))).location).toMatch(/\/summary$/)
@@ -154,11 +154,11 @@ describe('program page of a form', () => {
   it('offers the waiting list of a full session, and asks again if it has filled up since', async () => {
     await newProgram()
     const talk = await plan({ title: 'Small room', capacity: 1 })
-    const late = await atProgram()
+    const late = await openProgramPage()
     const first = await registered(talk)
     // Their open page still shows a free seat.
-    const base = `${homeOf(story.event)}/register/attendee/program`
-    const stale = { ...hiddenIn((await late.who.open('program')).html), _full: [], do: 'next', ...picks(talk) }
+    const base = `${eventHomePath(scenario.event)}/register/attendee/program`
+    const stale = { ...hiddenFieldsIn((await late.who.open('program')).html), _full: [], do: 'next', ...picks(talk) }
     const refused = await late.who.who.post(base, stale, { csrf: null })
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('“Small room” is now full. Choose it again to join the waiting list, or choose another session.')
@@ -167,24 +167,24 @@ describe('program page of a form', () => {
     expect((await late.finish()).location).toMatch(/\/done$/)
     const id = await idOf(late.email)
     expect(await statuses(id)).toEqual({ [talk]: 'waitlisted' })
-    const person = await personSignedIn(story.world, served, story.event, late.email)
+    const person = await signInVisitor(scenario.world, served, scenario.event, late.email)
     expect((await person.get(mine())).text).toMatch(/On the waiting list Small room position 1/)
     expect((await person.get(mine('/edit/program'))).text).toContain('On the waiting list')
     expect((await person.get(mine('/calendar.ics'))).html).not.toContain('Small room')
     await first.fill('program', {})
-    expect(await peopleOf(story.world, talk)).toEqual({ enrolled: [id], waiting: [], sold: 1 })
+    expect(await listSessionPeople(scenario.world, talk)).toEqual({ enrolled: [id], waiting: [], sold: 1 })
     expect((await person.get(mine())).text).toMatch(/Your sessions.*Small room/)
   })
 
   it('restricts a session that requires a product to participants who chose it', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop' })
-    const without = await atProgram()
+    const without = await openProgramPage()
     const page = await without.who.open('program')
     expect(page.text).toContain('Only with Workshop A')
     expect(page.html).toMatch(new RegExp(`id="@session.${lab}-pick"[^>]*disabled`))
     expect((await without.who.fill('program', picks(lab))).text).toContain('“Lab” is only available with “Workshop A”')
-    const { who, email, finish } = await atProgram({ '@product.pass': '1', '@product.workshop': '1' })
+    const { who, email, finish } = await openProgramPage({ '@product.pass': '1', '@product.workshop': '1' })
     await who.fill('program', picks(lab))
     // Removing the product afterwards is reported at the end.
     await who.fill('choices', { '@product.pass': '1', _method: 'bank' })
@@ -198,7 +198,7 @@ describe('program page of a form', () => {
 
   it('ignores sessions that the form does not offer', async () => {
     await newProgram()
-    const { who } = await atProgram()
+    const { who } = await openProgramPage()
     expect((await who.open('program')).text).toContain('The sessions have not been announced yet')
     const strange = { _session: ['f'.repeat(24), '../x'], ...picks('f'.repeat(24), '../x') }
     const talk = await plan()
@@ -232,20 +232,20 @@ describe('changing sessions', () => {
   it('removes a session when its required product is returned', async () => {
     await newProgram()
     const lab = await plan({ title: 'Lab', productCode: 'workshop' })
-    const { who, email, finish } = await atProgram({ '@product.pass': '1', '@product.workshop': '1' })
+    const { who, email, finish } = await openProgramPage({ '@product.pass': '1', '@product.workshop': '1' })
     await who.fill('program', picks(lab))
     await finish()
-    const person = await personSignedIn(story.world, served, story.event, email)
+    const person = await signInVisitor(scenario.world, served, scenario.event, email)
     const path = mine('/edit/choices')
     const asked = await person.post(path, {
-      ...hiddenIn((await person.get(path)).html),
+      ...hiddenFieldsIn((await person.get(path)).html),
       do: 'save',
       '@product.pass': '1',
       '@product.workshop': '0',
     })
     expect(asked.status).toBe(200)
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
-    await person.post(path, { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null })
+    await person.post(path, { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null })
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'cancelled' })
   })
 })
@@ -253,17 +253,17 @@ describe('changing sessions', () => {
 describe('program page of the event', () => {
   it('shows one day at a time, with links to the others', async () => {
     await newProgram()
-    const speaker = await speakerAt(story.world, story.event, 'Inês')
+    const speaker = await createSpeakerAt(scenario.world, scenario.event, 'Inês')
     await plan({ title: 'Opening <b>', roomCode: 'hall', speakers: [{ speakerId: speaker }], abstract: 'What it is about' })
     await plan({ title: 'Next day', from: '2026-09-02T09:00' })
-    const home = await visitor(served).get(homeOf(story.event))
+    const home = await visitor(served).get(eventHomePath(scenario.event))
     expect(home.text).toMatch(/Programme.*10:00 AM – 10:40 AM Opening <b> Inês Nunes · Great hall · Building/)
     expect(home.text).toContain('What it is about')
     expect(home.text).not.toContain('Next day')
     expect(home.html).toContain('href="?day=2026-09-02#agenda"')
-    const other = await visitor(served).get(`${homeOf(story.event)}?day=2026-09-02`)
+    const other = await visitor(served).get(`${eventHomePath(scenario.event)}?day=2026-09-02`)
     expect(other.text).toContain('Next day')
     await newProgram()
-    expect((await visitor(served).get(homeOf(story.event))).text).not.toContain('Programme')
+    expect((await visitor(served).get(eventHomePath(scenario.event))).text).not.toContain('Programme')
   })
 })

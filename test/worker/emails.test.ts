@@ -5,10 +5,10 @@ import { mailboxMailer, SMTP_TIMEOUTS, smtpMailer } from '../../src/platform/mai
 import { type DueEmails, sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
-let event: EventPlace
+let event: EventHandle
 let olga: OrganizerHandle
 let sink: SmtpSink
 let noteId: string
@@ -24,8 +24,8 @@ afterAll(async () => {
   await world.end()
 })
 beforeEach(async () => {
-  sink.mails.length = 0
-  sink.behave(() => 'accept')
+  sink.receivedEmails.length = 0
+  sink.setBehavior(() => 'accept')
   await world.clock.reset()
   await world.database.pool.query('delete from messages')
   noteId = (await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Bring chairs' })).note.id
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const send = (mailer = smtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
   sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50, ...further })
-const mail = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
+const email = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
 const states = async () =>
   Object.fromEntries(
     (await world.database.pool.query<{ to_address: string; status: string }>('select to_address, status from messages')).rows.map((r) => [
@@ -44,12 +44,12 @@ const states = async () =>
 
 describe('email outbox', () => {
   it('sends an email of a committed call once, with its Message-ID', async () => {
-    await mail('ana@example.org', 'ben@example.org')
+    await email('ana@example.org', 'ben@example.org')
     expect(await send()).toBe(2)
     expect(await send()).toBe(0)
-    expect(new Set(sink.mails.map((m) => m.to[0]))).toEqual(new Set(['ana@example.org', 'ben@example.org']))
-    expect(sink.mails[0]!.raw).toContain('Subject: A reminder for Summit')
-    expect(sink.mails[0]!.raw).toMatch(/Message-ID: <[0-9a-f]{24}@localhost>/i)
+    expect(new Set(sink.receivedEmails.map((m) => m.to[0]))).toEqual(new Set(['ana@example.org', 'ben@example.org']))
+    expect(sink.receivedEmails[0]!.raw).toContain('Subject: A reminder for Summit')
+    expect(sink.receivedEmails[0]!.raw).toMatch(/Message-ID: <[0-9a-f]{24}@localhost>/i)
     expect(await states()).toEqual({ 'ana@example.org': 'sent', 'ben@example.org': 'sent' })
   })
 
@@ -57,11 +57,11 @@ describe('email outbox', () => {
     await olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to: ['ana@example.org'], dryRun: true })
     await olga.refused('fixture_mail_note', { eventCode: 'summit', noteId, to: ['ana@example.org'], always: 'yes' })
     expect(await send()).toBe(0)
-    expect(sink.mails).toEqual([])
+    expect(sink.receivedEmails).toEqual([])
   })
 
-  it('is processed by several workers without sending twice', async () => {
-    await mail(...Array.from({ length: 40 }, (_, i) => `p${i}@example.org`))
+  it('sends each email once with several workers', async () => {
+    await email(...Array.from({ length: 40 }, (_, i) => `p${i}@example.org`))
     await Promise.all(
       Array.from({ length: 4 }, () =>
         sendDueEmails({
@@ -74,15 +74,15 @@ describe('email outbox', () => {
       ),
     )
     while ((await send()) > 0);
-    expect(sink.mails).toHaveLength(40)
-    expect(new Set(sink.mails.map((m) => m.to[0])).size).toBe(40)
+    expect(sink.receivedEmails).toHaveLength(40)
+    expect(new Set(sink.receivedEmails.map((m) => m.to[0])).size).toBe(40)
   })
 
   it('distinguishes a bad address, a rejected message, and a server that asks to wait', async () => {
-    sink.behave((to) =>
+    sink.setBehavior((to) =>
       to.startsWith('gone') ? 'refuse-address' : to.startsWith('spam') ? 'refuse-message' : to.startsWith('busy') ? 'later' : 'accept',
     )
-    await mail('gone@example.org', 'spam@example.org', 'busy@example.org', 'good@example.org')
+    await email('gone@example.org', 'spam@example.org', 'busy@example.org', 'good@example.org')
     await send()
     expect(await states()).toEqual({
       'gone@example.org': 'bounced',
@@ -91,7 +91,7 @@ describe('email outbox', () => {
       'good@example.org': 'sent',
     })
     expect(await send()).toBe(0)
-    sink.behave(() => 'accept')
+    sink.setBehavior(() => 'accept')
     await world.clock.advance('2 minutes')
     expect(await send()).toBe(1)
     expect((await states())['busy@example.org']).toBe('sent')
@@ -104,8 +104,8 @@ describe('email outbox', () => {
     let now = Date.parse('2026-11-02T09:00:00Z')
     const later = (seconds: number) => world.clock.stopAt(new Date((now += seconds * 1000)).toISOString())
     await later(0)
-    sink.behave(() => 'later')
-    await mail('busy@example.org')
+    sink.setBehavior(() => 'later')
+    await email('busy@example.org')
     await world.database.pool.query('update messages set category = $1', [category])
     expect(await send()).toBe(1)
     for (const wait of waits) {
@@ -120,18 +120,18 @@ describe('email outbox', () => {
 
   it('spreads the retries of emails that failed together', async () => {
     await world.clock.stopAt('2026-11-02T09:00:00Z')
-    sink.behave(() => 'later')
-    await mail(...Array.from({ length: 10 }, (_, i) => `p${i}@example.org`))
+    sink.setBehavior(() => 'later')
+    await email(...Array.from({ length: 10 }, (_, i) => `p${i}@example.org`))
     await send()
     const { rows } = await world.database.pool.query<{ n: number }>('select count(distinct next_attempt_at)::int as n from messages')
     expect(rows[0]!.n).toBeGreaterThan(5)
   })
 
   it('loses nothing while the mail server is down for a night', async () => {
-    await mail('ana@example.org')
-    const nobody = smtpMailer(new Secret('smtp://127.0.0.1:1'))
+    await email('ana@example.org')
+    const unreachableMailer = smtpMailer(new Secret('smtp://127.0.0.1:1'))
     for (let hour = 0; hour < 12; hour++) {
-      await send(nobody)
+      await send(unreachableMailer)
       await world.clock.advance('1 hour')
     }
     expect(await states()).toEqual({ 'ana@example.org': 'queued' })
@@ -141,7 +141,7 @@ describe('email outbox', () => {
   })
 
   it('holds the lease of an email longer than a mail server may take', async () => {
-    await mail('ana@example.org')
+    await email('ana@example.org')
     let held = 0
     const looking: Mailer = {
       ...mailboxMailer(),
@@ -158,7 +158,7 @@ describe('email outbox', () => {
   })
 
   it('starts no further email when stopping, and releases the ones it claimed', async () => {
-    await mail('ana@example.org', 'ben@example.org', 'cleo@example.org')
+    await email('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const stop = new AbortController()
     const stoppedMeanwhile: Mailer = {
       ...mailboxMailer(),
@@ -173,20 +173,20 @@ describe('email outbox', () => {
   })
 
   it('delays shutdown only until the current email is sent', async () => {
-    await mail('ana@example.org', 'ben@example.org', 'cleo@example.org')
+    await email('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    let begun = 0
+    let started = 0
     const slow: Mailer = {
       ...mailboxMailer(),
       async send() {
-        begun++
+        started++
         await released
         return { kind: 'accepted' }
       },
     }
     const nothingElse = { jobs: [], recurring: [], externalCalls: [], work: () => {} }
     const worker = startWorker({ ...world.services, ...nothingElse, mailFrom: 'a@b.example', mailRate: 10, mailer: slow })
-    await expect.poll(() => begun).toBe(1)
+    await expect.poll(() => started).toBe(1)
     const stopped = worker.stop()
     release()
     await stopped
@@ -194,8 +194,8 @@ describe('email outbox', () => {
   })
 
   it('does not resend an email that may have arrived, unless a user is waiting for it', async () => {
-    sink.behave(() => 'drop-after')
-    await mail('ana@example.org')
+    sink.setBehavior(() => 'drop-after')
+    await email('ana@example.org')
     await send()
     expect(await states()).toEqual({ 'ana@example.org': 'uncertain' })
     await world.database.pool.query(
@@ -203,15 +203,15 @@ describe('email outbox', () => {
     )
     await send()
     expect(await states()).toEqual({ 'ana@example.org': 'queued' })
-    sink.behave(() => 'accept')
+    sink.setBehavior(() => 'accept')
     await world.clock.advance('2 minutes')
     await send()
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })
-    expect(new Set(sink.mails.map((m) => /Message-ID: (\S+)/i.exec(m.raw)![1])).size).toBe(1)
+    expect(new Set(sink.receivedEmails.map((m) => /Message-ID: (\S+)/i.exec(m.raw)![1])).size).toBe(1)
   })
 
   it('releases emails that a dead worker claimed, and marks the ones in transfer as uncertain', async () => {
-    await mail('claimed@example.org', 'handed@example.org')
+    await email('claimed@example.org', 'handed@example.org')
     await world.database.pool.query(
       `update messages set status = split_part(to_address, '@', 1), lease_token = 'dead', lease_until = lanyard_now() + interval '60 seconds', attempts = 1`,
     )
@@ -222,9 +222,9 @@ describe('email outbox', () => {
   })
 
   it('keeps all emails in the mailbox without a mail server', async () => {
-    await mail('ana@example.org')
+    await email('ana@example.org')
     expect(await send(mailboxMailer())).toBe(1)
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })
-    expect(sink.mails).toEqual([])
+    expect(sink.receivedEmails).toEqual([])
   })
 })

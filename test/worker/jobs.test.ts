@@ -7,18 +7,18 @@ import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { addNote, getNote } from '../support/fixture-tools/notes.ts'
 import { FIXTURE_JOBS } from '../support/fixture-tools/index.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
-let event: EventPlace
+let event: EventHandle
 let olga: OrganizerHandle
 const at = () => ({ eventCode: event.eventCode })
 
 /** Each test sets what the job does. */
-let doing: Job<{ text: string }, unknown, 'event'>['run'] = () => Promise.resolve()
+let jobBehavior: Job<{ text: string }, unknown, 'event'>['run'] = () => Promise.resolve()
 const input = z.object({ text: z.string() })
-const anyNumber = defineJob({ name: 'test-any-number', scope: 'event', input, run: (job, given) => doing(job, given) })
-const oneByOne = defineJob({ name: 'test-one-by-one', scope: 'event', exclusivePerEvent: true, input, run: (job, given) => doing(job, given) })
+const anyNumber = defineJob({ name: 'test-any-number', scope: 'event', input, run: (job, given) => jobBehavior(job, given) })
+const oneByOne = defineJob({ name: 'test-one-by-one', scope: 'event', exclusivePerEvent: true, input, run: (job, given) => jobBehavior(job, given) })
 const jobs = [...FIXTURE_JOBS, anyNumber as Job, oneByOne as Job]
 
 beforeAll(async () => {
@@ -59,23 +59,23 @@ async function ended(jobId: string) {
 }
 
 /** Blocks every job until it is released, and counts the concurrent ones. */
-function hold() {
+function blockJobs() {
   const running = new Map<string, string>()
-  const begun: string[] = []
+  const started: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   let most = 0
-  doing = async (job, { text }) => {
+  jobBehavior = async (job, { text }) => {
     running.set(job.jobId, text)
-    begun.push(text)
+    started.push(text)
     most = Math.max(most, running.size)
     await promise
     running.delete(job.jobId)
   }
-  return { running, begun, release: resolve, most: () => most }
+  return { running, begun: started, release: resolve, most: () => most }
 }
 
 describe('background job', () => {
-  it('is queued by the call, runs later, and reports progress and result', async () => {
+  it('runs a job after the call that queued it, and reports progress and result', async () => {
     const { jobId, status } = await olga.call('fixture_start_count', { ...at(), to: 25 })
     expect(status).toBe('queued')
     await ended(jobId)
@@ -88,7 +88,7 @@ describe('background job', () => {
     })
   })
 
-  it('does not exist if the call that queued it was rolled back', async () => {
+  it('does not create a job if the call that queued it was rolled back', async () => {
     const before = await rows('select count(*)::int as n from jobs')
     await expect(
       world.database.transact(async (db) => {
@@ -101,7 +101,7 @@ describe('background job', () => {
     expect(await rows(`select 1 from pgboss.job where data->>'jobId' = 'never'`)).toEqual([])
   })
 
-  it('is unknown at another event', async () => {
+  it('returns not found for a job of another event', async () => {
     const { jobId } = await olga.call('fixture_start_count', { ...at(), to: 1 })
     const other = await world.event({ at: event })
     expect(await olga.refused('fixture_get_count', { eventCode: other.eventCode, jobId })).toMatchObject({ code: 'not_found' })
@@ -110,7 +110,7 @@ describe('background job', () => {
   it('runs once when delivered twice, sequentially or concurrently', async () => {
     const where = await kept(anyNumber, 'twice')
     let runs = 0
-    doing = async () => {
+    jobBehavior = async () => {
       runs++
       await run(anyNumber, where)
     }
@@ -119,7 +119,7 @@ describe('background job', () => {
     expect([runs, await statusOf(where.jobId)]).toEqual([1, 'done'])
     // Control: a job without a lease runs at every delivery.
     const again = await kept(anyNumber, 'twice')
-    doing = async () => {
+    jobBehavior = async () => {
       if (runs++ > 3) return
       await rows('update jobs set lease_until = null where id = $1', [again.jobId])
       await run(anyNumber, again)
@@ -128,9 +128,9 @@ describe('background job', () => {
     expect(runs).toBeGreaterThan(2)
   })
 
-  it('is retried after a failure with its progress, and given up after six attempts with a reference number and no detail', async () => {
+  it('retries a failed job with its progress, and gives up after six attempts with a reference number and no detail', async () => {
     const where = await kept(anyNumber, 'fails')
-    doing = async (job) => {
+    jobBehavior = async (job) => {
       await job.progress(1, 3)
       throw new Error('requested failure')
     }
@@ -145,9 +145,9 @@ describe('background job', () => {
     expect(error).not.toContain('requested failure')
   })
 
-  it('is given up if its process crashes at every attempt', async () => {
+  it('gives up a job whose process crashes at every attempt', async () => {
     const where = await kept(anyNumber, 'kills')
-    doing = () => Promise.reject(new Error('it ran'))
+    jobBehavior = () => Promise.reject(new Error('it ran'))
     await rows(`update jobs set status = 'running', attempts = 6, lease_token = 'dead', lease_until = lanyard_now() where id = $1`, [
       where.jobId,
     ])
@@ -155,9 +155,9 @@ describe('background job', () => {
     expect(await statusOf(where.jobId)).toBe('failed')
   })
 
-  it('waits as a queued job as often as it asks for time', async () => {
+  it('queues a job again as often as it asks for time', async () => {
     const where = await kept(anyNumber, 'waits')
-    doing = () => Promise.reject(new RetryLater(600))
+    jobBehavior = () => Promise.reject(new RetryLater(600))
     for (let i = 0; i < 8; i++) {
       await run(anyNumber, where)
       expect(await row(where.jobId)).toMatchObject({ status: 'queued', attempts: 0, lease_token: null })
@@ -166,11 +166,11 @@ describe('background job', () => {
     expect(waits).toBeGreaterThan(590)
   })
 
-  it('continues after the last step of a dead process, and the old process can save nothing more', async () => {
+  it('continues a job after the last step of a dead process, and the old process can save nothing more', async () => {
     const where = await kept(anyNumber, 'slow')
     const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
     let lost: unknown
-    doing = async (job) => {
+    jobBehavior = async (job) => {
       await job.step((ctx) => addNote(ctx, 'by the slow process'))
       await job.progress(1, 2)
       await overtaken
@@ -181,7 +181,7 @@ describe('background job', () => {
     const slow = run(anyNumber, where)
     await expect.poll(async () => (await row(where.jobId)).progress_done).toBe(1)
     await world.clock.advance('31 seconds')
-    doing = async (job) => {
+    jobBehavior = async (job) => {
       await job.step((ctx) => addNote(ctx, 'by the next'))
       await job.progress(1, 3)
       overtake()
@@ -196,9 +196,9 @@ describe('background job', () => {
     expect(await row(where.jobId)).toMatchObject({ status: 'done', result: 'ended by the next process', progress_done: 3, progress_total: 3 })
   })
 
-  it('is queued again if the queue lost it', async () => {
+  it('queues a job again that the queue lost', async () => {
     const { jobId } = await kept(anyNumber, 'lost')
-    doing = () => Promise.resolve('found')
+    jobBehavior = () => Promise.resolve('found')
     await world.clock.advance('59 minutes')
     await runCleanupTasks({ ...world.services, transact: world.database.transact })
     expect(await rows(`select 1 from pgboss.job where data->>'jobId' = $1`, [jobId])).toEqual([])
@@ -209,9 +209,9 @@ describe('background job', () => {
 })
 
 describe('step of a background job', () => {
-  it('has the same context as a call at the event, with the user who started the job', async () => {
+  it('gives a step the same context as a call at the event, with the user who started the job', async () => {
     const where = await kept(anyNumber, 'Bring lamps')
-    doing = (job, { text }) =>
+    jobBehavior = (job, { text }) =>
       job.step(async (ctx) => {
         const { event: head, client, actor, tenantCode, baseUrl } = ctx
         const note = await addNote(ctx, text)
@@ -245,7 +245,7 @@ describe('step of a background job', () => {
     const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
     const [audits, notes] = [await count('audit_entries'), await count('fixture_notes')]
     const where = await kept(anyNumber, 'steps')
-    doing = async (job) => {
+    jobBehavior = async (job) => {
       const first = await job.step(async (ctx) => {
         await addNote(ctx, 'one')
         return addNote(ctx, 'two')
@@ -265,7 +265,7 @@ describe('step of a background job', () => {
 
 describe('concurrent background jobs', () => {
   it('runs four jobs per process, and starts the fifth when one ends', async () => {
-    const held = hold()
+    const held = blockJobs()
     const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((text) => enqueue(anyNumber, text)))
     await expect.poll(() => held.running.size).toBe(4)
     expect(await Promise.all(all.map(({ jobId }) => statusOf(jobId)))).toEqual(
@@ -278,7 +278,7 @@ describe('concurrent background jobs', () => {
 
   it('runs jobs one at a time per event if the job kind requires it', async () => {
     const other = await world.event({ at: event })
-    const held = hold()
+    const held = blockJobs()
     const here = await Promise.all(['first', 'second', 'third'].map((text) => enqueue(oneByOne, text)))
     const there = await enqueue(oneByOne, 'there', other)
     const free = await enqueue(anyNumber, 'free')
@@ -293,7 +293,7 @@ describe('concurrent background jobs', () => {
   it('runs jobs one at a time across several processes that claim them concurrently', async () => {
     const running = new Set<string>()
     let [most, runs] = [0, 0]
-    doing = async (job) => {
+    jobBehavior = async (job) => {
       running.add(job.jobId)
       most = Math.max(most, running.size)
       await job.step((ctx) => addNote(ctx, `run ${++runs}`))
@@ -315,7 +315,7 @@ describe('concurrent background jobs', () => {
     const second = await openJobQueue(world.database.pool, world.services.log)
     second.work(createDeliveryHandler({ ...world.services, jobs, recurring: [], externalCalls: [] }))
     const ran: string[] = []
-    doing = (_job, { text }) => Promise.resolve(ran.push(text))
+    jobBehavior = (_job, { text }) => Promise.resolve(ran.push(text))
     const texts = Array.from({ length: 30 }, (_, i) => `job ${i}`)
     const all = await Promise.all(texts.map((text, i) => enqueue(i % 2 ? anyNumber : oneByOne, text)))
     for (const { jobId } of all) await ended(jobId)

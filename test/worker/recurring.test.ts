@@ -5,7 +5,7 @@ import type { RecurringTask, RecurringTaskRun } from '../../src/kernel/recurring
 import { createSlotRunner, createSlotWatcher } from '../../src/surfaces/worker/run-recurring.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
-import { times } from '../support/soak.ts'
+import { soakRounds } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -26,20 +26,20 @@ const rows = async (text: string, values: unknown[] = []) => (await world.databa
 const on = (instant: string) => world.clock.stopAt(instant)
 const watcher = (...recurring: RecurringTask[]) => createSlotWatcher(world.services, recurring)
 /** The queued slots in order of time. */
-const begun = async () => (await rows(`select data->>'slot' as slot from pgboss.job order by 1`)).map((row) => row.slot as string)
+const started = async () => (await rows(`select data->>'slot' as slot from pgboss.job order by 1`)).map((row) => row.slot as string)
 
 describe('recurring tasks', () => {
   it('starts a task in its time zone at the next slot, and returns when to check again', async () => {
     const beginDue = watcher(daily)
     await on('2026-11-02T06:29:00Z')
     expect(await beginDue()).toBe(60_000)
-    expect(await begun()).toEqual([])
+    expect(await started()).toEqual([])
     await on('2026-11-02T06:30:00Z')
     expect(await beginDue()).toBe(24 * 3600 * 1000)
     await beginDue()
     await on('2026-11-03T06:29:59.999Z')
     await beginDue()
-    expect(await begun()).toEqual(['2026-11-02T06:30:00.000Z'])
+    expect(await started()).toEqual(['2026-11-02T06:30:00.000Z'])
   })
 
   it('starts a task once for all slots missed in an outage, however often processes start', async () => {
@@ -47,11 +47,11 @@ describe('recurring tasks', () => {
     await watcher(often)()
     await on('2026-11-05T17:02:00Z')
     for (let i = 0; i < 3; i++) await watcher(often)()
-    expect(await begun()).toEqual(['2026-11-05T17:00:00.000Z'])
+    expect(await started()).toEqual(['2026-11-05T17:00:00.000Z'])
   })
 
   it(`starts each slot once in four processes whose clocks jump`, async () => {
-    const slots = times(60)
+    const slots = soakRounds(60)
     const start = Date.parse('2026-11-02T09:00:00Z')
     const at = (slot: number) => on(new Date(start + slot * 300_000 + 1234).toISOString())
     const order = Array.from({ length: slots }, (_, i) => (i % 7 === 6 ? i - 4 : i))
@@ -65,11 +65,11 @@ describe('recurring tasks', () => {
       await Promise.all(processes.map((beginDue) => beginDue()))
     }
     const expected = [...new Set(order)].toSorted((a, b) => a - b).map((slot) => new Date(start + slot * 300_000).toISOString())
-    expect(await begun()).toEqual(expected)
+    expect(await started()).toEqual(expected)
     // Control: without its row a slot starts again.
     await rows('delete from recurring_slots where slot = $1', [expected.at(-1)])
     await watcher(often)()
-    expect((await begun()).length).toBe(expected.length + 1)
+    expect((await started()).length).toBe(expected.length + 1)
   })
 
   it('records and queues a slot in one transaction', async () => {
@@ -79,7 +79,7 @@ describe('recurring tasks', () => {
     const broken = createSlotWatcher({ ...world.services, queue: { send: () => Promise.reject(new Error('no queue')) } }, [often])
     await expect(broken()).rejects.toThrow('no queue')
     await watcher(often)()
-    expect(await begun()).toEqual(['2026-11-02T09:05:00.000Z'])
+    expect(await started()).toEqual(['2026-11-02T09:05:00.000Z'])
   })
 
   it('runs a slot once when delivered twice, again after a failure, and gives up after six attempts', async () => {

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { listAuditEntries } from '../../src/domains/audit/log.ts'
 import { editEndpoint, renewSecret } from '../../src/domains/webhooks/edits.ts'
-import { disableSilent, homeOf, watchSilent } from '../../src/domains/webhooks/disable.ts'
+import { disableFailingEndpointJob, findAuditClientId, disableFailingEndpointsTask } from '../../src/domains/webhooks/disable.ts'
 import { replayMessage, replayRange } from '../../src/domains/webhooks/replay.ts'
 import { getEndpoint } from '../../src/domains/webhooks/endpoints.ts'
-import { signedHeaders } from '../../src/domains/webhooks/signing.ts'
-import { takeDue } from '../../src/domains/webhooks/claim.ts'
-import { tidyWebhooks } from '../../src/domains/webhooks/tidy.ts'
+import { buildSignedHeaders } from '../../src/domains/webhooks/signing.ts'
+import { leaseDueDeliveries } from '../../src/domains/webhooks/lease-deliveries.ts'
+import { cleanUpWebhooks } from '../../src/domains/webhooks/cleanup.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
@@ -18,33 +18,33 @@ import { createWebhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { contextAt } from '../support/at-event.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { openSelling, type Selling } from '../support/selling.ts'
-import { serversOf } from '../support/two-servers.ts'
-import { deliverAll, deliveriesOf, listenAt, type Listening, reachReceivers } from '../support/webhooks.ts'
+import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
+import { openTwoServers } from '../support/two-servers.ts'
+import { deliverDueMessages, listDeliveries, subscribeAt, type WebhookSubscription, allowLoopbackReceivers } from '../support/webhooks.ts'
 
-let story: Selling
+let scenario: SalesScenario
 let receiver: Receiver
-let listening: Listening
+let listening: WebhookSubscription
 
-const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
+const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
 const endpointRow = async (id = listening.endpointId) => (await query('select * from webhook_endpoints where id = $1', [id]))[0]
-const mails = async () =>
+const emails = async () =>
   await query(`select to_address, subject, text_body from messages where email_code = 'webhook-disabled' order by to_address`)
 let seconds = 0
 /** The clock advances only here. */
 const later = async (by: number) => {
   seconds += by
-  await story.world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + seconds * 1000).toISOString())
+  await scenario.world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + seconds * 1000).toISOString())
 }
 const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>): Promise<T> =>
-  story.world.database.transact(async (db) => {
-    const ctx = await contextAt(story.world, story.event, db)
-    return commitChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
+  scenario.world.database.transact(async (db) => {
+    const ctx = await contextAt(scenario.world, scenario.event, db)
+    return commitChange({ ...scenario.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
 
 /** Audit entries about this endpoint that administrators of the client and of these other clients see. */
-async function switchedOff(others: readonly { clientId: string; clientCode: string }[] = []) {
-  const ctx = await contextAt(story.world, story.event)
+async function listDisabledEntries(others: readonly { clientId: string; clientCode: string }[] = []) {
+  const ctx = await contextAt(scenario.world, scenario.event)
   const clients = [ctx.client, ...others.map(({ clientId, clientCode }) => ({ ...ctx.client, id: clientId, code: clientCode }))]
   const { items } = await listAuditEntries({ ...ctx, access: { clients, staff: [] } }, { limit: 50 })
   return items.flatMap(({ client, event, actor, targets }) =>
@@ -55,23 +55,23 @@ async function switchedOff(others: readonly { clientId: string; clientCode: stri
 }
 
 beforeAll(async () => {
-  story = await openSelling()
-  reachReceivers(story.world)
+  scenario = await openSalesScenario()
+  allowLoopbackReceivers(scenario.world)
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 beforeEach(async () => {
   await query('delete from webhook_endpoints')
   await query(`delete from messages`)
   receiver = await startReceiver()
-  reachReceivers(story.world)
-  listening = await listenAt(story.world, story.event, { url: receiver.url, kinds: ['participant.completed'] })
+  allowLoopbackReceivers(scenario.world)
+  listening = await subscribeAt(scenario.world, scenario.event, { url: receiver.url, kinds: ['participant.completed'] })
 })
 afterEach(() => receiver.end())
 
 describe('webhook message', () => {
-  it('is signed, matches the stored record, and is sent once if accepted', async () => {
-    const { participant } = await story.register({ pass: 1 })
-    expect(await deliverAll(story.world)).toBe(1)
+  it('signs a message that matches the stored record, and sends it once if accepted', async () => {
+    const { participant } = await scenario.register({ pass: 1 })
+    expect(await deliverDueMessages(scenario.world)).toBe(1)
     const [{ headers, body }] = receiver.received as [Receiver['received'][number]]
     const { type, timestamp, data } = JSON.parse(body)
     expect({ type, data }).toMatchObject({
@@ -79,32 +79,32 @@ describe('webhook message', () => {
       data: {
         entity: 'participant',
         id: participant.id,
-        tenantCode: story.event.tenantCode,
-        clientCode: story.event.clientCode,
-        eventCode: story.event.eventCode,
+        tenantCode: scenario.event.tenantCode,
+        clientCode: scenario.event.clientCode,
+        eventCode: scenario.event.eventCode,
         changed: ['status'],
         object: { id: participant.id, status: 'complete', firstName: 'Paula', tags: participant.tags },
       },
     })
     expect(data.revision).toBe(data.object.revision)
-    expect(timestamp).toBe((await story.world.clock.now()).toISOString())
+    expect(timestamp).toBe((await scenario.world.clock.now()).toISOString())
     const signed = { messageId: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body }
-    expect(headers).toMatchObject({ ...signedHeaders([new Secret(listening.secret)], signed), 'content-type': 'application/json' })
+    expect(headers).toMatchObject({ ...buildSignedHeaders([new Secret(listening.secret)], signed), 'content-type': 'application/json' })
     expect(signed.messageId).toMatch(/^msg_[0-9a-f]{24}$/)
     expect(signed.timestamp).toBe(Date.parse(timestamp) / 1000)
-    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
     expect((await endpointRow()).last_success_at).not.toBeNull()
   })
 
-  it('is sent three times with one id if the first two attempts fail', async () => {
-    receiver.say(500, 503, 204)
-    await story.register()
+  it('sends a message three times with one id if the first two attempts fail', async () => {
+    receiver.respondWith(500, 503, 204)
+    await scenario.register()
     for (const wait of [6, 331]) {
-      expect(await deliverAll(story.world)).toBe(1)
-      expect(await deliverAll(story.world)).toBe(0)
+      expect(await deliverDueMessages(scenario.world)).toBe(1)
+      expect(await deliverDueMessages(scenario.world)).toBe(0)
       await later(wait)
     }
-    expect(await deliverAll(story.world)).toBe(1)
+    expect(await deliverDueMessages(scenario.world)).toBe(1)
     expect(receiver.received).toHaveLength(3)
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
@@ -119,24 +119,24 @@ describe('webhook message', () => {
   })
 
   it('waits as long as a busy receiver asks', async () => {
-    receiver.say((response: ServerResponse) => response.writeHead(429, { 'retry-after': '4000' }).end(), 200)
-    await story.register()
-    await deliverAll(story.world)
-    expect((await deliveriesOf(story.world, listening.endpointId))[0]!.wait).toBeCloseTo(4000, 0)
+    receiver.respondWith((response: ServerResponse) => response.writeHead(429, { 'retry-after': '4000' }).end(), 200)
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
+    expect((await listDeliveries(scenario.world, listening.endpointId))[0]!.wait).toBeCloseTo(4000, 0)
     await later(3999)
-    expect(await deliverAll(story.world)).toBe(0)
+    expect(await deliverDueMessages(scenario.world)).toBe(0)
     await later(2)
-    expect(await deliverAll(story.world)).toBe(1)
+    expect(await deliverDueMessages(scenario.world)).toBe(1)
   })
 
   it('does not follow redirects of the receiver', async () => {
     const inside = await startReceiver()
-    receiver.say((response: ServerResponse) => response.writeHead(302, { location: inside.url }).end())
-    await story.register()
-    await deliverAll(story.world)
-    receiver.say((response: ServerResponse) => response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end())
+    receiver.respondWith((response: ServerResponse) => response.writeHead(302, { location: inside.url }).end())
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
+    receiver.respondWith((response: ServerResponse) => response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end())
     await later(6)
-    await deliverAll(story.world)
+    await deliverDueMessages(scenario.world)
     inside.end()
     expect(inside.received).toEqual([])
     const errors = (await query('select error, status from webhook_attempts order by number')) as { error: string; status: null }[]
@@ -144,34 +144,34 @@ describe('webhook message', () => {
     expect(errors[0]!.error).toMatch(/redirects/)
   })
 
-  it('is not sent to an address that has become private since it was saved', async () => {
+  it('sends nothing to an address that has become private since it was saved', async () => {
     let resolved = 0
     const resolve = async () => ((resolved += 1), [{ address: '10.0.0.8', family: 4 }])
     const dialled: string[] = []
-    story.world.services.fetcher = createFetcher({ resolve, dial: ({ host }) => (dialled.push(host), undefined as never) })
+    scenario.world.services.fetcher = createFetcher({ resolve, dial: ({ host }) => (dialled.push(host), undefined as never) })
     await query(`update webhook_endpoints set url = 'https://moved.example/hook' where id = $1`, [listening.endpointId])
-    await story.register()
-    await deliverAll(story.world)
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     expect([resolved, dialled]).toEqual([1, []])
     expect(await query('select error from webhook_attempts')).toEqual([{ error: 'The address is not a public address' }])
   })
 
-  it('is given up after ten attempts, all of which are in the log', async () => {
-    receiver.say(500)
-    await story.register()
+  it('gives up a message after ten attempts, all of which are in the log', async () => {
+    receiver.respondWith(500)
+    await scenario.register()
     for (let attempt = 0; attempt < 10; attempt++) {
-      expect(await deliverAll(story.world)).toBe(1)
+      expect(await deliverDueMessages(scenario.world)).toBe(1)
       await later(27 * 3600)
     }
-    expect(await deliverAll(story.world)).toBe(0)
+    expect(await deliverDueMessages(scenario.world)).toBe(0)
     expect(receiver.received).toHaveLength(10)
     expect(await query('select status, attempts, tries_left from webhook_deliveries')).toMatchObject([{ attempts: 10, tries_left: 0 }])
   })
 
   it('logs the first 500 characters of a long response', async () => {
-    receiver.say((response: ServerResponse) => void response.writeHead(200).write('é'.repeat(9_000_000)))
-    await story.register()
-    await deliverAll(story.world)
+    receiver.respondWith((response: ServerResponse) => void response.writeHead(200).write('é'.repeat(9_000_000)))
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     const [{ status, body }] = (await query('select status, body from webhook_attempts')) as [{ status: number; body: string }]
     expect(status).toBe(200)
     expect(body).toMatch(/^é{500,512}/)
@@ -179,64 +179,64 @@ describe('webhook message', () => {
 })
 
 describe('webhook endpoint', () => {
-  it('is disabled immediately by a 410 response, and its owners are informed', async () => {
-    receiver.say(410)
-    await story.register()
-    await story.register()
-    await deliverAll(story.world)
+  it('disables an endpoint that responds with 410 immediately, and informs its owners', async () => {
+    receiver.respondWith(410)
+    await scenario.register()
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: expect.stringContaining('410') })
-    expect((await deliveriesOf(story.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
+    expect((await listDeliveries(scenario.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
     expect(receiver.received.length).toBeLessThanOrEqual(2)
-    expect(new Set((await mails()).map(({ to_address }) => to_address))).toEqual(new Set(['crm@example.org', story.olga.email]))
-    expect(await switchedOff()).toEqual([
-      { client: story.event.clientCode, event: null, who: 'Lanyard', why: 'The receiver answered 410: it wants no more messages' },
+    expect(new Set((await emails()).map(({ to_address }) => to_address))).toEqual(new Set(['crm@example.org', scenario.olga.email]))
+    expect(await listDisabledEntries()).toEqual([
+      { client: scenario.event.clientCode, event: null, who: 'Lanyard', why: 'The receiver answered 410: it wants no more messages' },
     ])
     const before = receiver.received.length
-    await story.register()
-    expect(await deliverAll(story.world)).toBe(0)
+    await scenario.register()
+    expect(await deliverDueMessages(scenario.world)).toBe(0)
     // After activation no old messages are sent.
     await change((ctx) => editEndpoint(ctx, listener(), listening.endpointId, { status: 'active' }))
-    receiver.say(200)
-    expect(await deliverAll(story.world)).toBe(0)
+    receiver.respondWith(200)
+    expect(await deliverDueMessages(scenario.world)).toBe(0)
     expect(receiver.received).toHaveLength(before)
-    await story.register()
-    expect(await deliverAll(story.world)).toBe(1)
+    await scenario.register()
+    expect(await deliverDueMessages(scenario.world)).toBe(1)
   })
 
-  it('is disabled after five days without a delivery and with a message given up, even if nothing more happens', async () => {
+  it('disables an endpoint after five days without a delivery and with a message given up, even if nothing more happens', async () => {
     const watch = () =>
-      watchSilent.run({
-        transact: story.world.database.transact,
+      disableFailingEndpointsTask.run({
+        transact: scenario.world.database.transact,
         queue: { send: async (_db: unknown, delivery: unknown) => void queued.push(delivery) },
         actor: { kind: 'job', id: 'webhooks', name: 'Lanyard', app: { id: null, name: 'job' } },
       } as never)
     const queued: any[] = []
-    receiver.say(500)
-    await story.register()
+    receiver.respondWith(500)
+    await scenario.register()
     for (const wait of [6, 331, 1981, 7921, 19_801, 39_601, 55_441, 79_201, 95_041]) {
-      await deliverAll(story.world)
+      await deliverDueMessages(scenario.world)
       await later(wait)
     }
-    await deliverAll(story.world)
-    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'exhausted' }])
+    await deliverDueMessages(scenario.world)
+    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'exhausted' }])
     await watch()
     expect([queued, (await endpointRow()).status]).toEqual([[], 'active'])
     await later(2 * 86_400)
     await watch()
     expect(queued).toMatchObject([{ kind: 'job', name: 'disable_webhook' }])
-    const handle = createDeliveryHandler({ ...story.world.services, jobs: [disableSilent as unknown as Job], recurring: [] })
+    const handle = createDeliveryHandler({ ...scenario.world.services, jobs: [disableFailingEndpointJob as unknown as Job], recurring: [] })
     for (const delivery of queued) await handle(delivery)
-    expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: 'No message was taken for 5 days' })
-    expect(await mails()).toHaveLength(2)
-    expect(await switchedOff()).toEqual([
-      { client: story.event.clientCode, event: null, who: 'Lanyard', why: 'No message was taken for 5 days' },
+    expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: 'No message was accepted for 5 days' })
+    expect(await emails()).toHaveLength(2)
+    expect(await listDisabledEntries()).toEqual([
+      { client: scenario.event.clientCode, event: null, who: 'Lanyard', why: 'No message was accepted for 5 days' },
     ])
   })
 
   it('logs the disabled endpoint of an account with several clients for administrators who can read all of its events', async () => {
-    const { tenantId, tenantCode, clientCode } = story.event
-    const other = await story.world.client()
-    const accountId = await createApiAccount(story.world.database.write, {
+    const { tenantId, tenantCode, clientCode } = scenario.event
+    const other = await scenario.world.client()
+    const accountId = await createApiAccount(scenario.world.database.write, {
       tenantId,
       name: 'Both',
       canActAsParticipantAgent: false,
@@ -245,25 +245,25 @@ describe('webhook endpoint', () => {
       allowedEvents: [],
     })
     await query('delete from webhook_endpoints')
-    listening = await listenAt(story.world, story.event, { accountId, url: receiver.url, kinds: ['participant.completed'] })
-    receiver.say(410)
-    await story.register()
-    await deliverAll(story.world)
+    listening = await subscribeAt(scenario.world, scenario.event, { accountId, url: receiver.url, kinds: ['participant.completed'] })
+    receiver.respondWith(410)
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     expect(await endpointRow()).toMatchObject({ status: 'disabled' })
-    expect(await switchedOff([other])).toMatchObject([{ client: null, who: 'Lanyard' }])
-    expect(await switchedOff()).toEqual([])
+    expect(await listDisabledEntries([other])).toMatchObject([{ client: null, who: 'Lanyard' }])
+    expect(await listDisabledEntries()).toEqual([])
     // The subscription decides: limited to one client, the entry is in that client's log.
     await query(`update webhook_endpoints set status = 'active', disabled_reason = null, client_code = $1`, [other.clientCode])
-    expect(await homeOf(story.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(other.clientId)
+    expect(await findAuditClientId(scenario.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(other.clientId)
   })
 
-  it('does not delay others while it is down', async () => {
+  it('does not delay other endpoints while one is down', async () => {
     const dead = await startReceiver()
     const waiting: ServerResponse[] = []
-    dead.say((response: ServerResponse) => void waiting.push(response))
-    const { endpointId } = await listenAt(story.world, story.event, { url: dead.url, kinds: ['participant.completed'] })
-    for (let i = 0; i < 12; i++) await story.register()
-    const sender = createWebhookSender(story.world.services)
+    dead.respondWith((response: ServerResponse) => void waiting.push(response))
+    const { endpointId } = await subscribeAt(scenario.world, scenario.event, { url: dead.url, kinds: ['participant.completed'] })
+    for (let i = 0; i < 12; i++) await scenario.register()
+    const sender = createWebhookSender(scenario.world.services)
     for (let i = 0; i < 200 && receiver.received.length < 12; i++) {
       await sender.beginDue()
       await Promise.race([sender.anyEnded(), setTimeout(20)])
@@ -280,43 +280,43 @@ describe('webhook endpoint', () => {
 
   it('signs with the old secret as well for a day after rotation', async () => {
     const { secret } = await change((ctx) => renewSecret(ctx, listener(), listening.endpointId))
-    await story.register()
-    await deliverAll(story.world)
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     const sign = (secrets: string[]) => {
       const { headers, body } = receiver.received.at(-1)!
       const signed = { messageId: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body }
-      return signedHeaders(
+      return buildSignedHeaders(
         secrets.map((one) => new Secret(one)),
         signed,
       )['webhook-signature']
     }
     expect(receiver.received[0]!.headers['webhook-signature']).toBe(sign([secret.reveal(), listening.secret]))
     await later(86_401)
-    await story.register()
-    await deliverAll(story.world)
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     expect(receiver.received[1]!.headers['webhook-signature']).toBe(sign([secret.reveal()]))
     expect(JSON.stringify(await endpointRow())).not.toContain('whsec_')
   })
 
   it('drops pending messages when its account loses access, even if access is granted again', async () => {
-    await story.register()
+    await scenario.register()
     await query(`update api_accounts set active = false where id = $1`, [listening.accountId])
     await query(`update api_accounts set active = true where id = $1`, [listening.accountId])
-    expect(await deliverAll(story.world)).toBe(0)
-    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'dropped' }])
-    await story.register()
-    expect(await deliverAll(story.world)).toBe(1)
+    expect(await deliverDueMessages(scenario.world)).toBe(0)
+    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'dropped' }])
+    await scenario.register()
+    expect(await deliverDueMessages(scenario.world)).toBe(1)
   })
 })
 
 describe('webhook replay', () => {
   it('sends the same id and body with a new timestamp, marked as a replay', async () => {
-    await story.register()
-    await deliverAll(story.world)
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     await later(100)
     const [{ id }] = receiver.received as [Receiver['received'][number]]
     await change(async (ctx) => replayMessage(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), id))
-    expect(await deliverAll(story.world)).toBe(1)
+    expect(await deliverDueMessages(scenario.world)).toBe(1)
     const [first, second] = receiver.received as [Receiver['received'][number], Receiver['received'][number]]
     expect([second.id, second.body]).toEqual([first.id, first.body])
     expect(Number(second.headers['webhook-timestamp']) - Number(first.headers['webhook-timestamp'])).toBe(100)
@@ -327,23 +327,23 @@ describe('webhook replay', () => {
   })
 
   it('accepts a time range and optionally a status', async () => {
-    for (let i = 0; i < 3; i++) await story.register()
-    await deliverAll(story.world)
+    for (let i = 0; i < 3; i++) await scenario.register()
+    await deliverDueMessages(scenario.world)
     const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
-    const until = new Date((await story.world.clock.now()).getTime() + 1)
+    const until = new Date((await scenario.world.clock.now()).getTime() + 1)
     const range = (status?: 'exhausted') =>
       change(async (ctx) => replayRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until, status }))
     expect(await range('exhausted')).toEqual({ replayed: 0, more: false })
     expect(await range()).toEqual({ replayed: 3, more: false })
-    expect(await deliverAll(story.world)).toBe(3)
+    expect(await deliverDueMessages(scenario.world)).toBe(3)
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('is possible for 30 days, until the log is deleted', async () => {
-    await story.register()
-    await deliverAll(story.world)
+  it('replays messages for 30 days, until the log is deleted', async () => {
+    await scenario.register()
+    await deliverDueMessages(scenario.world)
     await later(30 * 86_400 + 1)
-    await story.world.database.transact(tidyWebhooks)
+    await scenario.world.database.transact(cleanUpWebhooks)
     for (const table of ['webhook_messages', 'webhook_deliveries', 'webhook_attempts'])
       expect(await query(`select 1 from ${table}`)).toEqual([])
   })
@@ -351,27 +351,27 @@ describe('webhook replay', () => {
 
 describe('two webhook workers', () => {
   it('makes each attempt under one lease: a worker that lost its lease writes nothing', async () => {
-    await story.register()
-    const take = () => story.world.database.transact((db) => takeDue(db, { room: 10, roomFailing: 10 }))
+    await scenario.register()
+    const take = () => scenario.world.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
     const [first, none] = [await take(), await take()]
     expect([first.length, none.length]).toEqual([1, 0])
     await later(31)
     const again = await take()
     expect(again).toHaveLength(1)
-    const { attempt } = createWebhookSender(story.world.services)
+    const { attempt } = createWebhookSender(scenario.world.services)
     await attempt(first[0]!)
-    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'pending', attempts: 0 }])
+    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'pending', attempts: 0 }])
     await attempt(again[0]!)
-    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
   })
 
   it('claims each message once, and at most eight per endpoint, however many workers claim concurrently', async () => {
-    for (let n = 0; n < 20; n++) await story.register()
-    const servers = await serversOf(story.world)
-    const take = (n: number) => servers[n % servers.length]!.database.transact((db) => takeDue(db, { room: 10, roomFailing: 10 }))
+    for (let n = 0; n < 20; n++) await scenario.register()
+    const servers = await openTwoServers(scenario.world)
+    const take = (n: number) => servers[n % servers.length]!.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
     const takeAtOnce = async () => (await Promise.all(Array.from({ length: 10 }, (_, n) => take(n)))).flat()
-    const { attempt } = createWebhookSender(story.world.services)
+    const { attempt } = createWebhookSender(scenario.world.services)
     for (const most of [8, 8, 4]) {
       const taken = await takeAtOnce()
       expect([taken.length, (await takeAtOnce()).length]).toEqual([most, 0])
@@ -385,6 +385,6 @@ describe('two webhook workers', () => {
 const listener = () => ({
   id: listening.accountId,
   allowedTenants: [],
-  allowedClients: [{ tenantCode: story.event.tenantCode, clientCode: story.event.clientCode }],
+  allowedClients: [{ tenantCode: scenario.event.tenantCode, clientCode: scenario.event.clientCode }],
   allowedEvents: [],
 })

@@ -1,5 +1,5 @@
-import type { DemoStage } from '../demo-stage.ts'
-import { type Examples, SUMMIT } from './example.ts'
+import type { DemoScenario } from '../demo-scenario.ts'
+import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
 const ACME = { clientCode: 'acme' }
 const PARTNER_DAY = { eventCode: 'partner-day-2027' }
@@ -9,14 +9,14 @@ Amelia,Brito,amelia@visitors.demo.example,Brito & Sons
 Bento,Faro,bento@visitors.demo.example,Faro Lda
 `
 
-const setup = async (stage: DemoStage): Promise<string> =>
+const setup = async (stage: DemoScenario): Promise<string> =>
   (await stage.call('setup_import_flow', { ...PARTNER_DAY, text: SHEET, sourceSystem: 'old-desk', save: true })).setupId
 
 export const CLIENT_EXAMPLES: Examples = {
   list_clients: () => ({}),
   list_events: () => ({ ...ACME, status: ['draft', 'published'] }),
-  list_event_config_items: () => ({ ...SUMMIT, section: 'products', limit: 3 }),
-  audit_event: () => ({ ...SUMMIT, limit: 3 }),
+  list_event_config_items: () => ({ ...SUMMIT_SCOPE, section: 'products', limit: 3 }),
+  audit_event: () => ({ ...SUMMIT_SCOPE, limit: 3 }),
   update_client: () => ({ ...ACME, paymentTermsDays: 21, brand: { accent: '#b5481e' } }),
   create_event: () => ({
     ...ACME,
@@ -31,7 +31,7 @@ export const CLIENT_EXAMPLES: Examples = {
     sections: { tags: [{ code: 'gold', name: 'Gold partner' }], details: { summary: 'One day with those we build with.' } },
   }),
   update_event: () => ({ ...PARTNER_DAY, startsOn: '2027-09-28', endsOn: '2027-09-28', moveDates: true }),
-  clone_event: () => ({ ...SUMMIT, newCode: 'summit-2028', newName: 'Acme Summit 2028', startsOn: '2028-05-09' }),
+  clone_event: () => ({ ...SUMMIT_SCOPE, newCode: 'summit-2028', newName: 'Acme Summit 2028', startsOn: '2028-05-09' }),
   copy_event_config: () => ({ ...PARTNER_DAY, fromEventCode: 'summit-2027', items: [{ section: 'products', code: 'gala-dinner' }] }),
   archive_event: () => ({ eventCode: 'roadshow-madrid', reason: 'The venue closed', force: true }),
   setup_import_flow: () => ({ ...PARTNER_DAY, text: SHEET, sourceSystem: 'old-desk' }),

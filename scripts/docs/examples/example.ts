@@ -1,14 +1,14 @@
-import type { Arguments, DemoStage } from '../demo-stage.ts'
+import type { Arguments, DemoScenario } from '../demo-scenario.ts'
 
 /** Prepares what the call needs and returns its arguments. Calls without a dry run take effect, so reads come first. */
-export type Example = (stage: DemoStage) => Arguments | Promise<Arguments>
+export type Example = (stage: DemoScenario) => Arguments | Promise<Arguments>
 export type Examples = Readonly<Record<string, Example>>
 
-export const SUMMIT = { eventCode: 'summit-2027' }
+export const SUMMIT_SCOPE = { eventCode: 'summit-2027' }
 export const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 /** A participant's answers to the summit's attendee form. */
-export const attendee = (firstName: string, lastName: string, company: string, more: Arguments = {}): Arguments => ({
+export const attendeeAnswers = (firstName: string, lastName: string, company: string, more: Arguments = {}): Arguments => ({
   '@participant.firstName': firstName,
   '@participant.lastName': lastName,
   '@participant.email': emailOf(firstName),
@@ -20,11 +20,11 @@ export const attendee = (firstName: string, lastName: string, company: string, m
 })
 
 /** Policies that organizers may accept for participants they add. */
-export const AGREED = { '@policy.conduct': true, '@policy.terms': true }
+export const ACCEPTED_POLICIES = { '@policy.conduct': true, '@policy.terms': true }
 
 export const emailOf = (firstName: string) => `${firstName.toLowerCase()}@visitors.demo.example`
 
-export interface Registered {
+export interface RegisteredAttendee {
   participantId: string
   confirmationNumber: string
   orderNumber: string
@@ -32,12 +32,12 @@ export interface Registered {
 }
 
 /** Registers a participant, who then has an open invoice. */
-export async function registered(stage: DemoStage, firstName: string, lastName: string, company: string, more: Arguments = {}): Promise<Registered> {
+export async function registerAttendee(stage: DemoScenario, firstName: string, lastName: string, company: string, more: Arguments = {}): Promise<RegisteredAttendee> {
   const { data = {}, ...rest } = more
   const { participant, order, invoice } = await stage.call('add_participant', {
-    ...SUMMIT,
+    ...SUMMIT_SCOPE,
     flowSlug: 'attendee',
-    data: attendee(firstName, lastName, company, { ...AGREED, ...(data as Arguments) }),
+    data: attendeeAnswers(firstName, lastName, company, { ...ACCEPTED_POLICIES, ...(data as Arguments) }),
     ...rest,
   })
   return { participantId: participant.id, confirmationNumber: participant.confirmationNumber, orderNumber: order?.number, invoiceNumber: invoice?.number }

@@ -1,11 +1,11 @@
 import { recordFeedback } from '../../../src/domains/feedback/record.ts'
-import type { DemoStage } from '../demo-stage.ts'
+import type { DemoScenario } from '../demo-scenario.ts'
 import type { Examples } from './example.ts'
 
-const said = ({ world }: DemoStage, text: string, kind: 'bug' | 'idea' = 'bug'): Promise<string> =>
+const said = ({ world }: DemoScenario, text: string, kind: 'bug' | 'idea' = 'bug'): Promise<string> =>
   recordFeedback(world.database.write, { source: 'console', kind, text, appVersion: '0.1.0' })
 
-async function newest(stage: DemoStage, at = 0): Promise<string> {
+async function newest(stage: DemoScenario, at = 0): Promise<string> {
   const { feedback } = await stage.call('list_feedback')
   return feedback[at].id
 }

@@ -1,29 +1,29 @@
 import { updateChangedProfiles } from '../../../src/domains/recommendations/update-profiles.ts'
-import { newestCodeOf } from '../../../test/support/codes.ts'
-import { type DemoStage, SUMMIT_PLACE } from '../demo-stage.ts'
-import { attendee, emailOf, type Examples } from './example.ts'
+import { readLatestCode } from '../../../test/support/sign-in-codes.ts'
+import { type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
+import { attendeeAnswers, emailOf, type Examples } from './example.ts'
 
 const MIRA = emailOf('Mira')
 
 /** Updates the search profiles that recommendations use. */
-async function findable({ world }: DemoStage): Promise<void> {
+async function updateSearchProfiles({ world }: DemoScenario): Promise<void> {
   await world.database.pool.query(`update participants set visible_to_participants = true where status = 'complete'`)
   await updateChangedProfiles({ transact: (run) => world.database.transact(run), log: world.services.log })
 }
 
-async function freeSlot(stage: DemoStage, at: number): Promise<string> {
+async function freeSlot(stage: DemoScenario, at: number): Promise<string> {
   const { companies } = await stage.call('list_exhibitor_availability', { search: 'Dunlin' })
   return companies[0].slots[at].slotId
 }
 
-async function booked(stage: DemoStage): Promise<string> {
+async function booked(stage: DemoScenario): Promise<string> {
   const { appointments } = await stage.call('list_my_appointments')
   return appointments[0].id
 }
 
 export const PARTICIPANT_EXAMPLES: Examples = {
-  agent_request_otp: () => ({ ...SUMMIT_PLACE, email: emailOf('Yara') }),
-  agent_verify_otp: async (stage) => ({ ...SUMMIT_PLACE, email: emailOf('Yara'), code: await newestCodeOf(stage.world, emailOf('Yara')) }),
+  agent_request_otp: () => ({ ...SUMMIT_CODES, email: emailOf('Yara') }),
+  agent_verify_otp: async (stage) => ({ ...SUMMIT_CODES, email: emailOf('Yara'), code: await readLatestCode(stage.world, emailOf('Yara')) }),
   agent_list_flows: async (stage) => {
     await stage.signIn(MIRA)
     return {}
@@ -38,7 +38,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   list_exhibitor_availability: () => ({ search: 'Dunlin', day: '2027-05-12', limit: 1 }),
   recommend_products: () => ({ limit: 3 }),
   recommend_companies: async (stage) => {
-    await findable(stage)
+    await updateSearchProfiles(stage)
     return { limit: 3 }
   },
   recommend_participants: () => ({ limit: 3 }),
@@ -61,7 +61,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   get_group_import_template: () => ({ groupCode: 'bureau-norte', format: 'csv' }),
   import_group_members: () => ({
     groupCode: 'bureau-norte',
-    members: [{ data: attendee('Zita', 'Nobre', 'Bureau Norte') }],
+    members: [{ data: attendeeAnswers('Zita', 'Nobre', 'Bureau Norte') }],
   }),
   agent_submit_registration: () => ({
     flowSlug: 'attendee',

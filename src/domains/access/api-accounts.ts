@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { TenantScope } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { CoveredClient, CoveredEvent } from './tables.ts'
 
@@ -58,6 +59,14 @@ export async function getApiAccount(db: Db, id: string) {
     .executeTakeFirst()
   if (!account) throw notFound(`No API account ${id}`)
   return account
+}
+
+/** Stops the account from requesting sign-in codes. Returns the time of the suspension. */
+export async function suspendCodeRequests({ db, tenantId }: TenantScope, accountId: string, reason: string): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`
+    update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = ${reason}
+    where tenant_id = ${tenantId} and id = ${accountId} returning otp_suspended_at as at`.execute(db)
+  return rows[0]!.at
 }
 
 /** Revokes all tokens of the account. */

@@ -52,7 +52,7 @@ export async function revokeAccountToken(ctx: ClientContext, accountId: string, 
   const [token] = rows
   if (!token) throw notFound('This account has no such token')
   if (token.revoked) throw conflict('This token is already revoked')
-  await sql`update api_tokens set revoked_at = lanyard_now() where hash = ${token.hash}`.execute(ctx.db)
+  await sql`update api_tokens set revoked_at = lanyard_now() where tenant_id = ${ctx.tenantId} and hash = ${token.hash}`.execute(ctx.db)
   const { hint } = token
   recordChange(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })
 }

@@ -36,13 +36,14 @@ export async function assignRole(
   const before = await at.read()
   if (before === role) return
   await at.write()
-  if (before === null || includesPermissions(role, before)) await keepAppsConnected(db, person.userId, accessVersion)
+  if (before === null || includesPermissions(role, before)) await keepAppsConnected(db, person, accessVersion)
 }
 
 const includesPermissions = (role: Role, other: Role): boolean => [...permissionsOf([other])].every((one) => permissionsOf([role]).has(one))
 
 /** Moves the currently valid grants to the new access version. Grants that ended earlier have another version and stay ended. */
-const keepAppsConnected = (db: Db, userId: string, before: number) =>
+const keepAppsConnected = (db: Db, { tenantId, userId }: UserKey, before: number) =>
   sql`
     update oauth_grants g set access_version = u.access_version from users u
-    where u.id = ${userId} and u.access_version = ${before + 1} and g.user_id = u.id and g.access_version = ${before}`.execute(db)
+    where u.tenant_id = ${tenantId} and u.id = ${userId} and u.access_version = ${before + 1}
+      and g.tenant_id = u.tenant_id and g.user_id = u.id and g.access_version = ${before}`.execute(db)

@@ -49,7 +49,7 @@ export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }:
   for (const { id, name } of grants) {
     await sql`
       update oauth_grants set revoked_at = lanyard_now(), revoked_because = ${`disconnected by an administrator of ${ctx.client.code}`}
-      where id = ${id} and revoked_at is null`.execute(ctx.db)
+      where tenant_id = ${ctx.tenantId} and id = ${id} and revoked_at is null`.execute(ctx.db)
     recordChange(ctx, { kind: 'connectedApp', id, before: { app: name, connected: true }, after: { app: name, connected: false } })
   }
 }

@@ -35,8 +35,8 @@ const selectMembers = (ctx: ClientContext) =>
       'm.created_at as since',
       sql<Role>`m.role`.as('role'),
       sql<boolean>`u.password_hash is null`.as('pending'),
-      sql<number>`(select count(distinct g.client_id)::int from oauth_grants g where g.user_id = u.id and g.revoked_at is null
-        and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days')`.as('apps'),
+      sql<number>`(select count(distinct g.client_id)::int from oauth_grants g where g.tenant_id = u.tenant_id and g.user_id = u.id
+        and g.revoked_at is null and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days')`.as('apps'),
     ])
 
 /** Lists members of the whole client by name. */

@@ -3,6 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import type { EventHead } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
+import type { EventScope } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 
 /** A verified person's session at one event. */
@@ -72,6 +73,14 @@ export async function issueParticipantSession(
     from events e where e.tenant_id = ${at.tenantId} and e.id = ${at.eventId}
     returning expires_at as "expiresAt", cardinality(participant_ids) > 0 as "participantExists"`.execute(db)
   return { token: new Secret(token), ...rows[0]! }
+}
+
+/** Ends all open sessions at the event and returns their number. */
+export async function endParticipantSessions({ db, tenantId, event }: EventScope): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update participant_sessions set ended_at = lanyard_now()
+    where tenant_id = ${tenantId} and event_id = ${event.id} and ended_at is null and expires_at > lanyard_now()`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
 
 /** Deletes expired sessions after another day, so that problems can be investigated. */

@@ -4,10 +4,13 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import { cancelQueuedJobs } from '../../kernel/jobs.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { dayIn, daysBetween } from '../../kernel/time.ts'
+import { endParticipantSessions } from '../access/participant-sessions.ts'
+import { releaseAllHolds } from '../inventory/units.ts'
 import { countCompleteByEvent } from '../registration/count-complete.ts'
+import { withdrawOffers } from '../registration/waitlist.ts'
 import { type EventRow, lockEvent, updateEventRow } from '../tenancy/lock-event.ts'
 import { EVENT_STATES, getEventRow, toEventRecord } from './event-records.ts'
 import { countOrders } from './count-orders.ts'
@@ -30,9 +33,11 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
     ensureSettled(ctx, before, open)
   }
   await updateEventRow(ctx, { status })
-  const jobs = await cancelJobs(ctx)
-  const { holds, offers } = await endHolds(ctx)
-  const sessionsOfParticipants = await endSessions(ctx)
+  const jobs = await cancelQueuedJobs(ctx, 'Cancelled: the event was archived')
+  for (const { id, name } of jobs) ctx.effects.add('changes', `job ${id}`, { job: name })
+  const offers = await withdrawOffers(ctx, 'archived')
+  const holds = await releaseAllHolds(ctx)
+  const sessionsOfParticipants = await endParticipantSessions(ctx)
   announce(ctx, { kind: 'event.archived', entity: 'event', id: ctx.event.id, changed: ['status'], isTestData: false })
   recordChange(ctx, {
     kind: 'event',
@@ -44,7 +49,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   return {
     event: toEventRecord(ctx.client.code, await getEventRow(ctx)),
     // Campaigns, upsells and alerts have no tables yet, so there is nothing to stop.
-    stopped: { campaigns: 0, upsells: 0, jobs, alerts: 0, holds, offers, sessionsOfParticipants },
+    stopped: { campaigns: 0, upsells: 0, jobs: jobs.length, alerts: 0, holds, offers, sessionsOfParticipants },
     openBalance: toMoney(open.balance, before.currency),
     openInvoices: open.invoices,
   }
@@ -76,28 +81,6 @@ function ensureSettled(ctx: EventContext, { name, currency }: EventRow, { balanc
   )
 }
 
-/** Withdraws waiting-list offers and releases holds. */
-async function endHolds(ctx: EventContext): Promise<{ holds: number; offers: number }> {
-  const offers = await eventDb(ctx)
-    .updateTable('waitlist_entries')
-    .set({ status: 'removed', offered_until: null, reason: 'archived', ended_at: sql<Date>`lanyard_now()` })
-    .where('status', '=', 'offered')
-    .returning('id')
-    .execute()
-  const { rows } = await sql<{ holds: number }>`
-    select coalesce(sum(holds_end(h.tenant_id, h.event_id, h.participant_id, h.entry_id, 'released')), 0)::int as holds
-    from (select distinct tenant_id, event_id, participant_id, entry_id from holds
-      where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status = 'active') h`.execute(ctx.db)
-  return { holds: rows[0]!.holds, offers: offers.length }
-}
-
-async function endSessions(ctx: EventContext): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update participant_sessions set ended_at = lanyard_now()
-    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and ended_at is null and expires_at > lanyard_now()`.execute(ctx.db)
-  return Number(numAffectedRows ?? 0)
-}
-
 async function ensureEnded(ctx: EventContext, { name, timezone, ends_on }: EventRow, complete: number): Promise<void> {
   const today = dayIn(timezone, await getDatabaseTime(ctx))
   if (ends_on < today) return
@@ -107,16 +90,4 @@ async function ensureEnded(ctx: EventContext, { name, timezone, ends_on }: Event
   throw preconditionFailed(`${name} ends on ${ends_on}, ${when}, and has ${registered} — pass force: true to archive it anyway`, {
     fix: { ask: `whether to archive ${ctx.event.code} before it ends` },
   })
-}
-
-/** Marks queued jobs as failed, so that workers do not start them. */
-async function cancelJobs(ctx: EventContext): Promise<number> {
-  const cancelled = await eventDb(ctx)
-    .updateTable('jobs')
-    .set({ status: 'failed', error: 'Cancelled: the event was archived', finished_at: sql<Date>`lanyard_now()` })
-    .where('status', '=', 'queued')
-    .returning(['id', 'name'])
-    .execute()
-  for (const { id, name } of cancelled) ctx.effects.add('changes', `job ${id}`, { job: name })
-  return cancelled.length
 }

@@ -10,7 +10,7 @@ import { type ConfigDocument, SECTIONS } from '../configuration/schema/event-con
 import { checkInParts } from '../configuration/structure.ts'
 import { listTextPaths } from '../configuration/texts.ts'
 import { resolveClient } from '../tenancy/scope.ts'
-import { cloneConnections, listConnectionCodes } from './clone-connections.ts'
+import { cloneConnections, listConnectionCodes } from '../directories/clone-connections.ts'
 import { countBySection } from './config-items.ts'
 import { editDraft } from './edit.ts'
 import { insertEvent, getEventRow, toEventRecord } from './event-records.ts'

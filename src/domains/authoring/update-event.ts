@@ -1,8 +1,9 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { defineRecord, type EditOf, editRecord, refuseStale } from '../../kernel/records.ts'
+import { type EditOf, editRecord, refuseStale } from '../../kernel/records.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import { EDITABLE_EVENT } from '../tenancy/event-record.ts'
 import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
 import { changeCurrency } from './currency.ts'
 import { editDraft } from './edit.ts'
@@ -93,15 +94,6 @@ function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDat
   const end = endsOn ?? (moveDates ? addDays(startsOn!, daysBetween(details.startsOn, details.endsOn)) : details.endsOn)
   return { ...document, details: { ...details, name: name ?? details.name, startsOn: startsOn ?? details.startsOn, endsOn: end } }
 }
-
-const EDITABLE_EVENT = defineRecord({
-  table: 'events',
-  kind: 'event',
-  noun: 'Event',
-  name: ({ code }) => code,
-  primaryKey: ['tenant_id', 'id'],
-  fields: { timezone: 'timezone', currency: 'currency', locale: 'locale', locales: 'locales', testMode: 'test_mode' },
-})
 
 type EventRowEdit = Omit<EditOf<typeof EDITABLE_EVENT>, 'ifRevision'>
 

@@ -12,7 +12,7 @@ import { findAnswerRefusal, findEditRefusal } from '../registration/own-editing.
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type Progress, loadProgress, recalculatePages } from './progress.ts'
 import { isLockedPolicy } from './own-policies.ts'
-import { toRoomAnswers } from '../registration/rooms.ts'
+import { toRoomAnswers } from '../housing/room-answers.ts'
 import { dropUnfinishedRoom } from './room.ts'
 import { FORM_FIELDS, readSentPage, type SentValues, type SentPage, listWidgets } from './sent-page.ts'
 

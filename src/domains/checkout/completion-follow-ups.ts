@@ -1,12 +1,12 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { sql } from 'kysely'
 import { answersOf } from '../registration/answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
+import { markInviteRegistered } from '../registration/invites.ts'
 import { endVisit } from '../registration/visits.ts'
 import { joinWaitlist } from '../registration/waitlist.ts'
-import { applyForBooth } from './booth-request.ts'
+import { submitBoothRequest } from './booth-request.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
 
 /**
@@ -20,16 +20,14 @@ export async function runCompletionFollowUps(ctx: EventScope, participant: Parti
     .select(['visit_id', 'waits', 'booth_request'])
     .where('participant_id', '=', id)
     .executeTakeFirst()
-  await sql`
-    update invite_list_entries set status = 'registered'
-    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${id} and status <> 'removed'`.execute(ctx.db)
+  await markInviteRegistered(ctx, id)
   await makeCreatorGroupLeader(ctx, participant)
   if (!progress) return
   if (progress.visit_id !== null) await endVisit(ctx, progress.visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
   const targets = progress.waits.filter((key) => key.startsWith('product:'))
   if (status !== 'complete' || (targets.length === 0 && progress.booth_request === null)) return
   const snapshot = await loadEventSnapshot(ctx)
-  await applyForBooth(ctx, snapshot, participant, progress.booth_request)
+  await submitBoothRequest(ctx, snapshot, participant, progress.booth_request)
   if (targets.length === 0) return
   const { manual_tags: manualTags, source, flow_slug } = participant
   await joinWaitlist(ctx, {

@@ -1,8 +1,7 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
 import { createGroup } from '../groups/create.ts'
-import { groupsAt, lockGroupToJoin, refuseJoining, seatsLeft } from '../groups/groups.ts'
-import { toGroupPayer, lockGroupOf } from '../registration/participant-group.ts'
+import { selectGroups, lockGroupToJoin, assertAcceptsMembers, countSeatsLeft } from '../groups/groups.ts'
+import { toGroupPayer, lockGroupOf, makeGroupLeader } from '../registration/participant-group.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { Progress } from './progress.ts'
@@ -21,14 +20,14 @@ export async function checkGroupCode(
   if (typeof code !== 'string') return []
   if (typeof answers[GROUP_NAME] === 'string') return [{ path: GROUP_NAME, message: 'groupBoth' }]
   if (code === before[GROUP_CODE]) return []
-  const group = await groupsAt(ctx).where('code', '=', code.toLowerCase()).executeTakeFirst()
+  const group = await selectGroups(ctx).where('code', '=', code.toLowerCase()).executeTakeFirst()
   if (!group) return [{ path: GROUP_CODE, message: 'unknownGroup' }]
   try {
-    refuseJoining(ctx, group)
+    assertAcceptsMembers(ctx, group)
   } catch (error) {
     return toFieldErrors(error).map(() => ({ path: GROUP_CODE, message: 'closedGroup' }))
   }
-  return seatsLeft(group) === 0 ? [{ path: GROUP_CODE, message: 'fullGroup' }] : []
+  return countSeatsLeft(group) === 0 ? [{ path: GROUP_CODE, message: 'fullGroup' }] : []
 }
 
 /** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
@@ -45,9 +44,5 @@ export async function lockGroupToRegisterIn(ctx: EventScope, { row, flow, answer
 /** A participant who created the group during registration becomes its leader. */
 export async function makeCreatorGroupLeader(ctx: EventScope, { id, group_id, answers }: ParticipantRow): Promise<void> {
   if (group_id === null || typeof answers[GROUP_NAME] !== 'string' || typeof answers[GROUP_CODE] === 'string') return
-  await eventDb(ctx)
-    .updateTable('participants')
-    .set({ group_leader: true })
-    .where('id', '=', id)
-    .execute()
+  await makeGroupLeader(ctx, id)
 }

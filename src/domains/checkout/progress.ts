@@ -7,7 +7,7 @@ import { type Connections, indexConfig } from '../configuration/flow/collected-a
 import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { readConnectionStates } from '../directories/connection-states.ts'
-import { groupsAt } from '../groups/groups.ts'
+import { selectGroups } from '../groups/groups.ts'
 import { type ChosenRoom, findChosenRoom } from '../housing/chosen-room.ts'
 import { answersOf } from '../registration/answers.ts'
 import { toGroupPayer, collectGivenTags, findGroupOf } from '../registration/participant-group.ts'
@@ -138,7 +138,7 @@ function dropOutdatedAgreements(config: EventConfig, { policies }: StoredProgres
 async function findWantedGroup(ctx: EventScope, answers: Progress['answers']): Promise<Progress['group']> {
   const code = answers['@group.code']
   if (typeof code !== 'string') return null
-  const row = await groupsAt(ctx)
+  const row = await selectGroups(ctx)
     .where('code', '=', code.toLowerCase())
     .where('status', '<>', 'closed')
     .where('is_test_data', '=', ctx.event.testMode)

@@ -72,7 +72,7 @@ type Plan = ReturnType<typeof planSubmission>
  * not possible.
  */
 function planForQuote(progress: Progress, refused: FieldError[]): Plan | null {
-  const submission = { ...toSubmission(progress), soFar: true, overrideClosed: true }
+  const submission = { ...toSubmission(progress), isQuote: true, overrideClosed: true }
   try {
     const plan = planSubmission(submission)
     plan.billFor(plan.chosen)

@@ -14,7 +14,8 @@ import { insertParticipant } from '../registration/participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { eventPageUrls } from '../tenancy/public-pages.ts'
-import { findInvite, type Invite, isInviteUsed, ACCEPTED_INVITE, linkInvite } from './invite-choice.ts'
+import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invites.ts'
+import { ACCEPTED_INVITE } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
 
 export interface RegistrationStart {

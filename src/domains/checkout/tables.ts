@@ -1,4 +1,4 @@
-import type { BoothWish } from '../exhibitors/tables.ts'
+import type { BoothRequest } from '../exhibitors/booth-requests.ts'
 
 export const PAYMENT_METHODS = ['card', 'bank', 'cheque', 'onsite'] as const
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
@@ -10,9 +10,6 @@ export interface PolicyAcceptance {
   written: string | null
   sha256: string
 }
-
-/** Requested booth sizes and numbers, in order of preference. */
-export type BoothRequest = Pick<BoothWish, 'sizes' | 'boothNumbers' | 'acceptOther'>
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {

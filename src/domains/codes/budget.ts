@@ -3,6 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { listAccountAdministrators } from '../access/administrators.ts'
+import { suspendCodeRequests } from '../access/api-accounts.ts'
 import { codesSuspendedEmail } from './emails.ts'
 import { blankSpentEmails } from './spent-emails.ts'
 
@@ -41,15 +42,12 @@ export async function countWrongGuess(ctx: SignInContext): Promise<{ suspended: 
 /** Existing sessions stay valid, because their mailbox was verified. */
 async function suspendAccount(ctx: SignInContext, reason: string): Promise<void> {
   const { tenantId, account } = ctx
-  const { rows } = await sql<{ at: Date }>`
-    update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = ${reason}
-    where tenant_id = ${tenantId} and id = ${account.id} returning otp_suspended_at as at`.execute(ctx.db)
+  const at = await suspendCodeRequests(ctx, account.id, reason)
   const { rows: burned } = await sql<{ id: string }>`
     update one_time_codes set burned_at = lanyard_now(), code_hash = null
     where tenant_id = ${tenantId} and account_id = ${account.id} and used_at is null and burned_at is null and superseded_at is null
     returning id`.execute(ctx.db)
   await blankSpentEmails(ctx.db, tenantId, burned)
-  const { at } = rows[0]!
   recordChange(ctx, {
     kind: 'apiAccount',
     id: account.id,

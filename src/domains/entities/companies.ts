@@ -1,7 +1,7 @@
-import { column, type Entity, equals } from './entity.ts'
-import { flag, list, maybe, object, oneOf, text } from './schemas.ts'
-
-const STATUSES = ['prospect', 'invited', 'active', 'cancelled']
+import { COMPANY } from '../exhibitors/company-record.ts'
+import { COMPANY_STATUSES } from '../exhibitors/tables.ts'
+import { type Entity, equals, recordFields } from './entity.ts'
+import { list, maybe, object, oneOf, text } from './schemas.ts'
 
 export const companies: Entity = {
   path: 'companies',
@@ -11,12 +11,7 @@ export const companies: Entity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    column('code', text()),
-    column('name', text()),
-    column('description', maybe(text())),
-    column('website', maybe(text())),
-    column('country', maybe(text())),
-    column('categories', list(text())),
+    ...recordFields(COMPANY, ['code', 'name', 'description', 'website', 'country', 'categories']),
     {
       name: 'booths',
       schema: list(object({ floorPlanCode: text(), number: text() })),
@@ -31,9 +26,7 @@ export const companies: Entity = {
       schema: object({ name: maybe(text()), email: maybe(text()) }),
       sql: `json_build_object('name', r.contact_name, 'email', r.contact_email)`,
     },
-    column('sponsorLevel', maybe(text())),
-    column('appointmentsEnabled', flag()),
-    column('status', oneOf(STATUSES)),
+    ...recordFields(COMPANY, ['sponsorLevel', 'appointmentsEnabled', 'status']),
   ],
-  filters: [equals('status', oneOf(STATUSES))],
+  filters: [equals('status', oneOf(COMPANY_STATUSES))],
 }

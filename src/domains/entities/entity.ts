@@ -70,14 +70,27 @@ export const instantColumn = (name: string, schema: Schema): EntityField => ({ n
 
 export const equals = (name: string, schema: Schema): EntityFilter => ({ name, schema, where: (place) => `x.${columnOf(name)} = ${place}` })
 
-interface RecordColumns {
+interface DeclaredRecord {
   fields: Readonly<Record<string, unknown>>
 }
 
-/** Fields of a record's declaration, each with the schema of its type. A field that can be cleared to null is nullable. */
-export const recordFields = ({ fields }: RecordColumns, names: readonly string[]): EntityField[] =>
+type DeclaredField = { column: string; type: z.ZodType; empty?: unknown; meaning?: string }
+
+/** A field that can be cleared to null is nullable. */
+const schemaOf = ({ type, empty }: DeclaredField): Schema => (empty === null ? maybe(toSchema(type)) : toSchema(type))
+
+/** Fields of a record's declaration, each with the schema of its type. */
+export const recordFields = ({ fields }: DeclaredRecord, names: readonly string[]): EntityField[] =>
   names.map((name) => {
-    const { column: stored, type, empty } = fields[name] as { column: string; type: z.ZodType; empty?: unknown }
-    const schema = toSchema(type)
-    return { name, schema: empty === null ? maybe(schema) : schema, sql: `r.${stored}` }
+    const field = fields[name] as DeclaredField
+    return { name, schema: schemaOf(field), sql: `r.${field.column}` }
   })
+
+/** Schemas of a record's fields by name, described by their meanings. */
+export const recordSchemas = ({ fields }: DeclaredRecord, names: readonly string[]): Record<string, Schema> =>
+  Object.fromEntries(
+    names.map((name) => {
+      const field = fields[name] as DeclaredField
+      return [name, { ...schemaOf(field), ...(field.meaning ? { description: field.meaning } : {}) }]
+    }),
+  )

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { takeNumber } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { createCompany } from './companies.ts'
 import type { BoothWish } from './tables.ts'
@@ -17,13 +19,43 @@ export interface Applicant {
   country?: string | undefined
 }
 
+/** The applicant administers a new company, so the caller links their registration to it. */
+export interface ApplicantCompany {
+  companyId: string
+  isNew: boolean
+}
+
+/** Submits a booth application for the applicant's company, with the answers that the organizer chose for applications. */
+export async function applyForBooth(
+  ctx: EventScope,
+  { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
+  applicant: Applicant,
+  { wanted, answers }: { wanted: BoothWish; answers: Readonly<Record<string, unknown>> },
+): Promise<ApplicantCompany> {
+  const company = await findOrCreateApplicantCompany(ctx, applicant)
+  const { participantId, isTestData } = applicant
+  const fields = new Set(exhibitorConfig.applicationFields)
+  await submitApplication(ctx, {
+    companyId: company.companyId,
+    participantId,
+    isTestData,
+    number: await takeNumber(ctx, 'A', isTestData ? 'test' : 'real'),
+    wanted,
+    answers: Object.fromEntries(Object.entries(answers).filter(([code]) => fields.has(code))),
+  })
+  return company
+}
+
 /**
  * Finds the company of an applicant: the one that lists them as staff, otherwise the one with the given name, otherwise a new company.
  * Typing a known company name does not make the applicant its staff; the organizer decides.
  */
-export async function findOrCreateApplicantCompany(ctx: EventScope, { participantId, isTestData, name, email, ...facts }: Applicant): Promise<string> {
+export async function findOrCreateApplicantCompany(
+  ctx: EventScope,
+  { participantId, isTestData, name, email, ...facts }: Applicant,
+): Promise<ApplicantCompany> {
   const known = (await findCompanyByStaff(ctx, { participantId, isTestData, email })) ?? (await findCompanyByName(ctx, facts.company, isTestData))
-  if (known !== null) return known
+  if (known !== null) return { companyId: known, isNew: false }
   const { id } = await createCompany(ctx, {
     name: facts.company,
     ...(facts.website === undefined ? {} : { website: facts.website }),
@@ -31,7 +63,8 @@ export async function findOrCreateApplicantCompany(ctx: EventScope, { participan
     contact: { name, email },
     isTestData,
   })
-  return addFirstAdmin(ctx, { companyId: id, participantId, isTestData, name, email })
+  await addFirstAdmin(ctx, { companyId: id, participantId, isTestData, name, email })
+  return { companyId: id, isNew: true }
 }
 
 type Staff = Pick<Applicant, 'participantId' | 'isTestData' | 'name' | 'email'>
@@ -57,18 +90,13 @@ async function findCompanyByName({ db, tenantId, event }: EventQueryScope, compa
 }
 
 /** The participant who created the company becomes its first admin. */
-async function addFirstAdmin(ctx: EventScope, { companyId, participantId, isTestData, name, email }: Staff & { companyId: string }): Promise<string> {
+async function addFirstAdmin(ctx: EventScope, { companyId, participantId, isTestData, name, email }: Staff & { companyId: string }): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, company_id: companyId }
   const staff = { id: newId(), role: 'admin', status: 'registered', pass: 'free' } as const
   await ctx.db
     .insertInto('exhibitor_staff')
     .values({ ...at, ...staff, participant_id: participantId, is_test_data: isTestData, name, email })
     .execute()
-  await sql`
-    update participants set company_id = ${companyId} where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${participantId}`.execute(
-    ctx.db,
-  )
-  return companyId
 }
 
 export interface NewApplication {

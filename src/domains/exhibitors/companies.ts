@@ -4,25 +4,19 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
+import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { toStoredCode, newActivationCode } from './activation-codes.ts'
+import { COMPANY } from './company-record.ts'
 import { type EventScope, readConfigurationFor, type EventQueryScope } from './context.ts'
 import { regenerateOfferings } from './offerings.ts'
 import { findOrCreateOrganization } from './organizations.ts'
 
 export type CompanyRow = Selectable<Tables['companies']>
 
-export interface NewCompany {
+export interface NewCompany extends Partial<NewRecord<typeof COMPANY>> {
   name: string
-  code?: string
-  description?: string
-  website?: string
-  country?: string
-  categories?: readonly string[]
-  contact?: { name?: string; email?: string; phone?: string }
-  appointmentsEnabled?: boolean
-  status?: CompanyRow['status']
   isTestData?: boolean
 }
 
@@ -30,7 +24,7 @@ export interface NewCompany {
 export async function createCompany(ctx: EventScope, company: NewCompany): Promise<{ id: string; activationCode: Secret }> {
   const id = newId()
   const activationCode = newActivationCode()
-  const { isTestData = false, contact = {} } = company
+  const { isTestData = false, ...fields } = company
   const inserted = await ctx.db
     .insertInto('companies')
     .values({
@@ -38,27 +32,19 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
       event_id: ctx.event.id,
       id,
       organization_id: await findOrCreateOrganization(ctx, company),
-      code: company.code ?? toSlug(company.name),
+      ...toColumns(COMPANY, fields),
       name: company.name,
-      description: company.description ?? null,
-      website: company.website ?? null,
-      country: company.country ?? null,
-      categories: [...(company.categories ?? [])],
-      contact_name: contact.name ?? null,
-      contact_email: contact.email ?? null,
-      contact_phone: contact.phone ?? null,
+      code: company.code ?? toSlug(company.name),
       ...toStoredCode(ctx.keys, id, activationCode),
-      appointments_enabled: company.appointmentsEnabled ?? false,
-      status: company.status ?? 'prospect',
       is_test_data: isTestData,
     })
     .onConflict((c) => c.doNothing())
-    .returning('id')
+    .returning('status')
     .executeTakeFirst()
   if (!inserted) throw await companyExistsError(ctx, company)
   // There is no event kind for a new company, so it is announced as an update.
   announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
-  recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: company.status ?? 'prospect', activationCode } })
+  recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
   if (company.appointmentsEnabled) await regenerateOfferings(ctx, (await readConfigurationFor(ctx, isTestData)).config, { companyId: id })
   return { id, activationCode }
 }

@@ -16,7 +16,7 @@ export async function findOrCreateOrganization(ctx: EventScope, { name, website,
     .executeTakeFirst()
   if (known) return known.id
   const id = newId()
-  const domain = website === undefined ? null : new URL(website).hostname.replace(/^www\./, '')
+  const domain = website === undefined || website === null ? null : new URL(website).hostname.replace(/^www\./, '')
   await ctx.db
     .insertInto('organizations')
     .values({ tenant_id: ctx.tenantId, id, client_id: ctx.client.id, name, domain, is_test_data: isTestData })

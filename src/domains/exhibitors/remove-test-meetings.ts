@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { removeTestEmails } from '../messages/remove-test-emails.ts'
 import type { EventQueryScope } from './context.ts'
 
 /** Deletes the appointments and leads of test participants. */
@@ -7,7 +8,7 @@ export async function removeTestMeetings({ db, tenantId, event }: EventQueryScop
   const met = sql`select id from appointments where ${test} and (participant_id = any(${participantIds}) or with_participant_id = any(${participantIds}))`
   const leads = sql`select id from leads where ${test} and participant_id = any(${participantIds})`
   const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`
-  await sql`delete from messages where ${at} and is_test_data and source_id in (${met})`.execute(db)
+  await removeTestEmails({ db, tenantId, event }, met)
   await sql`delete from appointment_people where ${at} and appointment_id in (${met})`.execute(db)
   await sql`delete from appointments where ${at} and id in (${met})`.execute(db)
   await sql`delete from offerings where ${test} and host_participant_id = any(${participantIds})`.execute(db)

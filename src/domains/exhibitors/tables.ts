@@ -5,6 +5,8 @@ import type { Obstacle, Outline, Poi, Polygon, Scale, Zone } from './floor/plan-
 type Stamp = ColumnType<Date, Date | string, Date | string>
 type DefaultJson<T> = ColumnType<T, string | undefined, string>
 
+export const COMPANY_STATUSES = ['prospect', 'invited', 'active', 'cancelled'] as const
+
 export type CaptureType = 'sdk' | 'device' | 'appointment' | 'manual' | 'import'
 
 export const APPOINTMENT_STATUSES = ['pending', 'booked', 'declined', 'cancelled', 'completed', 'no_show'] as const

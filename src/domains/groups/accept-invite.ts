@@ -9,9 +9,9 @@ import { toGroupPayer } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
-import { joinGroup, refuseOfOthers } from './add-member.ts'
+import { joinGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
-import { type AtGroups, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
+import { type GroupScope, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
 
 export interface Invite {
@@ -22,7 +22,7 @@ export interface Invite {
   role: GroupRole
 }
 
-export interface Accepted {
+export interface AcceptedInvite {
   role: GroupRole
   group: GroupRow
   email: string
@@ -30,47 +30,47 @@ export interface Accepted {
   participant: ParticipantRow | null
 }
 
-/** The invite that a link opens. One that was sent again, used, withdrawn or is too old opens nothing. */
-export async function findInvite(ctx: AtGroups, token: string): Promise<Invite> {
+/** The open invitation of a link. Links of invitations that were resent, used, revoked or expired are refused. */
+export async function findInvite(ctx: GroupScope, token: string): Promise<Invite> {
   const { rows } = await sql<Invite & { over: boolean }>`
     select i.id, i.group_id as "groupId", i.email, i.name, i.role, i.expires_at <= lanyard_now() as over
     from group_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id} and i.token_hash = ${hashToken(token)}
       and i.status in ('queued', 'sent')`.execute(ctx.db)
   const [invite] = rows
   if (!invite) throw notFound('This invitation is no longer valid: a newer one was sent, or it was used or withdrawn')
-  if (invite.over) throw preconditionFailed('This invitation has expired — ask whoever invited you for another one')
+  if (invite.over) throw preconditionFailed('This invitation has expired. Ask the person who invited you for a new one.')
   return invite
 }
 
-interface Accepting {
-  /** Of the registrations that the address has, the one they join with; a new one is begun when left out. */
+interface AcceptOptions {
+  /** The registration of the invited address that joins the group. If omitted, a new registration is started. */
   participantId?: string | undefined
-  /** The visitor's: mails to them are written in it. */
+  /** The visitor's language, which emails to them use. */
   locale?: string
 }
 
 /**
- * Takes an invitation up. Whoever comes as a member or leader has a seat from now on, and goes on with the group's flow or with the registration
- * they have already; whether there is a seat is decided here and not when they were asked.
+ * Accepts an invitation. A member or leader takes a seat immediately, and continues with the group's flow or with an existing
+ * registration. Invitations reserve no seats, so a full group is refused here.
  */
-export async function acceptInvite(ctx: EventScope, token: string, accepting: Accepting = {}): Promise<Accepted> {
+export async function acceptInvite(ctx: EventScope, token: string, accepting: AcceptOptions = {}): Promise<AcceptedInvite> {
   const { groupId } = await findInvite(ctx, token)
-  // The group is locked before anything is decided, and the invite read again behind it.
+  // Lock the group first and read the invitation again, because it may have been used or revoked meanwhile.
   const group = await lockGroup(ctx, groupId)
   const invite = await findInvite(ctx, token)
   const participant = invite.role === 'admin' ? await becomeAdmin(ctx, group, invite) : await becomeMember(ctx, invite, accepting)
-  await close(ctx, invite, 'accepted', participant?.id ?? null)
+  await closeInvite(ctx, invite, 'accepted', participant?.id ?? null)
   return { role: invite.role, group, email: invite.email, participant }
 }
 
-/** Says no: the link opens nothing any more, and whoever invited sees it. */
+/** Closes the invitation, so that the link stops working. The group's managers see the status `declined`. */
 export async function declineInvite(ctx: EventScope, token: string): Promise<void> {
   const { groupId } = await findInvite(ctx, token)
   await lockGroup(ctx, groupId)
-  await close(ctx, await findInvite(ctx, token), 'declined', null)
+  await closeInvite(ctx, await findInvite(ctx, token), 'declined', null)
 }
 
-async function close(ctx: EventScope, { id, role }: Invite, status: 'accepted' | 'declined', participantId: string | null): Promise<void> {
+async function closeInvite(ctx: EventScope, { id, role }: Invite, status: 'accepted' | 'declined', participantId: string | null): Promise<void> {
   await eventDb(ctx)
     .updateTable('group_invites')
     .set({ status, participant_id: participantId })
@@ -84,18 +84,21 @@ async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: I
   return null
 }
 
-async function becomeMember(ctx: EventScope, invite: Invite, accepting: Accepting): Promise<ParticipantRow> {
-  const own = await registrationsOf(ctx, invite.email)
-  const inside = own.find((row) => row.group_id === invite.groupId)
-  const member = inside ?? (await join(ctx, invite, own, accepting))
+async function becomeMember(ctx: EventScope, invite: Invite, accepting: AcceptOptions): Promise<ParticipantRow> {
+  const own = await listRegistrationsByEmail(ctx, invite.email)
+  const existingMember = own.find((row) => row.group_id === invite.groupId)
+  const member = existingMember ?? (await joinByInvite(ctx, invite, own, accepting))
   if (invite.role === 'member' || member.group_leader) return member
   recordChange(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
-  // Read again: their tags have followed from what they joined and bought.
+  // Read the row again: joining the group has changed its tags.
   return updateParticipant(ctx, await getParticipant(ctx, member.id), { group_leader: true })
 }
 
-/** What the address of an invite has registered: the link went there, so whoever opens it may know. Guests come with their host. */
-export const registrationsOf = (ctx: AtGroups, email: string): Promise<ParticipantRow[]> =>
+/**
+ * Registrations of the invited address. Opening the link proves access to its mailbox, so showing them is safe. Guests are excluded,
+ * because they belong to their host.
+ */
+export const listRegistrationsByEmail = (ctx: GroupScope, email: string): Promise<ParticipantRow[]> =>
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
@@ -104,24 +107,24 @@ export const registrationsOf = (ctx: AtGroups, email: string): Promise<Participa
     .where('host_id', 'is', null)
     .where('is_test_data', '=', ctx.event.testMode)
     .orderBy('id')
-    .limit(MOST_OF_ONE_ADDRESS)
+    .limit(MAX_REGISTRATIONS_PER_EMAIL)
     .execute()
 
-const MOST_OF_ONE_ADDRESS = 20
+const MAX_REGISTRATIONS_PER_EMAIL = 20
 
-async function join(
+async function joinByInvite(
   ctx: EventScope,
   { groupId, email }: Invite,
   own: readonly ParticipantRow[],
-  accepting: Accepting,
+  accepting: AcceptOptions,
 ): Promise<ParticipantRow> {
   const snapshot = await loadEventSnapshot(ctx)
   const group = await lockGroupToJoin(ctx, groupId)
   const { participantId, locale } = accepting
   if (participantId !== undefined) {
     const row = own.find(({ id }) => id === participantId)
-    if (!row) throw notFound(`No registration ${participantId} of ${email} here`)
-    await refuseOfOthers(ctx, row)
+    if (!row) throw notFound(`No registration ${participantId} of ${email} at this event`)
+    await assertCanJoin(ctx, row)
     return joinGroup(ctx, snapshot, row, group)
   }
   const flow = getFlow(snapshot, group.flow_slug)
@@ -129,7 +132,7 @@ async function join(
   return beginRegistration(ctx, {
     snapshot,
     flow,
-    // The link went to this address: whoever opens it has it.
+    // The invitation was sent to this address, so it is verified.
     answers: { '@participant.email': email, ...(locale === undefined ? {} : { '@participant.language': locale }) },
     manualTags: [],
     source: 'group',

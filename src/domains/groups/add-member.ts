@@ -11,18 +11,18 @@ import { nameOf, type ParticipantRow } from '../registration/participant-shape.t
 import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { type GroupRow, noSeats } from './groups.ts'
+import { type GroupRow, groupFullError } from './groups.ts'
 import { type LeftOrder, moveOrder } from './move-order.ts'
 
-/** Somebody who has registered, or the answers of somebody new. */
+/** Either an existing participant, or the answers of a new one. */
 export interface MemberToAdd {
   participantId?: string | undefined
   data?: Answers | undefined
 }
 
-interface Adding {
+interface MemberAddition {
   snapshot: EventSnapshot
-  /** Locked. */
+  /** The row must be locked. */
   group: GroupRow
   moveOrders: boolean
   seats: number
@@ -35,29 +35,32 @@ interface AddedMember {
   left?: LeftOrder | null
 }
 
-export async function addMember(ctx: EventContext, adding: Adding, { participantId, data }: MemberToAdd): Promise<AddedMember> {
+export async function addMember(ctx: EventContext, adding: MemberAddition, { participantId, data }: MemberToAdd): Promise<AddedMember> {
   if ((participantId === undefined) === (data === undefined)) {
-    throw invalidArguments([{ path: '', message: 'give participantId or data, and not both' }])
+    throw invalidArguments([{ path: '', message: 'pass either participantId or data' }])
   }
-  return data === undefined ? addRegistered(ctx, adding, participantId!) : register(ctx, adding, data)
+  return data === undefined ? addRegistered(ctx, adding, participantId!) : registerNewMember(ctx, adding, data)
 }
 
-/** Registers somebody new by the group's flow, at the prices of its tags. What it costs is claimed with the others of the call. */
-async function register(ctx: EventContext, adding: Adding, data: Answers): Promise<AddedMember> {
+/**
+ * Registers a new participant with the group's flow, at the prices for its tags. The caller invoices all new members of one call
+ * together.
+ */
+async function registerNewMember(ctx: EventContext, adding: MemberAddition, data: Answers): Promise<AddedMember> {
   const { snapshot, group } = adding
-  refuseWithoutSeat(adding)
+  assertSeatLeft(adding)
   const into: PendingSale[] = []
   const { status, participant } = await addParticipant(
     ctx,
-    { ...NEW_MEMBER, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into },
+    { ...NEW_MEMBER_OPTIONS, flowSlug: group.flow_slug, data, group: toGroupPayer(group), into },
     snapshot,
   )
-  if (status !== 'new') throw conflict(`${nameOf(participant)} has registered already — pass participantId ${participant.id}`)
+  if (status !== 'new') throw conflict(`${nameOf(participant)} is already registered. Pass participantId ${participant.id} instead.`)
   return { outcome: 'created', sales: into }
 }
 
-/** As the person themselves would: by what the flow asks, when it is open, while there are places. */
-export const NEW_MEMBER = {
+/** The same rules as for a participant who registers alone: required answers, opening times and capacity apply. */
+export const NEW_MEMBER_OPTIONS = {
   tags: [],
   status: 'complete',
   skipRequired: false,
@@ -67,37 +70,37 @@ export const NEW_MEMBER = {
   source: 'group',
 } as const
 
-async function addRegistered(ctx: EventContext, adding: Adding, named: string): Promise<AddedMember> {
+async function addRegistered(ctx: EventContext, adding: MemberAddition, named: string): Promise<AddedMember> {
   const { snapshot, group, moveOrders } = adding
   const row = await resolveParticipant(ctx, named, { includeTestData: snapshot.isTest })
   if (row.group_id === group.id) return { outcome: null, sales: [] }
-  await refuseOfOthers(ctx, row)
-  refuseWithoutSeat(adding)
+  await assertCanJoin(ctx, row)
+  assertSeatLeft(adding)
   const member = await joinGroup(ctx, snapshot, row, group)
   if (!moveOrders) return { outcome: 'added', sales: [] }
   const { sale, left } = await moveOrder(ctx, snapshot, member, group)
   return { outcome: 'added', sales: sale ? [sale] : [], moved: sale !== null, left }
 }
 
-function refuseWithoutSeat({ group, seats }: Adding): void {
-  if (seats <= 0) throw noSeats(group, ' — pass overrideMax to raise its limit')
+function assertSeatLeft({ group, seats }: MemberAddition): void {
+  if (seats <= 0) throw groupFullError(group, '. Pass overrideMax to raise its limit.')
 }
 
-/** Who is in another group is asked for there; guests belong to who brought them. */
-export async function refuseOfOthers(ctx: EventScope, row: ParticipantRow): Promise<void> {
+/** Refuses members of other groups, who must be removed there first, and guests, who belong to their host. */
+export async function assertCanJoin(ctx: EventScope, row: ParticipantRow): Promise<void> {
   if (row.status === 'cancelled')
-    throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled — reinstate it with edit_participant`)
-  if (row.host_id !== null) throw preconditionFailed(`${nameOf(row)} is a guest: guests come with their host`)
+    throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled. Reinstate it with edit_participant first.`)
+  if (row.host_id !== null) throw preconditionFailed(`${nameOf(row)} is a guest. Guests belong to the group of their host.`)
   if (row.group_id === null) return
   const { code } = await eventDb(ctx)
     .selectFrom('managed_groups')
     .select('code')
     .where('id', '=', row.group_id)
     .executeTakeFirstOrThrow()
-  throw conflict(`${nameOf(row)} is a member of group ${code} — take them out there first`)
+  throw conflict(`${nameOf(row)} is a member of group ${code}. Remove them from that group first.`)
 }
 
-/** Puts a registration into a group: its tags come with it, its order stays. */
+/** Adds a registration to a group. The participant gets the group's tags and keeps their own order. */
 export async function joinGroup(
   ctx: EventScope,
   { config }: Pick<EventSnapshot, 'config'>,

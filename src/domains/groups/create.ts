@@ -7,15 +7,15 @@ import type { BillTo } from '../orders/tables.ts'
 import { type TaxOfficeAnswer, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { assertKnownTags } from '../registration/add.ts'
 import { type EventScope, getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
-import { addAdmins, type Admin, refuseTwiceNamed } from './admins.ts'
+import { addAdmins, type GroupAdmin, assertNoDuplicateAdmins } from './admins.ts'
 import { GROUP } from './group-record.ts'
 import { readGroup } from './group-shape.ts'
 import type { GroupRow } from './groups.ts'
-import { groupPages } from './links.ts'
+import { groupPageUrls } from './links.ts'
 
 interface NewGroup extends Omit<NewRecord<typeof GROUP>, 'status'> {
   code?: string | undefined
-  admins: readonly Admin[]
+  admins: readonly GroupAdmin[]
   /** The tax office's answer about the tax id in `billTo`. */
   askedTaxId?: TaxOfficeAnswer | null
 }
@@ -25,7 +25,7 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
   const snapshot = await loadEventSnapshot(ctx)
   getFlow(snapshot, fields.flowSlug)
   assertKnownTags(snapshot.config, fields.tags ?? [])
-  refuseTwiceNamed(admins)
+  assertNoDuplicateAdmins(admins)
   const columns = toColumns(GROUP, {
     ...fields,
     tags: [...new Set(fields.tags)],
@@ -34,7 +34,7 @@ export async function createGroup(ctx: EventScope, { code, admins, askedTaxId = 
   const row = await insertWithFreeCode(ctx, code, fields.name, { ...(columns as Columns), is_test_data: snapshot.isTest })
   if (admins.length > 0) await addAdmins(ctx, row.id, admins)
   recordCreated(ctx, GROUP, row, { admins: admins.map(({ email }) => email) })
-  return { group: await readGroup(ctx, row.id), joinUrl: groupPages(ctx, row.code).join }
+  return { group: await readGroup(ctx, row.id), joinUrl: groupPageUrls(ctx, row.code).join }
 }
 
 type Columns = Omit<Insertable<Tables['managed_groups']>, 'tenant_id' | 'event_id' | 'id' | 'code'>
@@ -45,7 +45,7 @@ const MAX_CODE_ATTEMPTS = 1000
 async function insertWithFreeCode(ctx: EventScope, requested: string | undefined, name: string, columns: Columns): Promise<GroupRow> {
   const wanted = requested ?? toSlug(name)
   for (let number = 1; number <= MAX_CODE_ATTEMPTS; number++) {
-    const code = number === 1 ? wanted : numbered(wanted, number)
+    const code = number === 1 ? wanted : appendNumber(wanted, number)
     const inserted = await ctx.db
       .insertInto('managed_groups')
       .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), code })
@@ -60,4 +60,4 @@ async function insertWithFreeCode(ctx: EventScope, requested: string | undefined
 }
 
 const MAX_CODE = 63
-const numbered = (code: string, number: number) => `${code.slice(0, MAX_CODE - String(number).length - 1)}-${number}`
+const appendNumber = (code: string, number: number) => `${code.slice(0, MAX_CODE - String(number).length - 1)}-${number}`

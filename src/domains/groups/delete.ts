@@ -7,7 +7,7 @@ import { formatNumber } from '../../kernel/language/format.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { findOrder } from '../orders/orders.ts'
-import { announceParticipantField } from '../registration/announce-participants.ts'
+import { detachFromGroup } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
@@ -15,29 +15,32 @@ import { type GroupRow, lockGroup } from './groups.ts'
 import { cancelMember } from './remove-member.ts'
 import { revokeInvites } from './revoke-invites.ts'
 
-/** Ends a group. Its members stay registered unless they are to be cancelled; its order stays under its name, and its code is free again. */
+/**
+ * Deletes a group. Its members stay registered unless `cancelMembers` is set. Its order is kept under its name, and its code can be used
+ * again.
+ */
 export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers }: { groupCode: string; cancelMembers: boolean }) {
   const snapshot = await loadEventSnapshot(ctx)
   const group = await lockGroup(ctx, groupCode)
   if (group.room_block_id !== null)
-    throw preconditionFailed(`Release block ${group.room_block_id} first: it is attached to group ${group.code}`)
-  const members = await membersOf(ctx, group)
+    throw preconditionFailed(`Release block ${group.room_block_id} first: it belongs to group ${group.code}.`)
+  const members = await listMemberRows(ctx, group)
   if (cancelMembers) {
     for (const row of members) {
       await cancelMember(ctx, snapshot, row)
       ctx.effects.add('deletes', row.id, { participantId: row.id, cancelled: true })
     }
   }
-  // After the members: what is cancelled may settle the order, or leave the group with money to get back.
-  await refuseUnsettled(ctx, group)
-  if (!cancelMembers) await detachAll(ctx, members)
+  // Checked after the members, because cancellations may settle the order or create a credit.
+  await assertSettled(ctx, group)
+  if (!cancelMembers) await detachMembers(ctx, members)
   await recalculateTags(
     ctx,
     snapshot.config,
     members.map(({ id }) => id),
   )
   const invitesRevoked = await revokeInvites(ctx, group.id)
-  await end(ctx, group)
+  await markDeleted(ctx, group)
   return {
     deleted: true,
     membersDetached: cancelMembers ? 0 : members.length,
@@ -46,7 +49,7 @@ export async function deleteGroup(ctx: EventContext, { groupCode, cancelMembers 
   }
 }
 
-const membersOf = (ctx: EventContext, { id }: GroupRow): Promise<ParticipantRow[]> =>
+const listMemberRows = (ctx: EventContext, { id }: GroupRow): Promise<ParticipantRow[]> =>
   eventDb(ctx)
     .selectFrom('participants')
     .selectAll()
@@ -54,7 +57,7 @@ const membersOf = (ctx: EventContext, { id }: GroupRow): Promise<ParticipantRow[
     .orderBy('id')
     .execute()
 
-async function refuseUnsettled(ctx: EventContext, { id }: GroupRow): Promise<void> {
+async function assertSettled(ctx: EventContext, { id }: GroupRow): Promise<void> {
   const order = await findOrder(ctx, { groupId: id })
   if (!order || order.balance === 0) return
   const { amount, currency } = toMoney(Math.abs(order.balance), ctx.event.currency)
@@ -65,19 +68,13 @@ async function refuseUnsettled(ctx: EventContext, { id }: GroupRow): Promise<voi
   )
 }
 
-async function detachAll(ctx: EventContext, members: readonly ParticipantRow[]): Promise<void> {
-  const ids = members.map(({ id }) => id)
-  await eventDb(ctx)
-    .updateTable('participants')
-    .set({ group_id: null, group_leader: false })
-    .where('id', '=', sql<string>`any(${ids})`)
-    .execute()
-  announceParticipantField(ctx, members, 'groupId')
+async function detachMembers(ctx: EventContext, members: readonly ParticipantRow[]): Promise<void> {
+  await detachFromGroup(ctx, members)
   for (const { id, group_id } of members)
     recordChange(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
 }
 
-async function end(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
+async function markDeleted(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
   const { db, tenantId, event } = ctx
   await eventDb({ db, tenantId, event })
     .deleteFrom('group_admins')

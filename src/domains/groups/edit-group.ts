@@ -4,6 +4,7 @@ import { type EditOf, planEdit, saveEdit } from '../../kernel/records.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
+import { setOrderBillTo } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { type TaxOfficeAnswer, queryTaxOffice, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { assertKnownTags } from '../registration/add.ts'
@@ -35,10 +36,10 @@ export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = nul
   if (maximum && maximum < group.member_count) {
     throw preconditionFailed(`maxMembers cannot be ${maximum}: group ${group.code} has ${group.member_count} members`)
   }
-  if (planned.changed.includes('payBy')) await refusePayByWithInvoices(ctx, group)
+  if (planned.changed.includes('payBy')) await assertNoInvoices(ctx, group)
   const { row, changed } = await saveEdit(ctx, planned)
-  if (changed.includes('billTo') || changed.includes('name')) await addressOrder(ctx, row)
-  const membersAffected = changed.includes('tags') ? await refreshMembers(ctx, snapshot.config, group.id) : 0
+  if (changed.includes('billTo') || changed.includes('name')) await updateOrderBillTo(ctx, row)
+  const membersAffected = changed.includes('tags') ? await recalculateMemberTags(ctx, snapshot.config, group.id) : 0
   return { group: await readGroup(ctx, group.id), changed, membersAffected }
 }
 
@@ -48,20 +49,16 @@ function withCheckedTaxId(before: BillTo, billTo: BillTo, asked: TaxOfficeAnswer
   return taxIdStatus === undefined ? billTo : { ...billTo, taxIdStatus }
 }
 
-/** Asks the tax office about the group's tax id, before the transaction of the edit. */
-export const askAboutGroup = async (ctx: PrefetchContext<EventContext>, groupCode: string, billTo: BillTo): Promise<TaxOfficeAnswer | null> =>
+/** Checks the group's tax id with the tax office, before the transaction of the edit. */
+export const queryGroupTaxOffice = async (ctx: PrefetchContext<EventContext>, groupCode: string, billTo: BillTo): Promise<TaxOfficeAnswer | null> =>
   queryTaxOffice(ctx.taxNumberVerifier, billTo, (await getGroup(ctx, groupCode)).bill_to)
 
 /** Future invoices use the new address; issued invoices keep theirs. */
-const addressOrder = (ctx: EventContext, group: GroupRow) =>
-  eventDb(ctx)
-    .updateTable('orders')
-    .set({ bill_to: JSON.stringify(toGroupPayer(group).billTo) })
-    .where('group_id', '=', group.id)
-    .execute()
+const updateOrderBillTo = (ctx: EventContext, group: GroupRow) =>
+  setOrderBillTo(ctx, { groupId: group.id }, toGroupPayer(group).billTo)
 
 /** Fully credited invoices are void and do not count. */
-async function refusePayByWithInvoices({ db, tenantId, event }: EventContext, { id }: GroupRow): Promise<void> {
+async function assertNoInvoices({ db, tenantId, event }: EventContext, { id }: GroupRow): Promise<void> {
   const { rows } = await sql<{ issued: number }>`
     select count(*) as issued from invoices i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.kind = 'invoice' and i.status <> 'void' and i.order_id in (
@@ -72,10 +69,10 @@ async function refusePayByWithInvoices({ db, tenantId, event }: EventContext, { 
     throw preconditionFailed(`${issued} ${issued === 1 ? 'invoice' : 'invoices'} issued — credit ${issued === 1 ? 'it' : 'them'} first`)
 }
 
-type Gives = Parameters<typeof recalculateTags>[1]
+type TagConfig = Parameters<typeof recalculateTags>[1]
 
 /** Recomputes the tags of all members and returns the number of members whose tags changed. */
-async function refreshMembers(ctx: EventContext, config: Gives, groupId: string): Promise<number> {
+async function recalculateMemberTags(ctx: EventContext, config: TagConfig, groupId: string): Promise<number> {
   const members = () =>
     eventDb(ctx)
       .selectFrom('participants')

@@ -8,10 +8,10 @@ import { loadOwnRegistration, listShownQuestions, walkFlowFor } from '../registr
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type { AtGroups, GroupRow } from './groups.ts'
+import type { GroupScope, GroupRow } from './groups.ts'
 
-/** Somebody of this group. Whoever is not in it is not there. */
-export async function getMember(ctx: AtGroups, { id, code }: GroupRow, participantId: string): Promise<ParticipantRow> {
+/** Throws `not_found` for a participant who is not in this group. */
+export async function getMember(ctx: GroupScope, { id, code }: GroupRow, participantId: string): Promise<ParticipantRow> {
   const row = await getParticipant(ctx, participantId)
   if (row.group_id !== id || row.status === 'cancelled') throw notFound(`No member ${participantId} in group ${code}`)
   return row
@@ -23,10 +23,10 @@ export interface MemberQuestion {
 }
 
 /**
- * What of a member is for the group to see and correct: names and answers, as their own flow asks them. What is sensitive, their address and
- * their files are between them and the event. None where the time for changes is over, with the reason.
+ * The questions about a member that a group's managers may see and correct, as the member's flow asks them. Sensitive answers, the email
+ * address and files are excluded. After the deadline for changes the list is empty and `closed` has the reason.
  */
-export async function memberQuestions(
+export async function listMemberQuestions(
   ctx: EventScope,
   row: ParticipantRow,
 ): Promise<{ questions: MemberQuestion[]; answers: Answers; closed: 'over' | 'noForm' | null }> {
@@ -40,10 +40,10 @@ export async function memberQuestions(
   return { questions, answers: answersOf(row), closed: null }
 }
 
-/** Corrects a member's names and answers: only those that a group sees. */
+/** Corrects a member's names and answers. Questions that managers may not see are ignored. */
 export async function editMember(ctx: EventScope, group: GroupRow, participantId: string, data: Answers): Promise<OwnEditResult> {
   const row = await getMember(ctx, group, participantId)
-  const asked = new Set((await memberQuestions(ctx, row)).questions.map(({ binding }) => binding))
-  const own = Object.fromEntries(Object.entries(data).filter(([binding]) => asked.has(binding)))
+  const visibleBindings = new Set((await listMemberQuestions(ctx, row)).questions.map(({ binding }) => binding))
+  const own = Object.fromEntries(Object.entries(data).filter(([binding]) => visibleBindings.has(binding)))
   return editOwnRegistration({ ...ctx, person: { participantId: row.id } }, { data: own, by: 'group' })
 }

@@ -5,8 +5,8 @@ import { toMoney } from '../../kernel/money.ts'
 import { readFields, resultFields } from '../../kernel/record-shapes.ts'
 import { BillToInput } from '../orders/bill-to.ts'
 import { GROUP } from './group-record.ts'
-import { type AtGroups, type GroupRow, groupsAt } from './groups.ts'
-import { invitesIn } from './invite-states.ts'
+import { type GroupScope, type GroupRow, selectGroups } from './groups.ts'
+import { selectInvites } from './invite-states.ts'
 
 const FIELDS = ['code', 'name', 'kind', 'status', 'payBy', 'maxMembers', 'memberCount', 'tags', 'flowSlug'] as const
 
@@ -28,7 +28,7 @@ export const Group = brief(
   'code, name, kind, status, payBy, maxMembers, memberCount, balance, tags, revision, ...',
 )
 
-interface Figures {
+interface GroupFigures {
   admins: number
   leaders: number
   invitesOpen: number
@@ -36,24 +36,24 @@ interface Figures {
   membersBalance: number
 }
 
-const of = sql`tenant_id = managed_groups.tenant_id and x.event_id = managed_groups.event_id and x.group_id = managed_groups.id`
+const matchesGroup = sql`tenant_id = managed_groups.tenant_id and x.event_id = managed_groups.event_id and x.group_id = managed_groups.id`
 
 /** Groups with their figures, each from a subquery by the group's key. */
-export const groupsWithFigures = (ctx: AtGroups) =>
-  groupsAt(ctx).select([
-    sql<number>`(select count(*) from group_admins x where x.${of})`.as('admins'),
-    sql<number>`(select count(*) from participants x where x.${of} and x.group_leader)`.as('leaders'),
-    sql<number>`(select count(*) from ${invitesIn('open')} x where x.${of})`.as('invitesOpen'),
-    sql<number>`coalesce((select x.balance from orders x where x.${of}), 0)`.as('groupBalance'),
+export const selectGroupsWithFigures = (ctx: GroupScope) =>
+  selectGroups(ctx).select([
+    sql<number>`(select count(*) from group_admins x where x.${matchesGroup})`.as('admins'),
+    sql<number>`(select count(*) from participants x where x.${matchesGroup} and x.group_leader)`.as('leaders'),
+    sql<number>`(select count(*) from ${selectInvites('open')} x where x.${matchesGroup})`.as('invitesOpen'),
+    sql<number>`coalesce((select x.balance from orders x where x.${matchesGroup}), 0)`.as('groupBalance'),
     sql<number>`coalesce((select sum(o.balance) from participants x join orders o
-      on o.tenant_id = x.tenant_id and o.event_id = x.event_id and o.participant_id = x.id where x.${of}), 0)::bigint`.as('membersBalance'),
+      on o.tenant_id = x.tenant_id and o.event_id = x.event_id and o.participant_id = x.id where x.${matchesGroup}), 0)::bigint`.as('membersBalance'),
   ])
 
-export async function readGroup(ctx: AtGroups, id: string): Promise<z.input<typeof Group>> {
-  return toGroup(ctx, await groupsWithFigures(ctx).where('id', '=', id).executeTakeFirstOrThrow())
+export async function readGroup(ctx: GroupScope, id: string): Promise<z.input<typeof Group>> {
+  return toGroup(ctx, await selectGroupsWithFigures(ctx).where('id', '=', id).executeTakeFirstOrThrow())
 }
 
-export function toGroup({ event }: AtGroups, row: GroupRow & Figures): z.input<typeof Group> {
+export function toGroup({ event }: GroupScope, row: GroupRow & GroupFigures): z.input<typeof Group> {
   const amount = (minor: number) => toMoney(minor, event.currency)
   const { taxIdStatus: _status, ...billTo } = row.bill_to
   return {

@@ -15,18 +15,18 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findDuplicate } from '../registration/participant-rows.ts'
 import { reserveRoom } from '../registration/rooms.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
-import { NEW_MEMBER } from './add-member.ts'
-import { getGroup, type GroupRow, lockGroup, noSeats, refuseJoining, seatsLeft } from './groups.ts'
-import { seatsOf } from './import-template.ts'
-import { groupPages } from './links.ts'
-import { type AtPerson, managedGroup } from './managed-by.ts'
-import { leavesToPerson, readMember } from './member-answers.ts'
+import { NEW_MEMBER_OPTIONS } from './add-member.ts'
+import { getGroup, type GroupRow, lockGroup, groupFullError, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
+import { toSeatsResult } from './import-template.ts'
+import { groupPageUrls } from './links.ts'
+import { type PersonScope, getManagedGroup } from './managers.ts'
+import { needsParticipant, readMemberAnswers } from './member-answers.ts'
 
-const STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
+const IMPORT_STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
 
 export const ImportedMember = object({
   index: count(),
-  status: oneOf(STATUSES),
+  status: oneOf(IMPORT_STATUSES),
   participantId: text().optional(),
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
@@ -36,39 +36,39 @@ export const ImportedMember = object({
 
 type ImportedMember = z.input<typeof ImportedMember>
 
-interface Importing {
+interface MemberImport {
   groupCode?: string | undefined
   members: readonly { data: Answers }[]
 }
 
 /**
- * Registers people as members of a group, in the name of whoever looks after it: all, or nobody when one answer is wrong. Who has registered
- * already is told and left as they are. What the group pays for is on one invoice, and nobody is written to.
+ * Registers members on behalf of a manager of the group: all of them, or none if one answer is invalid. Participants who are registered
+ * already are reported and not changed. Everything the group pays for is on one invoice, and no email is sent.
  */
-export async function importMembers(ctx: AtPerson, { groupCode, members }: Importing) {
-  const group = await lockGroup(ctx, (await managedGroup(ctx, groupCode)).id)
-  refuseJoining(ctx, group)
+export async function importMembers(ctx: PersonScope, { groupCode, members }: MemberImport) {
+  const group = await lockGroup(ctx, (await getManagedGroup(ctx, groupCode)).id)
+  assertAcceptsMembers(ctx, group)
   const snapshot = await loadEventSnapshot(ctx)
   const configuration = (await readActiveConfig(ctx))!
-  const read = members.map(({ data }, index) => readMember({ configuration, group, others: members.slice(0, index) }, data))
+  const read = members.map(({ data }, index) => readMemberAnswers({ configuration, group, others: members.slice(0, index) }, data))
   if (read.some(({ errors }) => errors.length > 0)) {
-    return told(
+    return toImportResult(
       ctx,
       group,
       'validation_failed',
-      read.flatMap(({ errors }, index) => (errors.length > 0 ? [failed(index, errors)] : [])),
+      read.flatMap(({ errors }, index) => (errors.length > 0 ? [toInvalidMember(index, errors)] : [])),
     )
   }
-  const twins: (ParticipantRow | null)[] = []
-  for (const { answers } of read) twins.push(await findDuplicate(ctx, toIdentity(answers, null), { isTest: snapshot.isTest }))
-  if (twins.filter((twin) => twin === null).length > seatsLeft(group)) throw noSeats(group)
+  const duplicates: (ParticipantRow | null)[] = []
+  for (const { answers } of read) duplicates.push(await findDuplicate(ctx, toIdentity(answers, null), { isTest: snapshot.isTest }))
+  if (duplicates.filter((twin) => twin === null).length > countSeatsLeft(group)) throw groupFullError(group)
 
-  const faults: ImportedMember[] = []
+  const invalidMembers: ImportedMember[] = []
   const tried = await runInSavepoint(ctx, async () => {
     const sales: PendingSale[] = []
-    const done: Registered[] = []
+    const done: RegisteredMember[] = []
     for (const [index, { answers }] of read.entries()) {
-      const twin = twins[index]!
+      const twin = duplicates[index]!
       if (twin) {
         done.push({
           index,
@@ -78,49 +78,52 @@ export async function importMembers(ctx: AtPerson, { groupCode, members }: Impor
         })
         continue
       }
-      const part = await runInSavepoint(ctx, () => register(ctx, { snapshot, group, answers, sales }))
-      if (part.refused) faults.push(failed(index, faultsIn(part.refused)))
+      const part = await runInSavepoint(ctx, () => registerMember(ctx, { snapshot, group, answers, sales }))
+      if (part.refused) invalidMembers.push(toInvalidMember(index, toAnswerProblems(part.refused)))
       else done.push({ index, status: 'new', ...part.done })
     }
-    // One who cannot be registered undoes what was done for the others.
-    if (faults.length > 0) throw new AppError('invalid_arguments', 'a member cannot be registered')
+    // One invalid member rolls back the whole import.
+    if (invalidMembers.length > 0) throw new AppError('invalid_arguments', 'a member cannot be registered')
     await recordSales(ctx, snapshot, sales)
     const results: ImportedMember[] = []
-    for (const one of done) results.push(await toImported(ctx, one))
+    for (const one of done) results.push(await toImportedMember(ctx, one))
     return results
   })
   return tried.refused
-    ? refusedOr(tried.refused, faults, () => told(ctx, group, 'validation_failed', faults))
-    : told(ctx, group, 'imported', tried.done)
+    ? throwIfCallFailed(tried.refused, invalidMembers, () => toImportResult(ctx, group, 'validation_failed', invalidMembers))
+    : toImportResult(ctx, group, 'imported', tried.done)
 }
 
-/** A refusal that is not about a member is the whole call's. */
-const refusedOr = <T>(refused: AppError, faults: readonly ImportedMember[], tell: () => T): T => {
-  if (faults.length === 0) throw refused
-  return tell()
+/** An error that is not about a single member applies to the whole call. */
+const throwIfCallFailed = <T>(refused: AppError, invalid: readonly ImportedMember[], buildResult: () => T): T => {
+  if (invalid.length === 0) throw refused
+  return buildResult()
 }
 
-interface Registered {
+interface RegisteredMember {
   index: number
-  status: (typeof STATUSES)[number]
+  status: (typeof IMPORT_STATUSES)[number]
   row: ParticipantRow
   reservationId: string | null
   waitlistRank?: number | null
 }
 
-interface Registering {
+interface MemberRegistration {
   snapshot: EventSnapshot
   group: GroupRow
   answers: Answers
   sales: PendingSale[]
 }
 
-/** Complete when nothing is left for the person to say, choose or agree to; else begun, with their room if they have one. */
-async function register(ctx: AtPerson, { snapshot, group, answers, sales }: Registering): Promise<Omit<Registered, 'index' | 'status'>> {
+/**
+ * Completes the registration if no required answer, product choice or policy is left to the member. Otherwise the registration stays
+ * incomplete, with the requested room.
+ */
+async function registerMember(ctx: PersonScope, { snapshot, group, answers, sales }: MemberRegistration): Promise<Omit<RegisteredMember, 'index' | 'status'>> {
   const flow = getFlow(snapshot, group.flow_slug)
-  const asked = { ...NEW_MEMBER, flowSlug: flow.slug, data: answers, group: toGroupPayer(group) }
+  const asked = { ...NEW_MEMBER_OPTIONS, flowSlug: flow.slug, data: answers, group: toGroupPayer(group) }
   const into: PendingSale[] = []
-  if (!leavesToPerson(snapshot, flow, group, answers)) {
+  if (!needsParticipant(snapshot, flow, group, answers)) {
     const { participant, stay } = await addParticipant(ctx, { ...asked, into }, snapshot)
     sales.push(...into)
     return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }
@@ -131,8 +134,8 @@ async function register(ctx: AtPerson, { snapshot, group, answers, sales }: Regi
   return { row: participant, reservationId: stay?.reservation?.id ?? null, waitlistRank: stay?.waitlistRank ?? null }
 }
 
-async function toImported(ctx: AtPerson, { index, status, row, reservationId, waitlistRank }: Registered): Promise<ImportedMember> {
-  // Of somebody who was there already nothing is told but that they are.
+async function toImportedMember(ctx: PersonScope, { index, status, row, reservationId, waitlistRank }: RegisteredMember): Promise<ImportedMember> {
+  // Managers learn nothing about an existing registration except that it exists.
   if (status !== 'new') return { index, status }
   ctx.effects.add('changes', row.id)
   const ackNumber = reservationId === null ? null : (await getReservation(ctx, reservationId)).ack_number
@@ -146,14 +149,14 @@ async function toImported(ctx: AtPerson, { index, status, row, reservationId, wa
   }
 }
 
-const failed = (index: number, errors: readonly AnswerProblem[]): ImportedMember => ({
+const toInvalidMember = (index: number, errors: readonly AnswerProblem[]): ImportedMember => ({
   index,
   status: 'validation_failed',
   errors: [...errors],
 })
 
-/** A refusal as faults of the member that it is about. */
-const faultsIn = ({ message, details }: AppError): AnswerProblem[] =>
+/** Converts an error into the problems of the member that caused it. */
+const toAnswerProblems = ({ message, details }: AppError): AnswerProblem[] =>
   details.fields?.map(({ path, message: why, allowed }) => ({
     binding: path,
     code: 'invalid' as const,
@@ -161,7 +164,7 @@ const faultsIn = ({ message, details }: AppError): AnswerProblem[] =>
     ...(allowed ? { allowed: [...allowed] } : {}),
   })) ?? [{ binding: '', code: 'invalid', message }]
 
-async function told(ctx: AtPerson, { id }: GroupRow, status: 'imported' | 'validation_failed', results: readonly ImportedMember[]) {
+async function toImportResult(ctx: PersonScope, { id }: GroupRow, status: 'imported' | 'validation_failed', results: readonly ImportedMember[]) {
   const group = await getGroup(ctx, id)
   const order = group.pay_by === 'group' ? await findOrder(ctx, { groupId: group.id }) : null
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
@@ -169,8 +172,8 @@ async function told(ctx: AtPerson, { id }: GroupRow, status: 'imported' | 'valid
     status,
     results: [...results],
     added: results.filter((one) => one.status === 'new').length,
-    ...seatsOf(group),
+    ...toSeatsResult(group),
     ...(order ? { order: { total: money(order.total), balance: money(order.balance) } } : {}),
-    manageUrl: groupPages({ ...ctx, baseUrl: '' }, group.code).home,
+    manageUrl: groupPageUrls({ ...ctx, baseUrl: '' }, group.code).home,
   }
 }

@@ -3,14 +3,14 @@ import { type RawBuilder, sql } from 'kysely'
 export const INVITE_STATES = ['queued', 'sent', 'bounced', 'accepted', 'declined', 'expired', 'revoked'] as const
 export type InviteState = (typeof INVITE_STATES)[number]
 
-/** What its mails are about. Each time it is sent is one of them. */
-export const INVITE_SOURCE = 'groupInvite'
+/** The source kind of invitation emails. An invitation has one email per send. */
+export const INVITE_EMAIL_SOURCE = 'groupInvite'
 
 /**
- * Invites with what has become of them: an open one is as far as its last mail came, until its time is over. Read from the mail itself, so no
- * other place has to tell.
+ * Invitations with their current state. The state of an open invitation comes from its latest email until it expires; it is read from the
+ * email's row, so that it is stored only once.
  */
-export const invitesIn = (which: 'any' | 'open'): RawBuilder<unknown> => sql`(
+export const selectInvites = (which: 'any' | 'open'): RawBuilder<unknown> => sql`(
   select i.* from (
     select i.*, m.sent_at as mailed_at, case
       when i.status not in ('queued', 'sent') then i.status
@@ -19,6 +19,6 @@ export const invitesIn = (which: 'any' | 'open'): RawBuilder<unknown> => sql`(
       when m.status in ('sent', 'delivered', 'kept') then 'sent'
       else 'queued' end as state, m.status as mail
     from group_invites i
-    left join messages m on m.tenant_id = i.tenant_id and m.source_kind = ${INVITE_SOURCE} and m.source_id = i.id
+    left join messages m on m.tenant_id = i.tenant_id and m.source_kind = ${INVITE_EMAIL_SOURCE} and m.source_id = i.id
       and m.recipient_key = i.sent_count::text and m.resend_of is null) i
   where ${which === 'any' ? sql`true` : sql`i.state in ('queued', 'sent')`})`

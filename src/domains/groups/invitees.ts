@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { AtGroups } from './groups.ts'
-import { invitesIn } from './invite-states.ts'
+import type { GroupScope } from './groups.ts'
+import { selectInvites } from './invite-states.ts'
 import type { GROUP_ROLES } from './tables.ts'
 
 export type GroupRole = (typeof GROUP_ROLES)[number]
@@ -11,14 +11,14 @@ export interface Invitee {
   name: string | null
 }
 
-/** Everybody who has one of these roles or was asked to take it and has not answered. */
-export async function inviteesOfRoles({ db, tenantId, event }: AtGroups, groupId: string, roles: readonly GroupRole[]): Promise<Invitee[]> {
+/** Everyone with one of these roles, and the recipients of their open or expired invitations. */
+export async function listInviteesByRole({ db, tenantId, event }: GroupScope, groupId: string, roles: readonly GroupRole[]): Promise<Invitee[]> {
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.group_id = ${groupId}`
   const { rows } = await sql<Invitee>`
     select x.email, 'admin' as role, x.name from group_admins x where ${at} and 'admin' = any(${roles})
     union all select x.email, case when x.group_leader then 'leader' else 'member' end, nullif(btrim(concat_ws(' ', x.first_name, x.last_name)), '')
       from participants x where ${at} and x.email is not null and (x.group_leader and 'leader' = any(${roles}) or 'member' = any(${roles}))
-    union all select x.email, x.role, x.name from ${invitesIn('any')} x where ${at} and x.role = any(${roles}) and x.state in ('queued', 'sent', 'expired')
+    union all select x.email, x.role, x.name from ${selectInvites('any')} x where ${at} and x.role = any(${roles}) and x.state in ('queued', 'sent', 'expired')
     order by role, email`.execute(db)
   return rows
 }

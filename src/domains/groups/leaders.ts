@@ -5,16 +5,19 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { resolveParticipant } from '../registration/resolve-participant.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
-import { type AtGroups, lockGroup } from './groups.ts'
+import { type GroupScope, lockGroup } from './groups.ts'
 
-interface Leading {
+interface LeadersUpdate {
   groupCode: string
   add: readonly string[]
   remove: readonly string[]
 }
 
-/** Members who see the roster and correct details, and never see money. Who leaves the group leads it no longer. */
-export async function editLeaders(ctx: EventContext, { groupCode, add, remove }: Leading) {
+/**
+ * Leaders are members who see the member list and correct answers, but never see amounts. A member who leaves the group stops being a
+ * leader.
+ */
+export async function editLeaders(ctx: EventContext, { groupCode, add, remove }: LeadersUpdate) {
   const group = await lockGroup(ctx, groupCode)
   const wanted = new Map<string, { row: ParticipantRow; leads: boolean }>()
   for (const [names, leads] of [
@@ -25,8 +28,8 @@ export async function editLeaders(ctx: EventContext, { groupCode, add, remove }:
       const row = await resolveParticipant(ctx, name, { includeTestData: group.is_test_data })
       const path = `${leads ? 'add' : 'remove'}/${index}`
       if (wanted.get(row.id)?.leads === !leads)
-        throw invalidArguments([{ path, message: `${nameOf(row)} cannot be added and removed at once` }])
-      if (leads) refuseOutsider(row, group)
+        throw invalidArguments([{ path, message: `${nameOf(row)} cannot be both added and removed` }])
+      if (leads) assertMember(row, group)
       wanted.set(row.id, { row, leads })
     }
   }
@@ -37,10 +40,10 @@ export async function editLeaders(ctx: EventContext, { groupCode, add, remove }:
     recordChange(ctx, { kind: 'participant', id: row.id, before: { groupLeader: row.group_leader }, after: { groupLeader: leads } })
     changed.push(row.id)
   }
-  return { leaders: (await leadersOf(ctx, group.id)).map(toMember), changed }
+  return { leaders: (await listLeaders(ctx, group.id)).map(toMember), changed }
 }
 
-function refuseOutsider(row: ParticipantRow, group: { id: string; code: string }): void {
+function assertMember(row: ParticipantRow, group: { id: string; code: string }): void {
   if (row.status === 'cancelled') throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled`)
   if (row.group_id !== group.id) {
     throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code} — add with update_managed_group_members first`)
@@ -53,7 +56,7 @@ export const toMember = (row: Member) => ({ participantId: row.id, name: nameOf(
 
 const MAX_LEADERS = 500
 
-export const leadersOf = (ctx: AtGroups, groupId: string): Promise<Member[]> =>
+export const listLeaders = (ctx: GroupScope, groupId: string): Promise<Member[]> =>
   eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email'])

@@ -1,7 +1,7 @@
 import { type EventAddress, eventPageUrls } from '../tenancy/public-pages.ts'
 
-/** Where a group is looked after, and where whoever was invited joins it: their own token is the last part. */
-export function groupPages(at: EventAddress, groupCode: string) {
+/** The group's page, and the page where invited people join; a personal link ends with the invitation's token. */
+export function groupPageUrls(at: EventAddress, groupCode: string) {
   const home = `${eventPageUrls(at).home}/group/${groupCode}`
   return { home, join: `${home}/join`, joinWith: (token: string) => `${home}/join/${token}` }
 }

@@ -11,14 +11,14 @@ import { findOrder } from '../orders/orders.ts'
 import { nameOf } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
-import { adminsOf, toAdmin } from './admins.ts'
-import { groupsWithFigures, readGroup, toGroup } from './group-shape.ts'
+import { listAdmins, toAdmin } from './admins.ts'
+import { selectGroupsWithFigures, readGroup, toGroup } from './group-shape.ts'
 import { getGroup } from './groups.ts'
-import { INVITE_STATES, type InviteState, invitesIn } from './invite-states.ts'
-import { leadersOf, toMember } from './leaders.ts'
+import { INVITE_STATES, type InviteState, selectInvites } from './invite-states.ts'
+import { listLeaders, toMember } from './leaders.ts'
 import { GROUP_KINDS, GROUP_ROLES } from './tables.ts'
 
-interface Request {
+interface ListRequest {
   search?: string | undefined
   status?: 'open' | 'closed' | undefined
   kind?: (typeof GROUP_KINDS)[number] | undefined
@@ -26,9 +26,9 @@ interface Request {
   cursor?: string | undefined
 }
 
-/** By code; each with what it comes to. */
-export async function listGroups(ctx: EventScope, request: Request) {
-  let rows = groupsWithFigures(ctx)
+/** Sorted by code. */
+export async function listGroups(ctx: EventScope, request: ListRequest) {
+  let rows = selectGroupsWithFigures(ctx)
   if (request.search) rows = rows.where(matchesWords(sql`managed_groups.searched`, request.search))
   if (request.status) rows = rows.where('status', '=', request.status)
   if (request.kind) rows = rows.where('kind', '=', request.kind)
@@ -40,20 +40,20 @@ export async function listGroups(ctx: EventScope, request: Request) {
   return { groups: items, ...(await countTotal(ctx, rows)), ...page }
 }
 
-/** One group in full, its members by name. */
-export async function describeGroup(ctx: EventScope, named: string, request: Pick<Request, 'limit' | 'cursor'>) {
+/** One group with all its records. Members are paged, sorted by name. */
+export async function describeGroup(ctx: EventScope, named: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const { id, room_block_id } = await getGroup(ctx, named)
   const order = await findOrder(ctx, { groupId: id })
-  const { items, ...page } = await membersOf(ctx, id, request)
+  const { items, ...page } = await listMembers(ctx, id, request)
   const group = await readGroup(ctx, id)
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
     groups: [group],
     total: 1,
-    admins: (await adminsOf(ctx, id)).map(toAdmin),
-    leaders: (await leadersOf(ctx, id)).map(toMember),
+    admins: (await listAdmins(ctx, id)).map(toAdmin),
+    leaders: (await listLeaders(ctx, id)).map(toMember),
     members: items,
-    invites: await invitesOf(ctx, id),
+    invites: await listInvites(ctx, id),
     order: order && { number: order.number, total: amount(order.total), paid: amount(order.paid), balance: amount(order.balance) },
     roomBlockId: room_block_id,
     ...page,
@@ -62,16 +62,16 @@ export async function describeGroup(ctx: EventScope, named: string, request: Pic
 
 export const AdminInList = brief(object({ email: text(), name: text(), lastSignInAt: instant().nullable() }), 'email, name, lastSignInAt')
 
-const Named = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
-export const Member = brief(Named, 'participantId, name, email')
+const MemberIdentity = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
+export const Member = brief(MemberIdentity, 'participantId, name, email')
 
 export const MemberInList = brief(
-  Named.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
+  MemberIdentity.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
   'participantId, name, email, status, leader, balance',
 )
 
-/** By name, with what each owes on an order of their own. */
-export function membersOf(ctx: EventScope, groupId: string, request: Pick<Request, 'limit' | 'cursor'>) {
+/** Sorted by name, with the balance of each member's own order. */
+export function listMembers(ctx: EventScope, groupId: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const rows = eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email', 'status', 'group_leader'])
@@ -123,10 +123,10 @@ interface InviteRow {
 
 const MAX_INVITES = 100
 
-/** The newest; how many are open is said with the group. */
-export async function invitesOf({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof InviteInList>[]> {
+/** The latest invitations. `invitesOpen` of the group counts all open ones. */
+export async function listInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof InviteInList>[]> {
   const { rows } = await sql<InviteRow>`
-    select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${invitesIn('any')} i
+    select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${selectInvites('any')} i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(
     db,
   )

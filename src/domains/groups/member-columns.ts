@@ -9,7 +9,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { formatCsvLine } from '../sheets/csv.ts'
 import type { GroupRow } from './groups.ts'
 
-/** What may be said of a member, one question a column. */
+/** One question about a member, as a column of the import. */
 export const MemberColumn = object({
   binding: text(),
   header: z.string(),
@@ -22,11 +22,14 @@ type MemberColumn = z.input<typeof MemberColumn>
 
 export const MemberColumns = brief(list(MemberColumn), 'binding, header, required, type, choices[]')
 
-/** Without these nobody can be registered. */
-export const NEEDED = ['@participant.firstName', '@participant.lastName', '@participant.email']
+/** Required for every registration, even if the flow does not ask for them. */
+export const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']
 
-/** The questions of the group's flow, what is sold there to its members, and rooms where there are any. What only the person can do is not here. */
-export function memberColumns(
+/**
+ * The questions of the group's flow, the products offered to its members, and rooms if the event has housing. File uploads and policies
+ * are excluded, because only the participant can complete them.
+ */
+export function listMemberColumns(
   { config, facts }: Pick<Configuration, 'config' | 'facts'>,
   flow: Flow,
   { tags }: Pick<GroupRow, 'tags'>,
@@ -35,14 +38,14 @@ export function memberColumns(
   const fields = asked.map(({ binding, label, required, type, choices }) => ({
     binding,
     header: label,
-    required: required || NEEDED.includes(binding),
+    required: required || REQUIRED_BINDINGS.includes(binding),
     type,
     ...(choices ? { choices } : {}),
   }))
   const rooms = config.housing.enabled ? HOUSING_FIELDS : []
   return [
     ...fields,
-    ...offeredTo({ config, facts }, flow, tags).map(({ product }) => ({
+    ...listOfferedProducts({ config, facts }, flow, tags).map(({ product }) => ({
       binding: productBinding(product.code),
       header: product.name,
       required: false,
@@ -52,8 +55,8 @@ export function memberColumns(
   ]
 }
 
-/** What is sold there to members, at the group's price; null for a gift of any amount. */
-export function offeredTo({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
+/** Products offered to members at the group's price; the amount is null for a donation of any amount. */
+export function listOfferedProducts({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
   const walk = walkFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
   const offers = walk.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => widget.products))
   const { products } = indexConfig(config)
@@ -63,22 +66,22 @@ export function offeredTo({ config, facts }: Pick<Configuration, 'config' | 'fac
   }))
 }
 
-const SAMPLES: Record<string, unknown> = {
+const SAMPLE_VALUES: Record<string, unknown> = {
   '@participant.firstName': 'Ana',
   '@participant.lastName': 'Lima',
   '@participant.email': 'ana.lima@example.org',
 }
 
-/** Somebody as they would be sent, with what is required and no more. */
-export const exampleOf = (columns: readonly MemberColumn[], { startsOn }: Pick<Configuration['facts'], 'startsOn'>) => ({
+/** A sample member with the required answers only. */
+export const buildExampleMember = (columns: readonly MemberColumn[], { startsOn }: Pick<Configuration['facts'], 'startsOn'>) => ({
   data: Object.fromEntries(
     columns
       .filter(({ required }) => required)
-      .map(({ binding, type, choices }) => [binding, SAMPLES[binding] ?? choices?.[0]?.code ?? sampleOf(type, startsOn)]),
+      .map(({ binding, type, choices }) => [binding, SAMPLE_VALUES[binding] ?? choices?.[0]?.code ?? sampleValueOf(type, startsOn)]),
   ),
 })
 
-function sampleOf(type: string, day: string): unknown {
+function sampleValueOf(type: string, day: string): unknown {
   if (type === 'number') return 1
   if (type === 'boolean') return true
   if (type === 'date') return day
@@ -88,6 +91,6 @@ function sampleOf(type: string, day: string): unknown {
   return 'Example'
 }
 
-/** A sheet to fill in: which answer a column holds, and below what people call it. */
-export const sheetOf = (columns: readonly MemberColumn[]): string =>
+/** A CSV file to fill in: the first row has the bindings, the second their labels. */
+export const formatCsvTemplate = (columns: readonly MemberColumn[]): string =>
   formatCsvLine(columns.map(({ binding }) => binding.slice(1))) + formatCsvLine(columns.map(({ header }) => header))

@@ -8,10 +8,10 @@ import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
 import type { LeftOrder } from './move-order.ts'
 import { GROUP } from './group-record.ts'
-import { getGroup, type GroupRow, lockGroup, refuseJoining, seatsLeft } from './groups.ts'
+import { getGroup, type GroupRow, lockGroup, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
 import { type MemberToRemove, removeMember } from './remove-member.ts'
 
-interface Update {
+interface MembersUpdate {
   groupCode: string
   add: readonly MemberToAdd[]
   remove: readonly MemberToRemove[]
@@ -33,12 +33,12 @@ type RowOutcome = 'added' | 'created' | 'removed' | 'cancelled' | null
  * Adds and removes members. Removals come first, so that their seats are free. Everything the group pays for in one call is on one invoice.
  * One row that fails rolls back the whole call, unless `partial` is set.
  */
-export async function updateMembers(ctx: EventContext, { groupCode, add, remove, moveOrders, overrideMax, partial }: Update) {
+export async function updateMembers(ctx: EventContext, { groupCode, add, remove, moveOrders, overrideMax, partial }: MembersUpdate) {
   const snapshot = await loadEventSnapshot(ctx)
   const before = await lockGroup(ctx, groupCode)
   if (moveOrders && before.pay_by === 'members') {
     throw invalidArguments([
-      { path: 'moveOrders', message: `members of group ${before.code} pay for themselves: there is no group order to move to` },
+      { path: 'moveOrders', message: `members of group ${before.code} pay for themselves, so there is no group order to move to` },
     ])
   }
   const errors: RowError[] = []
@@ -56,11 +56,11 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
   for (const [index, row] of remove.entries()) {
     outcomes.push(await attempt('remove', index, () => removeMember(ctx, snapshot, before, row)))
   }
-  if (add.length > 0) refuseJoining(ctx, before)
+  if (add.length > 0) assertAcceptsMembers(ctx, before)
   const group = await getGroup(ctx, before.id)
-  const raised = overrideMax && add.length > seatsLeft(group)
+  const raised = overrideMax && add.length > countSeatsLeft(group)
   if (raised) await setMaximum(ctx, group.id, group.member_count + add.length)
-  let seats = raised ? add.length : seatsLeft(group)
+  let seats = raised ? add.length : countSeatsLeft(group)
   for (const [index, row] of add.entries()) {
     const done = await attempt('add', index, () => addMember(ctx, { snapshot, group, moveOrders, seats }, row))
     if (done === null) continue
@@ -70,7 +70,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
     if (done.moved) moved += 1
     if (done.left) left.push(done.left)
   }
-  if (errors.length > 0 && !partial) throw nothingSaved(errors)
+  if (errors.length > 0 && !partial) throw nothingSavedError(errors)
   const claimed = await recordSales(ctx, snapshot, sales)
   if (raised) await settleMaximum(ctx, group)
   const count = (which: RowOutcome) => outcomes.filter((outcome) => outcome === which).length
@@ -88,7 +88,7 @@ export async function updateMembers(ctx: EventContext, { groupCode, add, remove,
 }
 
 /** Lists all failed rows, so that the caller can fix them in one attempt. */
-function nothingSaved(errors: readonly RowError[]): AppError {
+function nothingSavedError(errors: readonly RowError[]): AppError {
   const shown = errors.slice(0, MAX_SHOWN_ERRORS).map(({ list, index, message }) => `${list}/${index}: ${message}`)
   const more = errors.length > MAX_SHOWN_ERRORS ? `; and ${errors.length - MAX_SHOWN_ERRORS} more` : ''
   return new AppError(errors[0]!.code, `Nothing was saved. ${shown.join('; ')}${more}`)

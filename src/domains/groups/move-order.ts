@@ -10,15 +10,15 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
-/** An order that stays with the member because money has come for it. */
+/** An order that stays with the member because a payment or write-off was recorded for it. */
 export interface LeftOrder {
   participantId: string
   number: string
 }
 
 /**
- * Takes what a member bought over to the group: credited in full on their own order, and sold again at the group's price, as of the day on which
- * they bought. Places are not touched: who holds them stays the same. An order that something was paid on, or given up, stays where it is.
+ * Moves a member's order to the group: the lines are credited in full, and sold to the group at its price of the original purchase date.
+ * Reserved capacity does not change. An order with a payment or write-off stays with the member.
  */
 export async function moveOrder(
   ctx: EventScope,
@@ -46,8 +46,8 @@ export async function moveOrder(
   const payer = toGroupPayer(group)
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   const tags = new Set([...collectGivenTags(row, payer), ...(flow?.addsTags ?? [])])
-  const moments = Map.groupBy(bought, ({ priced_at }) => priced_at.getTime())
-  const lines = [...moments].flatMap(([moment, together]) =>
+  const linesByPricingTime = Map.groupBy(bought, ({ priced_at }) => priced_at.getTime())
+  const lines = [...linesByPricingTime].flatMap(([moment, together]) =>
     priceCart(
       { ...buildSale(snapshot, payer.billTo), at: new Date(moment) },
       together.map((line) => ({ productCode: line.product_code!, quantity: line.remaining, amount: line.unit_price, tags })),

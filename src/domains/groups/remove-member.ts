@@ -10,11 +10,11 @@ import type { GroupRow } from './groups.ts'
 
 export interface MemberToRemove {
   participantId: string
-  /** Ends the registration too, with what the products' policy gives back. */
+  /** Also cancels the registration; refunds follow the refund policy of the products. */
   cancel: boolean
 }
 
-/** Takes somebody out of the group. Who stays registered keeps what they hold, and what the group bought stays the group's. */
+/** Removes a member from the group. A member who stays registered keeps all products, and the group's order does not change. */
 export async function removeMember(
   ctx: EventScope,
   snapshot: EventSnapshot,
@@ -24,7 +24,7 @@ export async function removeMember(
   const row = await resolveParticipant(ctx, participantId, { includeTestData: group.is_test_data })
   if (row.group_id !== group.id) throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code}`)
   if (!cancel) {
-    await detach(ctx, snapshot, row)
+    await detachMember(ctx, snapshot, row)
     return 'removed'
   }
   await cancelMember(ctx, snapshot, row)
@@ -34,7 +34,7 @@ export async function removeMember(
 export const cancelMember = (ctx: EventScope, snapshot: EventSnapshot, row: ParticipantRow) =>
   cancelRegistration(ctx, { ...snapshot, isTest: row.is_test_data }, row, { rule: { by: 'policy' }, reason: 'left the group' })
 
-export async function detach(ctx: EventScope, { config }: Pick<EventSnapshot, 'config'>, row: ParticipantRow): Promise<void> {
+export async function detachMember(ctx: EventScope, { config }: Pick<EventSnapshot, 'config'>, row: ParticipantRow): Promise<void> {
   await updateParticipant(ctx, row, { group_id: null, group_leader: false })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: row.group_id }, after: { groupId: null } })
   await recalculateTags(ctx, config, [row.id])

@@ -1,10 +1,10 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { GROUP_ROLES } from './tables.ts'
-import type { AtGroups } from './groups.ts'
+import type { GroupScope } from './groups.ts'
 
-/** Ends invites that are still open: their links open nothing any more. Returns how many. */
+/** Revokes open invitations, so that their links stop working, and returns their number. */
 export async function revokeInvites(
-  ctx: AtGroups,
+  ctx: GroupScope,
   groupId: string,
   { emails, role }: { emails?: readonly string[]; role?: (typeof GROUP_ROLES)[number] } = {},
 ): Promise<number> {

@@ -6,12 +6,12 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { type GroupRow, lockGroup, seatsLeft } from './groups.ts'
-import { type Invitation, mailInvitation, previewInvitation } from './invitation-mail.ts'
-import { type OpenInvite, readStanding, type SkipReason } from './invite-standing.ts'
-import { type GroupRole, type Invitee, inviteesOfRoles } from './invitees.ts'
+import { type GroupRow, lockGroup, countSeatsLeft } from './groups.ts'
+import { type Invitation, sendInvitation, previewInvitation } from './invitation-email.ts'
+import { type OpenInvite, readInviteEligibility, type SkipReason } from './invite-eligibility.ts'
+import { type GroupRole, type Invitee, listInviteesByRole } from './invitees.ts'
 
-interface Sending {
+interface InviteRequest {
   groupCode: string
   roles?: readonly GroupRole[] | undefined
   emails?: readonly { email: string; role: GroupRole; name?: string | undefined }[] | undefined
@@ -19,54 +19,57 @@ interface Sending {
   resend: boolean
 }
 
-const DAYS = 30
+const INVITE_TTL_DAYS = 30
 
-/** Mails a personal link to everybody who is neither in already nor asked already. More may be asked than there are seats: the first who accept have them. */
-export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, message, resend }: Sending) {
+/**
+ * Emails a personal link to everyone who is not a member and has no open invitation. Invitations may exceed the free seats: seats go to
+ * those who accept first.
+ */
+export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, message, resend }: InviteRequest) {
   if ((roles === undefined) === (emails === undefined)) {
-    throw invalidArguments([{ path: 'emails', message: 'give roles or emails, and not both' }])
+    throw invalidArguments([{ path: 'emails', message: 'pass either roles or emails' }])
   }
   const group = await lockGroup(ctx, groupCode)
   if (group.status === 'closed')
-    throw preconditionFailed(`Group ${group.code} is closed: open it with update_managed_group before inviting`)
-  const invitees = once(emails?.map((one) => ({ ...one, name: one.name ?? null })) ?? (await inviteesOfRoles(ctx, group.id, roles!)))
-  const standing = await readStanding(ctx, group.id, invitees)
+    throw preconditionFailed(`Group ${group.code} is closed. Open it with update_managed_group before inviting.`)
+  const invitees = removeDuplicates(emails?.map((one) => ({ ...one, name: one.name ?? null })) ?? (await listInviteesByRole(ctx, group.id, roles!)))
+  const eligibilityOf = await readInviteEligibility(ctx, group.id, invitees)
   const skipped = new Map<SkipReason, number>()
-  const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(days => ${DAYS}) as until`.execute(ctx.db)
+  const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(days => ${INVITE_TTL_DAYS}) as until`.execute(ctx.db)
   const expiresAt = rows[0]!.until
   const queued: Invitee[] = []
   for (const invitee of invitees) {
-    const { reason, open } = standing(invitee, resend)
+    const { reason, open } = eligibilityOf(invitee, resend)
     if (reason !== null) {
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
       continue
     }
     const invitation = { group, ...invitee, message: message ?? null, expiresAt }
-    if (queued.length === 0) await showOne(ctx, invitation)
-    await invite(ctx, invitation, invitee.role, open)
+    if (queued.length === 0) await previewFirst(ctx, invitation)
+    await saveAndSendInvite(ctx, invitation, invitee.role, open)
     queued.push(invitee)
   }
   return {
     queued: queued.length,
     skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
     invites: queued.map(({ email, role }) => ({ email, role, expiresAt: formatInstant(expiresAt) })),
-    warnings: await seatWarnings(ctx, group),
+    warnings: await listSeatWarnings(ctx, group),
   }
 }
 
-/** Whoever is named twice in one role is one recipient. */
-const once = (invitees: readonly Invitee[]): Invitee[] => [
+/** An address that is named twice in one role gets one invitation. */
+const removeDuplicates = (invitees: readonly Invitee[]): Invitee[] => [
   ...new Map(invitees.map((invitee) => [`${invitee.role} ${invitee.email.toLowerCase()}`, invitee])).values(),
 ]
 
-/** What a dry run shows of the mail. */
-async function showOne(ctx: EventScope, invitation: Invitation): Promise<void> {
-  const mail = await previewInvitation(ctx, invitation)
-  if (mail) ctx.effects.add('changes', 'first invitation', { subject: mail.subject, html: mail.html })
+/** Shows the first email in the result of a dry run. */
+async function previewFirst(ctx: EventScope, invitation: Invitation): Promise<void> {
+  const preview = await previewInvitation(ctx, invitation)
+  if (preview) ctx.effects.add('changes', 'first invitation', { subject: preview.subject, html: preview.html })
 }
 
-/** A new invite, or the open one with a new token: the link that was mailed before opens nothing any more. */
-async function invite(ctx: EventScope, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
+/** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
+async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
   const { group, email, name, expiresAt } = invitation
   const token = newToken('lgi_')
   const id = open?.id ?? newId()
@@ -85,10 +88,10 @@ async function invite(ctx: EventScope, invitation: Invitation, role: GroupRole, 
       .execute()
   }
   recordChange(ctx, { kind: 'groupInvite', id, after: { group: group.code, email, role, sentCount } })
-  await mailInvitation(ctx, invitation, { inviteId: id, token, sentCount })
+  await sendInvitation(ctx, invitation, { inviteId: id, token, sentCount })
 }
 
-async function seatWarnings(ctx: EventScope, group: GroupRow): Promise<string[]> {
+async function listSeatWarnings(ctx: EventScope, group: GroupRow): Promise<string[]> {
   const { open } = await eventDb(ctx)
     .selectFrom('group_invites')
     .select(sql<number>`count(*)`.as('open'))
@@ -97,6 +100,6 @@ async function seatWarnings(ctx: EventScope, group: GroupRow): Promise<string[]>
     .where('expires_at', '>', sql<Date>`lanyard_now()`)
     .where('role', '<>', 'admin')
     .executeTakeFirstOrThrow()
-  const seats = seatsLeft(group)
-  return open > seats ? [`${open} invitations are open for ${seats} free seats: who accepts last finds the group full`] : []
+  const seats = countSeatsLeft(group)
+  return open > seats ? [`${open} invitations are open for ${seats} free seats. Invitees who accept after the group is full are refused.`] : []
 }

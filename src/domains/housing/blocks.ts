@@ -65,7 +65,10 @@ export interface NewBlock {
   rooms: readonly { hotelId: string; roomTypeCode: string; nights: readonly string[]; rooms: number; rate?: number }[]
 }
 
-/** Allocates rooms of the hotel's general inventory to a new block: all requested rooms or none. */
+/**
+ * Allocates rooms of the hotel's general inventory to a new block: all requested rooms or none. Called by `createRoomBlock` of the groups
+ * domain, which links the group to its block.
+ */
 export async function createBlock(ctx: EventScope, block: NewBlock): Promise<string> {
   const { db, tenantId, event } = ctx
   const at = { tenant_id: tenantId, event_id: event.id }
@@ -101,13 +104,6 @@ export async function createBlock(ctx: EventScope, block: NewBlock): Promise<str
       })),
     )
     .execute()
-  if (block.owner.kind === 'group') {
-    await eventDb({ db, tenantId, event })
-      .updateTable('managed_groups')
-      .set({ room_block_id: id })
-      .where('id', '=', block.owner.ref)
-      .execute()
-  }
   announce(ctx, { kind: 'block.changed', entity: 'block', id, isTestData: false })
   recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner, rooms: block.rooms } })
   return id

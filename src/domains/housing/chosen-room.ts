@@ -1,3 +1,4 @@
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { listReservationBlocks, buildReservationDeposit } from './reserve.ts'
 import { listReservations } from './reservations.ts'
 import type { EventScope, HousingSnapshot, EventQueryScope } from './context.ts'
@@ -35,20 +36,16 @@ const isHeld = ({ status, entry_id, charging, held_until }: ReservationRow, at: 
   status === 'held' && entry_id === null && (charging || held_until! > at)
 
 async function findHotelAndType(
-  { db, tenantId, event }: EventQueryScope,
+  ctx: EventQueryScope,
   hotelId: string,
   code: string,
 ): Promise<{ hotel: HotelRow; type: RoomTypeRow } | null> {
-  const at = { tenant_id: tenantId, event_id: event.id }
-  const hotel = await db
-    .selectFrom('event_hotels')
-    .selectAll()
-    .where((eb) => eb.and({ ...at, id: hotelId }))
-    .executeTakeFirst()
-  const type = await db
+  const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', hotelId).executeTakeFirst()
+  const type = await eventDb(ctx)
     .selectFrom('room_types')
     .selectAll()
-    .where((eb) => eb.and({ ...at, hotel_id: hotelId, code }))
+    .where('hotel_id', '=', hotelId)
+    .where('code', '=', code)
     .executeTakeFirst()
   return hotel && type ? { hotel, type } : null
 }

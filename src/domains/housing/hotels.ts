@@ -1,10 +1,11 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
+import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
-import { nightsOf } from './stay.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
-import type { HotelAddress, SellStatus } from './tables.ts'
+import { HOTEL } from './hotel-record.ts'
+import { nightsOf } from './stay.ts'
 
 /** Contracted rooms of one type for the nights from `from` until the day before `until`, with rates in minor units. */
 export interface ContractedRooms {
@@ -17,22 +18,9 @@ export interface ContractedRooms {
   quad?: number
 }
 
-export interface NewHotel {
+export interface NewHotel extends Partial<NewRecord<typeof HOTEL>> {
   code: string
   name: string
-  address?: HotelAddress
-  latitude?: number
-  longitude?: number
-  stars?: number
-  brand?: string
-  loyaltyProgram?: string
-  amenities?: readonly string[]
-  description?: string
-  taxPercent?: string
-  feePerNight?: number
-  feeTaxed?: boolean
-  sellStatus?: SellStatus
-  afterCutoff?: 'closed' | 'waitlist'
   contract?: { status?: 'tentative' | 'definite'; signedOn?: string; cutoffOn?: string; cutoffAction?: 'return' | 'keep' }
   roomTypes: readonly {
     code: string
@@ -54,25 +42,7 @@ export async function addHotel(ctx: EventScope, hotel: NewHotel): Promise<string
   const id = newId()
   await ctx.db
     .insertInto('event_hotels')
-    .values({
-      ...at,
-      id,
-      code: hotel.code,
-      name: hotel.name,
-      address: JSON.stringify(hotel.address ?? {}),
-      latitude: hotel.latitude ?? null,
-      longitude: hotel.longitude ?? null,
-      stars: hotel.stars ?? null,
-      brand: hotel.brand ?? null,
-      loyalty_program: hotel.loyaltyProgram ?? null,
-      amenities: [...(hotel.amenities ?? [])],
-      description: hotel.description ?? null,
-      tax_percent: hotel.taxPercent ?? '0',
-      fee_per_night: hotel.feePerNight ?? 0,
-      fee_taxed: hotel.feeTaxed ?? false,
-      sell_status: hotel.sellStatus ?? 'closed',
-      after_cutoff: hotel.afterCutoff ?? 'waitlist',
-    })
+    .values({ ...toColumns(HOTEL, hotel), ...at, id, code: hotel.code, name: hotel.name })
     .execute()
   const types = hotel.roomTypes.map(({ code, name, beds, maxOccupancy, accessible, smoking }) => ({
     ...at,

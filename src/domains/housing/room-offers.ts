@@ -60,16 +60,19 @@ export async function getOpenRoomOffer(
   participantId: string,
   entryId: string,
 ): Promise<{ entry: HotelWaitlistEntry; held: ReservationRow }> {
-  const own = { tenant_id: ctx.tenantId, event_id: ctx.event.id, participant_id: participantId }
-  const entry = await ctx.db
+  const entry = await eventDb(ctx)
     .selectFrom('hotel_waitlist_entries')
     .selectAll()
-    .where((eb) => eb.and({ ...own, id: entryId, status: 'offered' }))
+    .where('participant_id', '=', participantId)
+    .where('id', '=', entryId)
+    .where('status', '=', 'offered')
     .executeTakeFirst()
-  const held = await ctx.db
+  const held = await eventDb(ctx)
     .selectFrom('reservations')
     .selectAll()
-    .where((eb) => eb.and({ ...own, entry_id: entryId, status: 'held' }))
+    .where('participant_id', '=', participantId)
+    .where('entry_id', '=', entryId)
+    .where('status', '=', 'held')
     .executeTakeFirst()
   if (!entry || !held || held.held_until! <= (await getDatabaseTime(ctx))) throw offerUnavailable()
   return { entry, held }

@@ -90,16 +90,12 @@ export async function acceptShare(ctx: EventScope, shareId: string): Promise<Res
 }
 
 async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: readonly RoomGuestEntry[]): Promise<ReservationRow> {
-  const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
-  const hotel = await ctx.db
-    .selectFrom('event_hotels')
-    .selectAll()
-    .where((eb) => eb.and({ ...place, id: room.hotel_id }))
-    .executeTakeFirstOrThrow()
-  const type = await ctx.db
+  const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', room.hotel_id).executeTakeFirstOrThrow()
+  const type = await eventDb(ctx)
     .selectFrom('room_types')
     .selectAll()
-    .where((eb) => eb.and({ ...place, hotel_id: room.hotel_id, code: room.room_type_code }))
+    .where('hotel_id', '=', room.hotel_id)
+    .where('code', '=', room.room_type_code)
     .executeTakeFirstOrThrow()
   if (guests.length > type.max_occupancy)
     throw new AppError('limit_exceeded', `${type.name} takes at most ${type.max_occupancy} people and is full`)

@@ -1,10 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-export const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
-export type SellStatus = (typeof SELL_STATUSES)[number]
 export const RESERVATION_STATUSES = ['held', 'confirmed', 'cancelled', 'expired', 'noShow'] as const
 
-export interface HotelAddress {
+interface HotelAddress {
   street?: string
   postalCode?: string
   city?: string

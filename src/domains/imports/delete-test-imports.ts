@@ -6,8 +6,8 @@ import { toPointer } from '../configuration/pointers.ts'
 import { readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { deleteFile } from '../files/files.ts'
-import { removeTestOrders, removeTestRows } from '../orders/remove-test-orders.ts'
 import { refreshPlannerStatistics } from '../orders/statistics.ts'
+import { removeImportedTestParticipants } from '../registration/remove-test-participants.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { findRun, type RunRow, listTestRuns } from './runs.ts'
 import { findMissingParts } from './setup-parts.ts'
@@ -23,14 +23,11 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   const ids = wanted.map(({ id }) => id)
   const participants = await listParticipantIds(ctx, ids)
   for (const id of participants) ctx.effects.add('deletes', `participant ${id}`, { participant: id })
-  const money = await removeTestOrders(ctx, participants)
-  await removeTestRows(ctx, 'flow_visits', 'participant_id', participants)
-  await removeTestRows(ctx, 'waitlist_entries', 'participant_id', participants)
   const rows = await sql`
     delete from import_rows where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data and run_id = any(${ids}) returning run_id`.execute(
     ctx.db,
   )
-  await removeTestRows(ctx, 'participants', 'id', participants)
+  const money = await removeImportedTestParticipants(ctx, participants)
   const files = await deleteFiles(ctx, wanted)
   const touched = new Set((rows.rows as { run_id: string }[]).map(({ run_id }) => run_id))
   const deleted = { participants: participants.length, ...money, contacts: 0, files }

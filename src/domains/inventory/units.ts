@@ -68,6 +68,15 @@ export async function releaseHolds({ tenantId, event, db }: InventoryScope, { pa
   await sql`select holds_end(${tenantId}, ${event.id}, ${participantId}, ${entryId}, 'released')`.execute(db)
 }
 
+/** Releases every active hold of the event and returns their number. */
+export async function releaseAllHolds({ tenantId, event, db }: InventoryScope): Promise<number> {
+  const { rows } = await sql<{ holds: number }>`
+    select coalesce(sum(holds_end(h.tenant_id, h.event_id, h.participant_id, h.entry_id, 'released')), 0)::int as holds
+    from (select distinct tenant_id, event_id, participant_id, entry_id from holds
+      where tenant_id = ${tenantId} and event_id = ${event.id} and status = 'active') h`.execute(db)
+  return rows[0]!.holds
+}
+
 /** Holds do not expire while their payment is in progress. */
 export async function keepWhileCharging(ctx: InventoryScope, holder: UnitHolder): Promise<void> {
   await updateHolds(ctx, holder).set({ charging: true }).execute()

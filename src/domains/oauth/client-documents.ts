@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import { type ClientMetadata, parseClientDocument } from './client-metadata.ts'
-import { findClient, type OauthClient } from './clients.ts'
+import { type ClientMetadata, findClient, type OauthClient, saveClientDocument } from '../access/oauth-clients.ts'
+import { parseClientDocument } from './client-metadata.ts'
 
 const MAX_ADDRESS = 1000
 const FETCH_LIMITS = { redirects: 0, maxBytes: 10 * 1024, timeoutMs: 5000, httpsOnly: true, accept: ['application/json'] } as const
@@ -65,12 +65,7 @@ function parseObject(body: Buffer): Record<string, unknown> {
   throw new AppError('invalid_arguments', 'The URL of the app did not return a JSON object')
 }
 
-async function storeDocument(db: Db, id: string, { name, redirectUris }: ClientMetadata): Promise<OauthClient> {
-  await sql`
-    insert into oauth_clients (id, name, redirect_uris, auth_method, fetched_at)
-    values (${id}, ${name}, ${redirectUris}, 'none', lanyard_now())
-    on conflict (id) do update set name = excluded.name, redirect_uris = excluded.redirect_uris, fetched_at = excluded.fetched_at`.execute(
-    db,
-  )
+async function storeDocument(db: Db, id: string, metadata: ClientMetadata): Promise<OauthClient> {
+  await saveClientDocument(db, id, metadata)
   return (await findClient(db, id))!
 }

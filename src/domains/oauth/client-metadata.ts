@@ -1,15 +1,7 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { cleanName, cleanText } from '../../kernel/clean-text.ts'
+import { AUTH_METHODS, type AuthMethod, type ClientMetadata } from '../access/oauth-clients.ts'
 import { findRedirectUriProblem, describeRedirectTarget } from './redirect-uris.ts'
-
-export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const
-export type AuthMethod = (typeof AUTH_METHODS)[number]
-
-export interface ClientMetadata {
-  name: string
-  redirectUris: string[]
-  authMethod: AuthMethod
-}
 
 const MAX_URIS = 10
 const MAX_NAME = 80

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { hashToken, newToken, equalInConstantTime, Secret } from '../../kernel/secrets.ts'
-import { BELONGS_SOMEWHERE, revokeGrant, createGrant } from './grants.ts'
+import { BELONGS_SOMEWHERE, revokeGrant, createGrant } from '../access/oauth-grants.ts'
+import { describeRedirectTarget } from './redirect-uris.ts'
 import type { AuthorizationRequest } from './requests.ts'
 import { issueTokens, refusedVerdict, type TokenVerdict } from './tokens.ts'
 
@@ -54,7 +55,7 @@ export async function redeemCode(
   if (code.expired) return refusedVerdict('The code has expired')
   if (code.redirectUri !== given.redirectUri) return refusedVerdict('redirect_uri differs from that of the authorization request')
   if (!isChallengeMet(code.challenge, given.verifier)) return refusedVerdict('code_verifier does not match the code')
-  const grantId = await createGrant(db, code)
+  const grantId = await createGrant(db, { ...code, website: describeRedirectTarget(code.redirectUri).shown })
   if (!grantId) return refusedVerdict('The access of this person has changed')
   await sql`update oauth_codes set grant_id = ${grantId} where hash = ${hashToken(given.code)}`.execute(db)
   return issueTokens(db, { grantId, scope: code.scope })

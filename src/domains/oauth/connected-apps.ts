@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { BELONGS_SOMEWHERE, IS_LIVE } from './grants.ts'
+import { BELONGS_SOMEWHERE, IS_LIVE, revokeAppGrants } from '../access/oauth-grants.ts'
 
 /** All live grants of one user for one app. An app has one grant per computer but is shown once. */
 export interface ConnectedApp {
@@ -39,17 +39,12 @@ export async function disconnectApp(
   ctx: Pick<Context, 'db' | 'audit' | 'tenantId'>,
   app: { userId: string; clientId: string },
 ): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    update oauth_grants g set revoked_at = lanyard_now(), revoked_because = 'disconnected'
-    from oauth_clients a
-    where g.tenant_id = ${ctx.tenantId} and g.user_id = ${app.userId} and g.client_id = ${app.clientId}
-      and g.revoked_at is null and a.id = g.client_id
-    returning a.name`.execute(ctx.db)
-  if (!rows[0]) throw notFound('No such connected app')
+  const name = await revokeAppGrants(ctx, app)
+  if (name === null) throw notFound('No such connected app')
   recordChange(ctx, {
     kind: 'connectedApp',
     id: app.clientId,
-    before: { app: rows[0].name, user: app.userId, connected: true },
-    after: { app: rows[0].name, user: app.userId, connected: false },
+    before: { app: name, user: app.userId, connected: true },
+    after: { app: name, user: app.userId, connected: false },
   })
 }

@@ -5,11 +5,10 @@ import { createEffects } from '../../kernel/effects.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { readUserLanguage } from '../access/users.ts'
-import { BELONGS_SOMEWHERE, revokeGrant, IS_LIVE } from './grants.ts'
+import { BELONGS_SOMEWHERE, revokeGrant, IS_LIVE, touchGrant } from '../access/oauth-grants.ts'
+import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
-export const ACCESS_TOKEN_SECONDS = 3600
-const REFRESH_LIFETIME = '30 days'
 /** Processes of one assistant share a refresh token and may use it concurrently, which is not theft. */
 const REUSE_GRACE_INTERVAL = '60 seconds'
 
@@ -29,11 +28,7 @@ interface Issue {
 
 export async function issueTokens(db: Db, { grantId, scope, refresh = newToken('lrt_') }: Issue): Promise<TokenVerdict> {
   const access = newToken('lat_')
-  await sql`
-    insert into oauth_tokens (hash, kind, grant_id, expires_at) values
-      (${hashToken(access)}, 'access', ${grantId}, lanyard_now() + make_interval(secs => ${ACCESS_TOKEN_SECONDS}::int)),
-      (${hashToken(refresh)}, 'refresh', ${grantId}, lanyard_now() + ${REFRESH_LIFETIME}::interval)
-    on conflict (hash) do nothing`.execute(db)
+  await insertTokens(db, { grantId, access: hashToken(access), refresh: hashToken(refresh) })
   return { kind: 'issued', access: new Secret(access), refresh: new Secret(refresh), scope }
 }
 
@@ -62,10 +57,8 @@ export async function rotateRefreshToken(db: Db, given: { token: string; clientI
   if (!row.rotated) {
     const nonce = randomBytes(32)
     const refresh = deriveSuccessor(given.token, nonce)
-    await sql`
-      update oauth_tokens set rotated_at = lanyard_now(), successor_nonce = ${nonce}, successor_hash = ${hashToken(refresh)}
-      where hash = ${presented}`.execute(db)
-    await sql`update oauth_grants set last_used_at = lanyard_now() where id = ${row.grantId}`.execute(db)
+    await markTokenRotated(db, presented, { nonce, successor: hashToken(refresh) })
+    await touchGrant(db, row.grantId)
     return issueTokens(db, { grantId: row.grantId, scope: row.scope, refresh })
   }
   if (row.recent && (await isUnused(db, row.successor!))) {

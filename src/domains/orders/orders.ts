@@ -55,6 +55,38 @@ export const lockOrders = (ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>,
     .forNoKeyUpdate()
     .execute()
 
+type OrderColumns = { bill_to: string } | { discount_code: string | null }
+
+export async function updateOrder(ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, id: string, columns: OrderColumns): Promise<void> {
+  await eventDb(ctx).updateTable('orders').set(columns).where('id', '=', id).execute()
+}
+
+/** Future invoices use the new address; issued invoices keep theirs. */
+export async function setOrderBillTo(ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>, owner: OrderOwner, billTo: BillTo): Promise<void> {
+  await eventDb(ctx)
+    .updateTable('orders')
+    .set({ bill_to: JSON.stringify(billTo) })
+    .where(...toOwnerCondition(owner))
+    .execute()
+}
+
+/** Reassigns a participant's order and order lines to another participant; amounts do not change. Returns the number of lines. */
+export async function transferOrder(ctx: OrderContext, fromId: string, toId: string): Promise<number> {
+  const orders = await eventDb(ctx)
+    .updateTable('orders')
+    .set({ participant_id: toId })
+    .where('participant_id', '=', fromId)
+    .returning(['id', 'is_test_data as isTestData'])
+    .execute()
+  for (const order of orders) announce(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['participantId', 'lines'] })
+  const { numUpdatedRows } = await eventDb(ctx)
+    .updateTable('order_lines')
+    .set({ participant_id: toId })
+    .where('participant_id', '=', fromId)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 interface NewOrder {
   owner: OrderOwner
   origin: NumberOrigin

@@ -5,6 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
+import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
 import { getOrderByNumber, lockOrder } from './orders.ts'
 import { recordPayment } from './payments.ts'
@@ -159,17 +160,14 @@ type ManualPaymentResult = z.input<ReturnType<typeof object<typeof ManualPayment
 /** The current state of the orders; amounts of several orders are added up. */
 async function toResult(ctx: EventContext, { receiptNumber, orderIds, payments, allocations }: RecordedMovement): Promise<ManualPaymentResult> {
   const shown = (minor: number) => toMoney(minor, ctx.event.currency)
-  const at = sql<boolean>`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
-  const orders = await ctx.db
+  const orders = await eventDb(ctx)
     .selectFrom('orders')
     .select(['id', 'number', 'balance', 'unapplied', 'status'])
-    .where(at)
     .where('id', '=', sql<string>`any(${orderIds})`)
     .execute()
-  const invoices = await ctx.db
+  const invoices = await eventDb(ctx)
     .selectFrom('invoices')
     .select(['id', 'number', 'balance'])
-    .where(at)
     .where('order_id', '=', sql<string>`any(${orderIds})`)
     .execute()
   const orderNumber = new Map(orders.map(({ id, number }) => [id, number]))

@@ -8,6 +8,7 @@ import { orderOrigin } from '../orders/invoices.ts'
 import { listOpenInvoices, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
+import { insertPayments } from '../orders/payment-rows.ts'
 import type { PaidCharge } from './charges.ts'
 
 /** Books a successful charge on a locked order: on its invoice, the rest as unapplied credit. Returns the receipt number. */
@@ -20,24 +21,19 @@ export async function recordCardPayment(
   const claim = (await listOpenInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
   const receiptNumber = await takeNumber(ctx, 'RC', orderOrigin(order))
-  await ctx.db
-    .insertInto('payments')
-    .values({
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
+  await insertPayments(ctx, [
+    {
       id,
-      order_id: order.id,
+      order,
       invoice_id: claim?.id ?? null,
-      is_test_data: order.is_test_data,
       method: 'card',
       amount,
       receipt_number: receiptNumber,
       received_at: sql<Date>`lanyard_now()`,
       provider: charge.provider,
       provider_ref: providerRef,
-      recorded_by: ctx.actor.id,
-    })
-    .execute()
+    },
+  ])
   const claimed = Math.min(amount, claim?.balance ?? 0)
   await postEntries(ctx, order, [
     { kind: 'payment', amount: -claimed, sourceId: id, invoiceId: claim?.id ?? null },

@@ -5,7 +5,14 @@ import type { EventContext } from '../../kernel/context.ts'
 import { conflict, SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { scheduleExternalCall, ExternalCallPending, type ExternalCallRun, ExternalCallRejected, wakeExternalCall } from '../../kernel/external-calls.ts'
+import {
+  scheduleExternalCall,
+  ExternalCallPending,
+  type ExternalCallRun,
+  ExternalCallRejected,
+  replaceExternalCallInput,
+  wakeExternalCall,
+} from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toReturnUrl } from './return-url.ts'
 import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettled, type ChargePurpose } from './charge-kinds.ts'
@@ -108,9 +115,7 @@ async function reuseCheckout(ctx: ChargeContext, open: ChargeRow, checkout: NewC
   if (!same || open.call_id === null) {
     throw conflict(`A payment of ${formatCharge(open)} is still open. Finish it, or cancel it and wait until the cancellation is confirmed`)
   }
-  await sql`
-    update outside_calls set input = ${JSON.stringify({ chargeId: open.id, more })}::jsonb
-    where tenant_id = ${ctx.tenantId} and id = ${open.call_id} and status in ('waiting', 'calling')`.execute(ctx.db)
+  await replaceExternalCallInput(ctx, open.call_id, { chargeId: open.id, more })
   return { chargeId: open.id, callId: open.call_id }
 }
 
@@ -142,8 +147,8 @@ async function endOpenCheckouts(ctx: ChargeContext, which: ReturnType<typeof sql
 const CHECKOUT_PAGE_MINUTES = 31
 const FIRST_POLL_SECONDS = 120
 
-async function pollCheckout({ cards, signal, inTransaction: look }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
-  const { charge, email, at, eventName } = await look((ctx) => recordAttempt(ctx, chargeId))
+async function pollCheckout({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+  const { charge, email, at, eventName } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, charge.provider)
   const ageSeconds = (at.getTime() - charge.created_at.getTime()) / 1000
   let { checkout_ref: checkoutRef } = charge
@@ -172,7 +177,7 @@ async function pollCheckout({ cards, signal, inTransaction: look }: ExternalCall
       signal,
     )
     checkoutRef = page.ref
-    await look((ctx) => storeCheckoutPage(ctx, chargeId, page))
+    await inTransaction((ctx) => storeCheckoutPage(ctx, chargeId, page))
   }
   const asked = { id: chargeId, checkoutRef, at }
   const endReason = charge.ending ?? (charge.ends_at !== null && charge.ends_at <= at ? 'expired' : null)

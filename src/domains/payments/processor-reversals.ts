@@ -34,8 +34,8 @@ export const reversalsCall = defineExternalCall({
   scope: 'event',
   input: z.object({ chargeId: z.string() }),
   answer: Answer,
-  async call({ cards, signal, inTransaction: look }, { chargeId }) {
-    const charge = await look((ctx) => findCharge(ctx, chargeId))
+  async call({ cards, signal, inTransaction }, { chargeId }) {
+    const charge = await inTransaction((ctx) => findCharge(ctx, chargeId))
     if (charge?.status !== 'succeeded' || charge.provider_ref === null) throw new ExternalCallRejected('Nothing was paid with this charge')
     return getProcessorByName({ cards }, charge.provider).fetchReversals(charge.provider_ref, signal)
   },
@@ -72,7 +72,7 @@ async function applyReversal(ctx: EventContext, currency: string, paymentId: str
   const money = formatCharge({ amount: taken.amount, currency })
   if (own) {
     const came = !taken.away && (await bookRejectedRefund(ctx, own, taken.reason))
-    return came ? [`The refund of ${money} came back (${taken.reason})`] : []
+    return came ? [`The refund of ${money} was rejected (${taken.reason})`] : []
   }
   const payment = await eventDb(ctx)
     .selectFrom('payments')
@@ -95,7 +95,7 @@ async function applyReversal(ctx: EventContext, currency: string, paymentId: str
     return [rest === 0 ? note : `${note}; ${formatCharge({ amount: rest, currency })} of it is more than was left of the payment`]
   }
   if (!taken.away && reversed) {
-    const back = `${taken.ref} ended with the money here (${taken.reason})`
+    const back = `${taken.ref} ended in our favour (${taken.reason})`
     const booked = { orderId: payment.order_id, amount: reversed.amount, provider, ref: taken.ref, note: back }
     return (await bookReturnedMoney(ctx, booked)) ? [back] : []
   }

@@ -13,6 +13,7 @@ import { orderOrigin } from '../orders/invoices.ts'
 import { allocateAmount, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
+import { insertRefunds, setRefundReference } from '../orders/payment-rows.ts'
 import { type CardRefund, type CardRefunds, refuseAboveCredit } from '../orders/refunds.ts'
 import { bookReturnedMoney } from './returned-money.ts'
 import { getProcessor, getProcessorByName } from './processor.ts'
@@ -31,8 +32,8 @@ export const refundCall = defineExternalCall({
   scope: 'event',
   input: z.object({ refundId: z.string() }),
   answer: Answer,
-  async call({ cards, signal, inTransaction: look }, { refundId }) {
-    const { provider, ...asked } = await look((ctx) => toRefundRequest(ctx, refundId))
+  async call({ cards, signal, inTransaction }, { refundId }) {
+    const { provider, ...asked } = await inTransaction((ctx) => toRefundRequest(ctx, refundId))
     const answer = await getProcessorByName({ cards }, provider).refund(asked, signal)
     if (answer.status === 'pending') throw new Error('the processor does not know yet')
     return answer
@@ -40,11 +41,7 @@ export const refundCall = defineExternalCall({
   async settle(ctx, { refundId }, answer) {
     const refund = await getRefund(ctx, refundId)
     if (answer.status === 'failed') return failRefund(ctx, refund, answer.failureCode)
-    await eventDb(ctx)
-      .updateTable('refunds')
-      .set({ provider_ref: answer.providerRef })
-      .where('id', '=', refundId)
-      .execute()
+    await setRefundReference(ctx, refundId, answer.providerRef)
     return { status: 'succeeded' }
   },
   giveUp: async (ctx, { refundId }, { certain, reason }) =>
@@ -119,15 +116,11 @@ export async function refundThroughProcessor(
   for (const { claim, amount: share } of shares) {
     const id = newId()
     const { callId } = await scheduleExternalCall(ctx, refundCall, { refundId: id }, { eventId: ctx.event.id })
-    await ctx.db
-      .insertInto('refunds')
-      .values({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
+    await insertRefunds(ctx, [
+      {
         id,
-        order_id: order.id,
+        order,
         payment_id: claim.id,
-        is_test_data: order.is_test_data,
         amount: share,
         method: 'card',
         note,
@@ -135,9 +128,8 @@ export async function refundThroughProcessor(
         provider: claim.provider,
         call_id: callId,
         refunded_at: sql<Date>`lanyard_now()`,
-        recorded_by: ctx.actor.id,
-      })
-      .execute()
+      },
+    ])
     await postEntries(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
     announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
     recordChange(ctx, {

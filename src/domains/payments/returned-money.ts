@@ -7,6 +7,7 @@ import { orderOrigin } from '../orders/invoices.ts'
 import { applyCredit, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { lockOrder } from '../orders/orders.ts'
+import { insertPayments } from '../orders/payment-rows.ts'
 
 interface ReturnedMoney {
   orderId: string
@@ -31,14 +32,10 @@ export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, pr
     .executeTakeFirst()
   if (before) return false
   const id = newId()
-  await ctx.db
-    .insertInto('payments')
-    .values({
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
+  await insertPayments(ctx, [
+    {
       id,
-      order_id: order.id,
-      is_test_data: order.is_test_data,
+      order,
       method: 'other',
       amount,
       note,
@@ -46,9 +43,8 @@ export async function bookReturnedMoney(ctx: EventContext, { orderId, amount, pr
       received_at: sql<Date>`lanyard_now()`,
       provider,
       provider_ref: ref,
-      recorded_by: ctx.actor.id,
-    })
-    .execute()
+    },
+  ])
   await postEntries(ctx, order, [{ kind: 'payment', amount: -amount, sourceId: id, invoiceId: null, note }])
   announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
   await applyCredit(ctx, order.id)

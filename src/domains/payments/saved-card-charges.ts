@@ -51,8 +51,8 @@ export async function startCharge<More extends z.ZodRawShape>(
     .execute()
 }
 
-async function chargeSavedCard({ cards, signal, inTransaction: look }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
-  const { provider, ageSeconds, at, ...charge } = await look((ctx) => recordAttempt(ctx, chargeId))
+async function chargeSavedCard({ cards, signal, inTransaction }: ExternalCallRun<'event'>, chargeId: string): Promise<SettledCharge> {
+  const { provider, ageSeconds, at, ...charge } = await inTransaction((ctx) => recordAttempt(ctx, chargeId))
   const processor = getProcessorByName({ cards }, provider)
   // After the key's lifetime the processor may have forgotten it, and a retry could charge twice; so the charge is only queried.
   if (ageSeconds >= processor.keyLifetimeSeconds) return toSettled(await processor.fetch({ id: chargeId, checkoutRef: null, at }, signal))

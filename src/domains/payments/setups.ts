@@ -32,8 +32,8 @@ export const cardSetup = defineExternalCall({
   answer: Answer,
   keyLifetimeSeconds: MAX_SETUP_SECONDS,
   maxRetrySeconds: POLL_SECONDS,
-  async call({ cards, signal, inTransaction: look }, { setupId }) {
-    const { setup, email, at, currency } = await look((ctx) => readSetup(ctx, setupId))
+  async call({ cards, signal, inTransaction }, { setupId }) {
+    const { setup, email, at, currency } = await inTransaction((ctx) => readSetup(ctx, setupId))
     const processor = getProcessorByName({ cards }, setup.provider)
     let checkoutRef = setup.checkout_ref
     if (checkoutRef === null) {
@@ -51,7 +51,7 @@ export const cardSetup = defineExternalCall({
         signal,
       )
       checkoutRef = page.ref
-      await look((ctx) => updateSetup(ctx, setupId, { checkout_ref: page.ref, checkout_url: page.url }))
+      await inTransaction((ctx) => updateSetup(ctx, setupId, { checkout_ref: page.ref, checkout_url: page.url }))
     }
     const answer = await processor.fetchSetup({ id: setupId, checkoutRef, at }, signal)
     if (answer.status === 'pending') throw new ExternalCallPending(POLL_SECONDS)

@@ -108,6 +108,10 @@ export function findAnswerRules(config: EventConfig, binding: string): AnswerRul
   return ['@discount.code', '@group.code', '@group.name', '@invite.code'].includes(binding) ? textRules : null
 }
 
+const UNKNOWN_BINDING = 'is not a field of this event'
+
+export const isUnknownBinding = ({ message }: FieldError): boolean => message.startsWith(UNKNOWN_BINDING)
+
 function unknownBindingMessage(config: EventConfig, binding: string): string {
   const near = findNearest(binding, [
     ...COLUMN_BY_BINDING.keys(),
@@ -116,7 +120,7 @@ function unknownBindingMessage(config: EventConfig, binding: string): string {
     ...config.policies.map(({ code }) => `@policy.${code}`),
     '@discount.code',
   ])
-  return near === null ? 'is not a field of this event' : `is not a field of this event — did you mean ${near}?`
+  return near === null ? UNKNOWN_BINDING : `${UNKNOWN_BINDING} — did you mean ${near}?`
 }
 
 /** The quantity of a product, or the amount of a donation as decimal text. Null if the answer is not a number. */

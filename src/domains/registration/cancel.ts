@@ -1,14 +1,13 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { eventDb } from '../../kernel/scoped-db.ts'
 import { releaseStays } from '../housing/release.ts'
 import { cancelAllAppointments } from '../exhibitors/cancel-appointment.ts'
 import { returnUnits, releaseHolds } from '../inventory/units.ts'
 import { maxCredit, type CreditRule, calculateCredits, type Removal } from '../orders/credits.ts'
 import { creditLines } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
-import { findOrder, lockOrders, type OrderRow } from '../orders/orders.ts'
+import { findOrder, lockOrders, type OrderRow, updateOrder } from '../orders/orders.ts'
 import { toSessionAnswers } from '../sessions/context.ts'
 import { leaveAllSessions } from '../sessions/enrol.ts'
 import { endAllCheckouts } from '../payments/checkout.ts'
@@ -59,11 +58,7 @@ export async function cancelRegistration(
   const creditNotes = await creditAll(ctx, snapshot, orders, removals, rule)
   if (own?.discount_code) {
     // Later purchases must not get the discount of the cancelled registration.
-    await eventDb(ctx)
-      .updateTable('orders')
-      .set({ discount_code: null })
-      .where('id', '=', own.id)
-      .execute()
+    await updateOrder(ctx, own.id, { discount_code: null })
   }
   const participants: ParticipantRow[] = []
   for (const one of leaving) {

@@ -1,7 +1,7 @@
 import { brief, money, object, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { ParticipantEditResult } from './edit.ts'
+import type { ParticipantEditResult } from './participant-edit.ts'
 import { toParticipant } from './participant-shape.ts'
 
 const documentShape = () => object({ number: text(), total: money() }).optional()

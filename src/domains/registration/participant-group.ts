@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
+import { announceParticipantField } from './announce-participants.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { Submission } from './submit.ts'
@@ -39,4 +40,19 @@ export async function findGroupOf(ctx: EventScope, { group_id }: InGroup): Promi
 /** Locks the group row. This lock must be taken before those of capacity and orders. It also guards the member count. */
 export async function lockGroupOf(ctx: EventScope, { group_id }: InGroup): Promise<Payer | null> {
   return group_id === null ? null : toGroupPayer(await selectGroup(ctx, group_id).forNoKeyUpdate().executeTakeFirstOrThrow())
+}
+
+export async function makeGroupLeader(ctx: EventScope, participantId: string): Promise<void> {
+  await eventDb(ctx).updateTable('participants').set({ group_leader: true }).where('id', '=', participantId).execute()
+}
+
+/** Removes participants from their group. They stay registered. */
+export async function detachFromGroup(ctx: EventScope, members: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[]): Promise<void> {
+  const ids = members.map(({ id }) => id)
+  await eventDb(ctx)
+    .updateTable('participants')
+    .set({ group_id: null, group_leader: false })
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute()
+  announceParticipantField(ctx, members, 'groupId')
 }

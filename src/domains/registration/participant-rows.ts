@@ -73,6 +73,22 @@ export async function insertParticipant(ctx: ParticipantChangeScope, row: NewPar
   return inserted
 }
 
+/** Inserts imported participants in one statement. Imports are not announced. */
+export async function insertImportedParticipants(
+  ctx: ParticipantChangeScope,
+  rows: readonly (NewParticipant & { id: string })[],
+): Promise<void> {
+  await ctx.db
+    .insertInto('participants')
+    .values(rows.map((row) => ({ ...row, ...contactIdFor(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id })))
+    .execute()
+}
+
+/** Links a participant to the company that they administer. */
+export async function setParticipantCompany(ctx: ParticipantScope, id: string, companyId: string): Promise<void> {
+  await eventDb(ctx).updateTable('participants').set({ company_id: companyId }).where('id', '=', id).execute()
+}
+
 /**
  * Updates a participant with optimistic locking. If the row was changed since it was read, throws so that the whole transaction is
  * retried with current data.

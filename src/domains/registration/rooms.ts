@@ -1,6 +1,7 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { cancelAllRooms } from '../housing/release.ts'
+import { findHousingWidget } from '../housing/room-answers.ts'
 import { type ReservationResult, reserveStay } from '../housing/reserve.ts'
 import type { NewLine } from '../orders/lines.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
@@ -64,10 +65,6 @@ export const buildRoomSale = (
   people: [row.id],
 })
 
-export const findHousingWidget = (flow: Flow) => flow.pages.flatMap((page) => page.widgets).find((widget) => widget.type === 'housing') ?? null
-
-export const hasRoomAnswers = (given: Answers) => Object.keys(given).some((binding) => binding.startsWith('@housing.'))
-
 /** Changes the room of a complete registration to match the answers: another room, or none. */
 export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: RoomRequest): Promise<IssuedDocuments> {
   const { snapshot, answers } = rooming
@@ -78,21 +75,6 @@ export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: 
   const [claimed] = await recordSales(ctx, snapshot, sales)
   return { creditNote: null, invoice: claimed?.invoice ?? null }
 }
-
-/** The reservation in the form of answers. */
-export const toRoomAnswers = (room: ReservationRow): Record<string, unknown> => ({
-  '@housing.hotelId': room.hotel_id,
-  '@housing.roomTypeCode': room.room_type_code,
-  '@housing.checkIn': room.check_in,
-  '@housing.checkOut': room.check_out,
-  '@housing.occupants': room.occupants,
-  '@housing.bedType': room.bed_type,
-  '@housing.smoking': room.smoking,
-  '@housing.requests': room.requests,
-  '@housing.loyaltyNumber': room.loyalty_number,
-  '@housing.shareWith': room.share_with,
-  '@housing.waitlist': null,
-})
 
 /** Writes the current room to the participant's answers, so that both agree. */
 export async function saveRoomAnswers(ctx: EventScope, participantId: string, rooms: Answers): Promise<void> {

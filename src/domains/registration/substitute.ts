@@ -1,4 +1,3 @@
-import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -8,7 +7,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { cancelAllRooms, releaseUnconfirmedRooms, transferStays } from '../housing/release.ts'
 import { cancelAllAppointments } from '../exhibitors/cancel-appointment.ts'
 import { sellLines } from '../orders/invoices.ts'
-import { findOrder, lockOrder, type OrderRow } from '../orders/orders.ts'
+import { findOrder, lockOrder, type OrderRow, transferOrder } from '../orders/orders.ts'
 import { leaveAllSessions, transferEnrolments } from '../sessions/enrol.ts'
 import { toIdentity } from './add.ts'
 import { type Answers, answersOf, toAnswerColumns, readAnswers } from './answers.ts'
@@ -69,7 +68,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
   const rooms = request.transferHousing ? await transferStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
   const sessions = request.transferSessions ? await transferEnrolments(ctx, leaving.id, coming.id) : 0
-  const lines = await moveOrder(ctx, leaving, coming)
+  const lines = await transferOrder(ctx, leaving.id, coming.id)
   if (request.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
   await recalculateTags(ctx, snapshot.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])
   const money = await settleFeeAndPrices(ctx, snapshot, coming, request)
@@ -150,28 +149,6 @@ async function saveSubstitute(
     : await insertParticipant(ctx, { ...columns, source: 'organizer', is_test_data: leaving.is_test_data })
   recordChange(ctx, { kind: 'participant', id: coming.id, after: { ...answers, status: coming.status, substitutes: leaving.id } })
   return coming
-}
-
-/** Reassigns the order and its lines to the new participant; amounts do not change. */
-async function moveOrder(ctx: EventContext, leaving: ParticipantRow, coming: ParticipantRow): Promise<number> {
-  const of = { tenant: ctx.tenantId, event: ctx.event.id }
-  const orders = await ctx.db
-    .updateTable('orders')
-    .set({ participant_id: coming.id })
-    .where('tenant_id', '=', of.tenant)
-    .where('event_id', '=', of.event)
-    .where('participant_id', '=', leaving.id)
-    .returning(['id', 'is_test_data as isTestData'])
-    .execute()
-  for (const order of orders) announce(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['participantId', 'lines'] })
-  const { numUpdatedRows } = await ctx.db
-    .updateTable('order_lines')
-    .set({ participant_id: coming.id })
-    .where('tenant_id', '=', of.tenant)
-    .where('event_id', '=', of.event)
-    .where('participant_id', '=', leaving.id)
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
 }
 
 async function settleFeeAndPrices(ctx: EventContext, snapshot: EventSnapshot, coming: ParticipantRow, { fee, feeTaxCode, reprice: again, reason }: Substitution) {

@@ -111,3 +111,14 @@ export async function leaveWaitlists(ctx: EventScope, participantId: string): Pr
     .execute()
   for (const { id } of entries) await releaseHolds(ctx, { participantId, entryId: id })
 }
+
+/** Withdraws all open offers of the event and returns their number. The caller releases the holds. */
+export async function withdrawOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
+  const withdrawn = await eventDb(ctx)
+    .updateTable('waitlist_entries')
+    .set({ status: 'removed', offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
+    .where('status', '=', 'offered')
+    .returning('id')
+    .execute()
+  return withdrawn.length
+}

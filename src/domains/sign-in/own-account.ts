@@ -2,15 +2,16 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
-import { defineRecord, editRecord, lockRecord } from '../../kernel/records.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { cleanName } from '../../kernel/clean-text.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { type Keys, Secret } from '../../kernel/secrets.ts'
+import { isSetupPending } from '../access/user-credentials.ts'
+import { hideUserChecklist, renameUser } from '../access/user-profiles.ts'
 import { setPassword } from './passwords.ts'
 import { type BrowserSession, endUserSessions } from './sessions.ts'
 import { attemptForAccount, type SignInDeps, findSignInUser, consumeSecondFactor } from './sign-in.ts'
-import { startTotpSetup, confirmTotp, isSetupPending, newRecoveryCodes, removeTotp } from './totp.ts'
+import { startTotpSetup, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts'
 
 const MAX_NAME = 120
 const TOO_MANY_ATTEMPTS_MESSAGE = 'Too many failed attempts. Wait 15 minutes, then try again.'
@@ -41,25 +42,15 @@ interface OwnUser {
   userId: string
 }
 
-const USER_RECORD = defineRecord({
-  table: 'users',
-  kind: 'user',
-  noun: 'User',
-  name: ({ email }) => email,
-  primaryKey: ['id'],
-  fields: { name: 'name' },
-})
-
 export async function renameSelf(ctx: Context, { userId }: OwnUser, given: string): Promise<void> {
   const name = cleanName(given)
   if (name === '') throw invalidArguments([{ path: 'name', message: 'Enter your name.' }])
   if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name can have at most ${MAX_NAME} characters.` }])
-  const before = await lockRecord(ctx, USER_RECORD, { id: userId })
-  if (before) await editRecord(ctx, USER_RECORD, before, { name })
+  await renameUser(ctx, userId, name)
 }
 
 export async function hideChecklist(ctx: Context, { userId }: OwnUser): Promise<void> {
-  await sql`update users set checklist_hidden_at = lanyard_now() where id = ${userId}`.execute(ctx.db)
+  await hideUserChecklist(ctx.db, userId)
   recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 

@@ -4,6 +4,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import { setPasswordHash } from '../access/user-credentials.ts'
 import { consoleActor, endUserSessions } from './sessions.ts'
 
 const MIN_LENGTH = 12
@@ -60,7 +61,6 @@ function isCommon(password: string, email: string): boolean {
 /** The repeated piece of a word that consists of two or three repetitions. */
 const repeatedPiece = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
-const UNIQUE_VIOLATION = '23505'
 const linkExpiredError = () => new AppError('precondition_failed', 'This link was already used or has expired. Request a new one.')
 
 /**
@@ -75,14 +75,7 @@ export async function setPassword(
 ): Promise<void> {
   checkPassword(password, { email: user.email, ...(given.path ? { path: given.path } : {}) })
   const hash = await given.passwords.hash(password)
-  await sql`
-    update users set password_hash = ${hash}, password_changed_at = lanyard_now(), access_version = access_version + 1
-    where id = ${user.id}`
-    .execute(db)
-    .catch((error: { code?: string; constraint?: string }) => {
-      if (error.code === UNIQUE_VIOLATION && error.constraint === 'users_signing_in') throw linkExpiredError()
-      throw error
-    })
+  if (!(await setPasswordHash(db, user.id, hash))) throw linkExpiredError()
   await sql`update password_links set used_at = lanyard_now() where user_id = ${user.id} and used_at is null`.execute(db)
   await endUserSessions(db, user.id, given.exceptSession)
 }

@@ -4,6 +4,7 @@ import type { OrganizerAccess, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { toOrganizerAccess, MEMBERSHIPS_AND_STAFF, type RolesRow } from '../access/roles.ts'
+import { setUserLanguage } from '../access/user-profiles.ts'
 import type {} from './tables.ts'
 
 /** An organizer's valid browser session. */
@@ -80,9 +81,7 @@ export async function createSession(db: Db, session: BrowserInfo & { userId: str
     db,
   )
   const { userId, totpPending, language } = session
-  if (language && !totpPending) {
-    await sql`update users set language = ${language} where id = ${userId} and language is distinct from ${language}`.execute(db)
-  }
+  if (language && !totpPending) await setUserLanguage(db, userId, language)
   return new Secret(token)
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { hashToken, type Keys, equalInConstantTime } from '../../kernel/secrets.ts'
+import { advanceTotpStep, clearTotp, confirmPendingTotp, isSetupPending, storePendingTotp } from '../access/user-credentials.ts'
 
 const STEP_SECONDS = 30
 const DIGITS = 6
@@ -33,20 +34,11 @@ export function matchingStep(secret: Buffer, code: string, now: Date): number | 
 
 const secretContext = (userId: string) => `totp|${userId}`
 
-/** Setup must be confirmed within an hour, because the password was checked at its start. */
-export const isSetupPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
-
 /** Starts the setup. The encrypted secret is not used until a first code confirms it. An active secret is not replaced. */
 export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promise<string> {
   const secret = randomBytes(20)
-  const begun = await db
-    .updateTable('users')
-    .set({ totp_secret: keys.seal('totp', secret, secretContext(userId)), totp_begun_at: sql<Date>`lanyard_now()`, totp_last_step: null })
-    .where('id', '=', userId)
-    .where('totp_confirmed_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  if (!begun) throw conflict('The second factor is already on. Turn it off first to set it up again.')
+  const stored = await storePendingTotp(db, userId, keys.seal('totp', secret, secretContext(userId)))
+  if (!stored) throw conflict('The second factor is already on. Turn it off first to set it up again.')
   return base32(secret)
 }
 
@@ -71,9 +63,7 @@ export async function consumeTotp(db: Db, keys: Keys, userId: string, code: stri
   const secret = sealed ? keys.open('totp', sealed, secretContext(userId)) : null
   const step = secret && /^\d{6}$/.test(digits) ? matchingStep(secret, digits, rows[0]!.now) : null
   if (step === null) return false
-  const taken = await sql`
-    update users set totp_last_step = ${step} where id = ${userId} and coalesce(totp_last_step, 0) < ${step} returning 1`.execute(db)
-  return taken.rows.length > 0
+  return advanceTotpStep(db, userId, step)
 }
 
 const RECOVERY_CODE_COUNT = 10
@@ -81,9 +71,7 @@ const RECOVERY_CODE_COUNT = 10
 /** Confirms the setup with a first code and returns the recovery codes. Null if the code is wrong or no setup is pending. */
 export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
   if (!(await consumeTotp(db, keys, userId, code))) return null
-  const { rows } = await sql`
-    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and ${isSetupPending} returning 1`.execute(db)
-  return rows.length > 0 ? newRecoveryCodes(db, userId) : null
+  return (await confirmPendingTotp(db, userId)) ? newRecoveryCodes(db, userId) : null
 }
 
 export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]> {
@@ -114,6 +102,6 @@ export async function consumeRecoveryCode(db: Db, userId: string, code: string):
 }
 
 export async function removeTotp(db: Db, userId: string): Promise<void> {
-  await db.updateTable('users').set({ totp_secret: null, totp_confirmed_at: null, totp_last_step: null }).where('id', '=', userId).execute()
+  await clearTotp(db, userId)
   await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }

@@ -23,6 +23,11 @@ export async function listTenantCodes(db: Db): Promise<string[]> {
   return rows.map((row) => row.code)
 }
 
+/** Deletes a tenant after all of its rows in other tables. */
+export async function deleteTenantRow(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('tenants').where('id', '=', id).execute()
+}
+
 export async function createClient(
   db: Db,
   client: Omit<Insertable<ClientsTable>, 'id'>,

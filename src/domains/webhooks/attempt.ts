@@ -3,63 +3,65 @@ import { AppError } from '../../kernel/errors.ts'
 import type { FetchResponse, Fetcher } from '../../kernel/fetcher.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import type { HeldDelivery } from './claim.ts'
-import { askedToWait } from './schedule.ts'
-import { liveSecrets } from './secrets.ts'
-import { signedHeaders } from './signing.ts'
+import type { LeasedDelivery } from './lease-deliveries.ts'
+import { parseRetryAfter } from './schedule.ts'
+import { openCurrentSecrets } from './secrets.ts'
+import { buildSignedHeaders } from './signing.ts'
 
-/** How one attempt went. */
-export interface Attempt {
+export interface DeliveryAttempt {
   delivered: boolean
-  /** Null: no answer came. */
+  /** Null if there was no response. */
   status: number | null
   ms: number
   error: string | null
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   body: string | null
   retryAfter: number | null
 }
 
 const TIMEOUT_MS = 15_000
-const KEPT_BYTES = 1024
+const MAX_STORED_BODY_BYTES = 1024
 
-/** Asks the receiver once, outside of any transaction. The address is looked up and checked anew each time: a name may lead elsewhere by now. */
-export async function attemptDelivery({ fetcher, keys }: { fetcher: Fetcher; keys: Keys }, held: HeldDelivery): Promise<Attempt> {
-  const { url, body, messageId, now } = held
-  const secrets = liveSecrets(keys, held, held.secrets, now)
+/**
+ * Sends the message once, outside any transaction. The fetcher resolves and checks the host again on every attempt, because its DNS
+ * records may have changed.
+ */
+export async function attemptDelivery({ fetcher, keys }: { fetcher: Fetcher; keys: Keys }, delivery: LeasedDelivery): Promise<DeliveryAttempt> {
+  const { url, body, messageId, now } = delivery
+  const secrets = openCurrentSecrets(keys, delivery, delivery.secrets, now)
   const begun = performance.now()
-  const took = () => Math.round(performance.now() - begun)
-  if (secrets.length === 0) return refused('The secret cannot be opened any more: renew it', took())
+  const elapsedMs = () => Math.round(performance.now() - begun)
+  if (secrets.length === 0) return toFailedAttempt('The signing secret cannot be decrypted. Renew it.', elapsedMs())
   try {
     const answer = await fetcher.fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...signedHeaders(secrets, { messageId, timestamp: Math.floor(now.getTime() / 1000), body }),
+        ...buildSignedHeaders(secrets, { messageId, timestamp: Math.floor(now.getTime() / 1000), body }),
       },
       body,
       redirects: 0,
       httpsOnly: true,
       timeoutMs: TIMEOUT_MS,
-      firstBytes: KEPT_BYTES,
+      firstBytes: MAX_STORED_BODY_BYTES,
     })
-    return answered(answer, now, took())
+    return toAttempt(answer, now, elapsedMs())
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return refused(error.message, took())
+    return toFailedAttempt(error.message, elapsedMs())
   }
 }
 
-function answered({ status, headers, body }: FetchResponse, now: Date, ms: number): Attempt {
+function toAttempt({ status, headers, body }: FetchResponse, now: Date, ms: number): DeliveryAttempt {
   const delivered = status >= 200 && status < 300
   return {
     delivered,
     status,
     ms,
     error: delivered ? null : `The receiver answered ${status}`,
-    body: cleanText(body.toString('utf8'), KEPT_BYTES),
-    retryAfter: askedToWait(status, headers['retry-after'], now),
+    body: cleanText(body.toString('utf8'), MAX_STORED_BODY_BYTES),
+    retryAfter: parseRetryAfter(status, headers['retry-after'], now),
   }
 }
 
-const refused = (error: string, ms: number): Attempt => ({ delivered: false, status: null, ms, error, body: null, retryAfter: null })
+const toFailedAttempt = (error: string, ms: number): DeliveryAttempt => ({ delivered: false, status: null, ms, error, body: null, retryAfter: null })

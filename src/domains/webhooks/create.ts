@@ -5,14 +5,14 @@ import { AppError, invalidArguments, preconditionFailed } from '../../kernel/err
 import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { type Endpoint, type EndpointRow, type Listener, toEndpoint } from './endpoints.ts'
-import { keptSecret, newSigningSecret } from './secrets.ts'
-import { placeOf } from './where.ts'
+import { type Endpoint, type EndpointRow, type WebhookAccount, toEndpoint } from './endpoints.ts'
+import { sealSecret, newSigningSecret } from './secrets.ts'
+import { resolveEndpointScope } from './endpoint-scope.ts'
 
-const MOST = 20
+const MAX_ENDPOINTS_PER_ACCOUNT = 20
 
 export interface NewEndpoint {
-  /** Checked by the caller, who may ask name servers. */
+  /** Checked by the caller, because that needs a DNS lookup. */
   url: string
   kinds: readonly string[]
   clientCode?: string | null | undefined
@@ -20,14 +20,14 @@ export interface NewEndpoint {
   description?: string | undefined
 }
 
-/** The secret is in no record but sealed: the caller shows it once. */
+/** Returns the secret, which is stored only encrypted, so that the caller can show it once. */
 export async function createEndpoint(
   ctx: Context,
-  listener: Listener,
+  listener: WebhookAccount,
   asked: NewEndpoint,
 ): Promise<{ endpoint: Endpoint; secret: Secret }> {
-  await refuseTooMany(ctx, listener)
-  const { clientCode, eventCode } = await placeOf(ctx, listener, asked)
+  await assertEndpointLimit(ctx, listener)
+  const { clientCode, eventCode } = await resolveEndpointScope(ctx, listener, asked)
   const id = newId()
   const secret = newSigningSecret()
   const row: EndpointRow = await ctx.db
@@ -41,7 +41,7 @@ export async function createEndpoint(
       client_code: clientCode,
       event_code: eventCode,
       description: asked.description ?? '',
-      secrets: JSON.stringify([keptSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret)]),
+      secrets: JSON.stringify([sealSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret)]),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -50,21 +50,21 @@ export async function createEndpoint(
   return { endpoint: toEndpoint(row), secret }
 }
 
-/** What stands after the question mark of an address is often a key. */
+/** Removes the query string, which often contains an API key. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
 
-/** Behind the account's lock: of two at once the second counts the first. */
-async function refuseTooMany(ctx: Context, { id }: Listener): Promise<void> {
+/** Under the account's lock, so that concurrent requests cannot exceed the limit. */
+async function assertEndpointLimit(ctx: Context, { id }: WebhookAccount): Promise<void> {
   await sql`select from api_accounts where tenant_id = ${ctx.tenantId} and id = ${id} for no key update`.execute(ctx.db)
   const { count } = await tenantDb(ctx)
     .selectFrom('webhook_endpoints')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw preconditionFailed(`An API account has at most ${MOST} webhooks: delete one first`)
+  if (count >= MAX_ENDPOINTS_PER_ACCOUNT) throw preconditionFailed(`An API account has at most ${MAX_ENDPOINTS_PER_ACCOUNT} webhooks. Delete one first.`)
 }
 
-/** For an edit too: an address that nobody could be reached at is told when it is saved. */
-export const refuseAddress = (error: unknown): never => {
+/** Reports an invalid or unreachable URL as an error of the argument `url`. Edits use it too. */
+export const rethrowAsUrlError = (error: unknown): never => {
   throw error instanceof AppError ? invalidArguments([{ path: 'url', message: error.message }]) : error
 }

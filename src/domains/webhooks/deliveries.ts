@@ -13,7 +13,7 @@ export interface Delivery {
   kind: string
   status: DeliveryStatus
   createdAt: string
-  /** Null when it is over. */
+  /** Null unless the status is `pending`. */
   nextAttemptAt: string | null
   replayed: boolean
   attempts: { at: string; status: number | null; ms: number; error: string | null; body: string | null; replay: boolean }[]
@@ -26,10 +26,10 @@ export interface DeliveryFilter {
   until?: Date | undefined
 }
 
-/** How long what happened is told. */
-export const KEPT_DAYS = 30
+/** How long the delivery log is stored. */
+export const DELIVERY_LOG_DAYS = 30
 
-interface AttemptShown {
+interface LoggedAttempt {
   at: string
   status: number | null
   ms: number
@@ -38,20 +38,20 @@ interface AttemptShown {
   replay: boolean
 }
 
-const ATTEMPTS = sql<AttemptShown[]>`coalesce((
+const ATTEMPTS = sql<LoggedAttempt[]>`coalesce((
   select json_agg(json_build_object('at', a.at, 'status', a.status, 'ms', a.ms, 'error', a.error, 'body', a.body, 'replay', a.replay) order by a.number)
   from webhook_attempts a where a.tenant_id = webhook_deliveries.tenant_id and a.endpoint_id = webhook_deliveries.endpoint_id
     and a.message_id = webhook_deliveries.message_id), '[]')`.as('tried')
 
-type At = Pick<Context, 'db' | 'tenantId' | 'keys' | 'cursorScope'>
+type DeliveryScope = Pick<Context, 'db' | 'tenantId' | 'keys' | 'cursorScope'>
 
-const deliveriesOf = (ctx: Pick<At, 'db' | 'tenantId'>, endpointId: string, { status, kind, from, until }: DeliveryFilter) => {
+const selectDeliveries = (ctx: Pick<DeliveryScope, 'db' | 'tenantId'>, endpointId: string, { status, kind, from, until }: DeliveryFilter) => {
   let rows = tenantDb(ctx)
     .selectFrom('webhook_deliveries')
     .selectAll()
     .select(ATTEMPTS)
     .where('endpoint_id', '=', endpointId)
-    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${KEPT_DAYS})`)
+    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${DELIVERY_LOG_DAYS})`)
   if (status) rows = rows.where('status', '=', status)
   if (kind) rows = rows.where('kind', '=', kind)
   if (from) rows = rows.where('created_at', '>=', from)
@@ -59,9 +59,9 @@ const deliveriesOf = (ctx: Pick<At, 'db' | 'tenantId'>, endpointId: string, { st
   return rows
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof deliveriesOf>['executeTakeFirstOrThrow']>>
+type DeliveryRow = Awaited<ReturnType<ReturnType<typeof selectDeliveries>['executeTakeFirstOrThrow']>>
 
-const toDelivery = (row: Row): Delivery => ({
+const toDelivery = (row: DeliveryRow): Delivery => ({
   messageId: row.message_id,
   kind: row.kind,
   status: row.status,
@@ -71,14 +71,14 @@ const toDelivery = (row: Row): Delivery => ({
   attempts: row.tried.map((attempt) => ({ ...attempt, at: formatInstant(new Date(attempt.at)) })),
 })
 
-/** What an endpoint was sent, the newest first. */
+/** The deliveries of an endpoint, newest first. */
 export function listDeliveries(
-  ctx: At,
+  ctx: DeliveryScope,
   endpointId: string,
   filter: DeliveryFilter & { limit: number; cursor?: string | undefined },
 ): Promise<Page<Delivery>> {
   return readPage(ctx, filter, {
-    rows: deliveriesOf(ctx, endpointId, filter),
+    rows: selectDeliveries(ctx, endpointId, filter),
     order: [
       { by: sql`created_at`, type: 'timestamptz', descending: true, of: (row) => row.created_at.toISOString() },
       { by: sql`message_id`, type: 'text', descending: true, of: (row) => row.message_id },
@@ -88,12 +88,12 @@ export function listDeliveries(
 }
 
 export async function getDelivery(
-  ctx: Pick<At, 'db' | 'tenantId'>,
+  ctx: Pick<DeliveryScope, 'db' | 'tenantId'>,
   endpointId: string,
   messageId: string,
 ): Promise<Delivery & { body: string }> {
-  const row = await deliveriesOf(ctx, endpointId, {}).where('message_id', '=', messageId).executeTakeFirst()
-  if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${KEPT_DAYS} days`)
+  const row = await selectDeliveries(ctx, endpointId, {}).where('message_id', '=', messageId).executeTakeFirst()
+  if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${DELIVERY_LOG_DAYS} days`)
   const { body } = await tenantDb(ctx)
     .selectFrom('webhook_messages')
     .select('body')

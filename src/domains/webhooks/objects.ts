@@ -3,12 +3,12 @@ import type { Db } from '../../kernel/columns.ts'
 import { ENTITIES, type EntityName } from '../entities/catalogue.ts'
 import { representEntities } from '../entities/represent.ts'
 
-/** A record as a message shows it. */
-export type Shown = Record<string, unknown> & { revision?: number; isTestData?: true }
+/** A record as a message contains it. */
+export type WebhookObject = Record<string, unknown> & { revision?: number; isTestData?: true }
 
-export interface Asked {
+export interface ObjectRequest {
   tenantId: number
-  /** Its event, or its client. */
+  /** The id of the event or client that the record belongs to. */
   placeId: string
   entity: string
   ids: readonly string[]
@@ -17,41 +17,44 @@ export interface Asked {
 
 const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => name))
 
-/** Records as they are at this moment, by their ids: as REST shows them or, where it has no path for them, as the organizer's tool lists them. */
-export async function shownObjects(db: Db, { tenantId, placeId, entity, ids, sensitiveData }: Asked): Promise<Map<string, Shown>> {
+/**
+ * Reads records by id in their current state: as the REST API represents them, or, for records without a REST path, as the organizer
+ * tools list them.
+ */
+export async function readObjects(db: Db, { tenantId, placeId, entity, ids, sensitiveData }: ObjectRequest): Promise<Map<string, WebhookObject>> {
   if (ENTITY_NAMES.has(entity)) return representEntities(db, entity as EntityName, tenantId, ids, { placeId, sensitiveData })
-  const record = RECORDS[entity]
-  if (!record) throw new Error(`nothing is known of ${entity}`)
-  const { rows } = await db.executeQuery<{ id: string; object: Shown }>(CompiledQuery.raw(statementOf(record), [tenantId, placeId, ids]))
+  const record = RECORD_QUERIES[entity]
+  if (!record) throw new Error(`unknown entity: ${entity}`)
+  const { rows } = await db.executeQuery<{ id: string; object: WebhookObject }>(CompiledQuery.raw(buildStatement(record), [tenantId, placeId, ids]))
   return new Map(rows.map(({ id, object }) => [id, object]))
 }
 
-/** Over `r`, its row, `e`, its event, and what is joined. */
-interface RecordShown {
+/** SQL expressions over `r` (the record's row), `e` (its event) and the joined tables. */
+interface RecordQuery {
   table: string
-  /** Where it has no id of its own. */
+  /** For records without an id column. */
   id?: string
   joins?: string
   fields: Record<string, string>
 }
 
-const statementOf = ({ table, id = 'r.id', joins = '', fields }: RecordShown) => `
+const buildStatement = ({ table, id = 'r.id', joins = '', fields }: RecordQuery) => `
 select ${id} as id, json_build_object('id', ${id}, ${Object.entries(fields)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')}) as object
 from ${table} r join events e on e.tenant_id = r.tenant_id and e.id = r.event_id ${joins}
 where r.tenant_id = $1 and r.event_id = $2 and ${id} = any($3)`
 
-const beside = (table: string, alias: string, column: string, kind = 'join') =>
+const joinByKey = (table: string, alias: string, column: string, kind = 'join') =>
   `${kind} ${table} ${alias} on ${alias}.tenant_id = r.tenant_id and ${alias}.event_id = r.event_id and ${alias}.id = r.${column}`
 
 const money = (column: string) => `money_shown(r.${column}, e.currency)`
 const instant = (column: string) => `instant_shown(r.${column})`
-const orderNumber = { joins: beside('orders', 'o', 'order_id'), fields: { orderId: 'r.order_id', orderNumber: 'o.number' } }
+const orderNumber = { joins: joinByKey('orders', 'o', 'order_id'), fields: { orderId: 'r.order_id', orderNumber: 'o.number' } }
 
 const company = `case when k.id is not null then json_build_object('id', k.id, 'code', k.code, 'name', k.name) end`
 
-const RECORDS: Record<string, RecordShown> = {
+const RECORD_QUERIES: Record<string, RecordQuery> = {
   invoice: {
     table: 'invoices',
     joins: orderNumber.joins,
@@ -74,7 +77,7 @@ const RECORDS: Record<string, RecordShown> = {
   },
   payment: {
     table: 'payments',
-    joins: `${orderNumber.joins} ${beside('invoices', 'i', 'invoice_id', 'left join')}`,
+    joins: `${orderNumber.joins} ${joinByKey('invoices', 'i', 'invoice_id', 'left join')}`,
     fields: {
       ...orderNumber.fields,
       invoiceNumber: 'i.number',
@@ -100,7 +103,7 @@ const RECORDS: Record<string, RecordShown> = {
   },
   charge: {
     table: 'charges',
-    joins: beside('orders', 'o', 'order_id', 'left join'),
+    joins: joinByKey('orders', 'o', 'order_id', 'left join'),
     fields: {
       ...orderNumber.fields,
       participantId: 'r.participant_id',
@@ -125,7 +128,7 @@ const RECORDS: Record<string, RecordShown> = {
   sessionEnrolment: {
     table: 'session_enrolments',
     id: `r.session_id || ':' || r.participant_id`,
-    joins: beside('sessions', 's', 'session_id'),
+    joins: joinByKey('sessions', 's', 'session_id'),
     fields: {
       participantId: 'r.participant_id',
       sessionId: 'r.session_id',
@@ -137,7 +140,7 @@ const RECORDS: Record<string, RecordShown> = {
   },
   hotelWaitlistEntry: {
     table: 'hotel_waitlist_entries',
-    joins: beside('event_hotels', 'h', 'hotel_id', 'left join'),
+    joins: joinByKey('event_hotels', 'h', 'hotel_id', 'left join'),
     fields: {
       participantId: 'r.participant_id',
       hotelId: 'r.hotel_id',
@@ -154,7 +157,7 @@ const RECORDS: Record<string, RecordShown> = {
   },
   application: {
     table: 'booth_applications',
-    joins: beside('companies', 'k', 'company_id'),
+    joins: joinByKey('companies', 'k', 'company_id'),
     fields: {
       number: 'r.number',
       company,
@@ -172,7 +175,7 @@ const RECORDS: Record<string, RecordShown> = {
   },
   booth: {
     table: 'booths',
-    joins: `${beside('floor_plans', 'f', 'floor_plan_id')}
+    joins: `${joinByKey('floor_plans', 'f', 'floor_plan_id')}
       left join booth_assignments a on a.tenant_id = r.tenant_id and a.event_id = r.event_id and a.booth_id = r.id and a.until is null
       left join companies k on k.tenant_id = a.tenant_id and k.event_id = a.event_id and k.id = a.company_id`,
     fields: {
@@ -188,7 +191,7 @@ const RECORDS: Record<string, RecordShown> = {
   },
   appointment: {
     table: 'appointments',
-    joins: beside('companies', 'k', 'company_id', 'left join'),
+    joins: joinByKey('companies', 'k', 'company_id', 'left join'),
     fields: {
       kind: 'r.kind',
       status: 'r.status',

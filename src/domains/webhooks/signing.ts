@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto'
 import type { Secret } from '../../kernel/secrets.ts'
 import { signingBytes } from './secrets.ts'
 
-interface Signed {
+interface SignedMessage {
   messageId: string
-  /** Unix seconds of the attempt: a receiver refuses what is old, so that nobody can say it again later. */
+  /** Unix time of the attempt in seconds. Receivers reject old timestamps to prevent replay attacks. */
   timestamp: number
   body: string
 }
 
-/** The headers of Standard Webhooks. While a secret is being replaced there are two signatures, and a receiver may know either. */
-export const signedHeaders = (secrets: readonly Secret[], { messageId, timestamp, body }: Signed): Record<string, string> => ({
+/** The headers of Standard Webhooks. During a secret rotation there are two signatures; the receiver needs to know one of the secrets. */
+export const buildSignedHeaders = (secrets: readonly Secret[], { messageId, timestamp, body }: SignedMessage): Record<string, string> => ({
   'webhook-id': messageId,
   'webhook-timestamp': String(timestamp),
   'webhook-signature': secrets

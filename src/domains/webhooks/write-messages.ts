@@ -3,53 +3,56 @@ import type { Announcement, WriteAnnouncements } from '../../kernel/announce.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { type Hearing, listenersAt } from './listeners.ts'
-import { type Shown, shownObjects } from './objects.ts'
+import { type ListeningEndpoint, listListeningEndpoints } from './listening-endpoints.ts'
+import { type WebhookObject, readObjects } from './objects.ts'
 import type {} from './tables.ts'
 
 type Ctx = Parameters<WriteAnnouncements>[0]
 
-/** More than this a receiver is not sent at once: it is told that something changed, and reads it itself. */
-const MOST_BYTES = 64 * 1024
+/** The limit for a message body. A larger record is left out, and the receiver reads it over REST. */
+const MAX_BODY_BYTES = 64 * 1024
 
-/** As many records are read at once, and as many messages written. */
-const AT_ONCE = 500
+/** Records per query, and messages per insert. */
+const BATCH_SIZE = 500
 
-/** Writes what was announced for those who listen: after everything else of the change, so that each record is shown as it is committed. */
+/**
+ * Writes the announced changes as messages for the endpoints that listen. Runs at the end of the transaction, so that each message
+ * contains the record as committed.
+ */
 export const writeAnnouncements: WriteAnnouncements = async (ctx, announced) => {
-  const hearing = await listenersAt(ctx, [...new Set(announced.map(placeOf))])
-  if (hearing.length === 0) return
-  const heard = merged(announced).flatMap((news) => {
-    const by = hearing.filter((one) => one.placeId === placeOf(news) && (one.kinds.includes('*') || one.kinds.includes(news.kind)))
+  const listening = await listListeningEndpoints(ctx, [...new Set(announced.map(scopeIdOf))])
+  if (listening.length === 0) return
+  const pending = mergeAnnouncements(announced).flatMap((news) => {
+    const by = listening.filter((one) => one.placeId === scopeIdOf(news) && (one.kinds.includes('*') || one.kinds.includes(news.kind)))
     return by.length === 0 ? [] : [{ news, by }]
   })
   const timestamp = formatInstant(await getDatabaseTime(ctx))
-  for (let from = 0; from < heard.length; from += AT_ONCE) await write(ctx, heard.slice(from, from + AT_ONCE), timestamp)
+  for (let from = 0; from < pending.length; from += BATCH_SIZE) await writeBatch(ctx, pending.slice(from, from + BATCH_SIZE), timestamp)
 }
 
-const placeOf = ({ eventId, clientId }: Announcement): string => (eventId ?? clientId)!
+const scopeIdOf = ({ eventId, clientId }: Announcement): string => (eventId ?? clientId)!
 
-/** What one change says several times of one record is told once, with all that differs; what was made by it was not updated by it too. */
-function merged(announced: readonly Announcement[]): Announcement[] {
+/** Merges repeated announcements about one record. A record that the change created is not also reported as updated. */
+function mergeAnnouncements(announced: readonly Announcement[]): Announcement[] {
   const byNews = Map.groupBy(announced, ({ kind, entity, id, occurrence = '' }) => `${kind} ${entity} ${id} ${occurrence}`)
   const all = [...byNews.values()].map((some) => ({ ...some[0]!, changed: [...new Set(some.flatMap(({ changed }) => changed))] }))
   const made = new Set(all.filter(({ kind }) => kind.endsWith('.created')).map(({ entity, id }) => `${entity} ${id}`))
   return all.filter(({ kind, entity, id }) => !(kind.endsWith('.updated') && made.has(`${entity} ${id}`)))
 }
 
-interface Heard {
+interface PendingMessage {
   news: Announcement
-  by: readonly Hearing[]
+  by: readonly ListeningEndpoint[]
 }
 
-async function write(ctx: Ctx, heard: readonly Heard[], timestamp: string): Promise<void> {
-  const plain = await objectsOf(ctx, heard, false)
-  const anySensitive = heard.some(({ by }) => by.some(({ sensitiveData }) => sensitiveData))
-  const full = anySensitive ? await objectsOf(ctx, heard, true) : plain
-  const messages = heard.flatMap(({ news, by }) => {
-    const body = bodyOf(ctx, news, by[0]!, plain(news), timestamp)
+async function writeBatch(ctx: Ctx, pending: readonly PendingMessage[], timestamp: string): Promise<void> {
+  const plain = await readMessageObjects(ctx, pending, false)
+  const anySensitive = pending.some(({ by }) => by.some(({ sensitiveData }) => sensitiveData))
+  const full = anySensitive ? await readMessageObjects(ctx, pending, true) : plain
+  const messages = pending.flatMap(({ news, by }) => {
+    const body = buildBody(ctx, news, by[0]!, plain(news), timestamp)
     if (body === null) return []
-    const fullBody = by.some(({ sensitiveData }) => sensitiveData) ? bodyOf(ctx, news, by[0]!, full(news), timestamp) : null
+    const fullBody = by.some(({ sensitiveData }) => sensitiveData) ? buildBody(ctx, news, by[0]!, full(news), timestamp) : null
     return [
       {
         id: `msg_${newId()}`,
@@ -62,30 +65,33 @@ async function write(ctx: Ctx, heard: readonly Heard[], timestamp: string): Prom
       },
     ]
   })
-  if (messages.length > 0) await keep(ctx, messages)
+  if (messages.length > 0) await insertMessages(ctx, messages)
 }
 
-async function objectsOf(ctx: Ctx, heard: readonly Heard[], sensitiveData: boolean): Promise<(news: Announcement) => Shown | null> {
-  const found = new Map<string, Map<string, Shown>>()
-  for (const [key, some] of Map.groupBy(heard, ({ news }) => `${placeOf(news)} ${news.entity}`)) {
-    const [placeId, { entity }] = [placeOf(some[0]!.news), some[0]!.news]
+async function readMessageObjects(ctx: Ctx, pending: readonly PendingMessage[], sensitiveData: boolean): Promise<(news: Announcement) => WebhookObject | null> {
+  const found = new Map<string, Map<string, WebhookObject>>()
+  for (const [key, some] of Map.groupBy(pending, ({ news }) => `${scopeIdOf(news)} ${news.entity}`)) {
+    const [placeId, { entity }] = [scopeIdOf(some[0]!.news), some[0]!.news]
     const ids = [...new Set(some.map(({ news }) => news.id))]
-    found.set(key, await shownObjects(ctx.db, { tenantId: ctx.tenantId, placeId, entity, ids, sensitiveData }))
+    found.set(key, await readObjects(ctx.db, { tenantId: ctx.tenantId, placeId, entity, ids, sensitiveData }))
   }
-  return (news) => found.get(`${placeOf(news)} ${news.entity}`)?.get(news.id) ?? null
+  return (news) => found.get(`${scopeIdOf(news)} ${news.entity}`)?.get(news.id) ?? null
 }
 
-/** Null: nobody is to be told. A record that is gone says so, and nothing else; of an update, somebody who sees no difference hears nothing. */
-function bodyOf({ tenantCode }: Ctx, news: Announcement, at: Hearing, object: Shown | null, timestamp: string): string | null {
+/**
+ * Returns null if no message is sent: for test data, for a missing record that was not deleted, and for an update without visible
+ * differences.
+ */
+function buildBody({ tenantCode }: Ctx, news: Announcement, at: ListeningEndpoint, object: WebhookObject | null, timestamp: string): string | null {
   const { kind, entity, id } = news
   if (object?.isTestData || (object === null && !kind.endsWith('.deleted'))) return null
   const changed = object === null ? [] : news.changed.filter((field) => field in object)
   if (kind.endsWith('.updated') && changed.length === 0) return null
   const { clientCode, eventCode } = at
-  const place = { entity, id, tenantCode, clientCode, eventCode, revision: object?.revision ?? null, changed, ...news.more }
-  const body = JSON.stringify({ type: kind, timestamp, data: { ...place, object } })
-  if (Buffer.byteLength(body) <= MOST_BYTES) return body
-  return JSON.stringify({ type: kind, timestamp, data: { ...place, object: null, truncated: true } })
+  const fields = { entity, id, tenantCode, clientCode, eventCode, revision: object?.revision ?? null, changed, ...news.more }
+  const body = JSON.stringify({ type: kind, timestamp, data: { ...fields, object } })
+  if (Buffer.byteLength(body) <= MAX_BODY_BYTES) return body
+  return JSON.stringify({ type: kind, timestamp, data: { ...fields, object: null, truncated: true } })
 }
 
 interface Message {
@@ -95,11 +101,11 @@ interface Message {
   clientId?: string | null
   body: string
   fullBody: string | null
-  by: readonly Pick<Hearing, 'endpointId'>[]
+  by: readonly Pick<ListeningEndpoint, 'endpointId'>[]
 }
 
-/** Messages and their deliveries, in two statements however many there are. */
-export async function keep({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
+/** Inserts messages and deliveries with two statements, regardless of their number. */
+export async function insertMessages({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messages: readonly Message[]): Promise<void> {
   await db
     .insertInto('webhook_messages')
     .values(

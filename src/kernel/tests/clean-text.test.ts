@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanText } from '../clean-text.ts'
-import { times } from '../../../test/support/soak.ts'
+import { soakRounds } from '../../../test/support/soak.ts'
 
 const TRICKY = [
   'a',
@@ -80,7 +80,7 @@ describe('cleanText', () => {
         expect(clean).not.toMatch(/(\u200C|\u200D|[\uFE00-\uFE0F]){3}/)
         expect(cleanText(clean, max)).toBe(clean)
       }),
-      { numRuns: times(2000) },
+      { numRuns: soakRounds(2000) },
     )
   })
 

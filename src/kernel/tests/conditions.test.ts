@@ -10,7 +10,7 @@ import {
   type ConditionLeaf,
   type ConditionOp,
 } from '../conditions.ts'
-import { times } from '../../../test/support/soak.ts'
+import { soakRounds } from '../../../test/support/soak.ts'
 
 const OPS: ConditionOp[] = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet']
 const holds = (op: ConditionOp, answer: unknown, value?: unknown, zone?: string) =>
@@ -138,7 +138,7 @@ describe('a condition tree', () => {
         const held = conditionHolds(node, (binding) => (truth[binding.slice(-1)] ? 'yes' : 'no'))
         expect(held ? '1' : '0').toBe(workOut(formula(node, truth)))
       }),
-      { numRuns: times(1000) },
+      { numRuns: soakRounds(1000) },
     )
   })
 
@@ -184,7 +184,7 @@ describe('a condition tree', () => {
         }
         expect(holds(op, answer, value)).toBe(model[op])
       }),
-      { numRuns: times(5000) },
+      { numRuns: soakRounds(5000) },
     )
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it, vi } from 'vitest'
-import { inSoak, times as rounds } from '../../../test/support/soak.ts'
+import { inSoak, soakRounds as rounds } from '../../../test/support/soak.ts'
 import { pattern } from '../../domains/configuration/schema/catalog.ts'
 import { compilePattern } from '../patterns.ts'
 

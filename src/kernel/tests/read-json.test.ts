@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DOCUMENT_LIMITS, exceedsLimits, readJson as readWithin, REQUEST_LIMITS } from '../read-json.ts'
-import { times } from '../../../test/support/soak.ts'
+import { soakRounds } from '../../../test/support/soak.ts'
 
 const MAX_DEPTH = 64
 /** Size limits are tested separately below. */
@@ -47,7 +47,7 @@ describe('readJson', () => {
         const text = JSON.stringify(value, null, indent)
         expect(readJson(text)).toEqual({ value: JSON.parse(text) })
       }),
-      { numRuns: times(500) },
+      { numRuns: soakRounds(500) },
     )
   })
 
@@ -66,7 +66,7 @@ describe('readJson', () => {
         if ('value' in read) expect(read.value).toEqual(JSON.parse(text))
         else if (read.problem === 'syntax') expect(() => JSON.parse(text)).toThrow()
       }),
-      { numRuns: times(1500) },
+      { numRuns: soakRounds(1500) },
     )
   })
 
@@ -87,7 +87,7 @@ describe('readJson', () => {
         expect(() => JSON.parse(text)).not.toThrow()
         expect(problemOf(text)).toBe('duplicate')
       }),
-      { numRuns: times(500) },
+      { numRuns: soakRounds(500) },
     )
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { times } from '../../../test/support/soak.ts'
-import { newWorld, type Place, type World } from '../../../test/support/world.ts'
+import { soakRounds } from '../../../test/support/soak.ts'
+import { newWorld, type ClientHandle, type World } from '../../../test/support/world.ts'
 import { newAuditDraft } from '../audit.ts'
 import type { Db } from '../columns.ts'
 import { defineRecord, type EditOf, editRecord, saveEdit, lockRecord, planEdit } from '../records.ts'
@@ -24,14 +24,14 @@ const CLIENT = defineRecord({
 type ClientEdit = EditOf<typeof CLIENT>
 
 let world: World
-let place: Place
+let place: ClientHandle
 
 beforeAll(async () => {
   world = await newWorld()
 })
 afterAll(() => world.end())
 
-const keyOf = ({ tenantId, clientId }: Place) => ({ tenant_id: tenantId, id: clientId })
+const keyOf = ({ tenantId, clientId }: ClientHandle) => ({ tenant_id: tenantId, id: clientId })
 const read = async (db: Db = world.database.write) =>
   db.selectFrom('clients').selectAll().where('tenant_id', '=', place.tenantId).where('id', '=', place.clientId).executeTakeFirstOrThrow()
 
@@ -128,7 +128,7 @@ describe('record edits', () => {
 
 describe('fifty concurrent writers of one record', () => {
   const WRITERS = 50
-  const EDITS = times(10)
+  const EDITS = soakRounds(10)
 
   beforeAll(async () => {
     place = await world.client({ name: '0' })

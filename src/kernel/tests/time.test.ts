@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, wallTimeToInstant, dayIn, daysBetween, endOfDay, isDay, isZone, parseInstant, startOfDay, formatInstant } from '../time.ts'
-import { times } from '../../../test/support/soak.ts'
+import { soakRounds } from '../../../test/support/soak.ts'
 
 const ZONES = [
   'UTC',
@@ -136,7 +136,7 @@ describe('the day of an instant', () => {
         expect(dayIn(name, new Date(start.getTime() - 1))).toBe(addDays(day, -1))
         expect(dayIn(name, end)).toBe(addDays(day, 1))
       }),
-      { numRuns: times(1000) },
+      { numRuns: soakRounds(1000) },
     )
   })
 })
@@ -188,7 +188,7 @@ describe('atWallTime', () => {
         expect(wallText(name, found)).toBe(wallText(name, at))
         expect(found <= at).toBe(true)
       }),
-      { numRuns: times(1000) },
+      { numRuns: soakRounds(1000) },
     )
   })
 })

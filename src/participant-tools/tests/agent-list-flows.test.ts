@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { congressStory, newEmail } from './congress.ts'
 
-const story = congressStory()
+const scenario = congressStory()
 
-const flowsOf = async (email = newEmail()) => (await (await story.signIn(email)).call('agent_list_flows')).flows as any[]
+const flowsOf = async (email = newEmail()) => (await (await scenario.signIn(email)).call('agent_list_flows')).flows as any[]
 const slugsOf = async (email?: string) => (await flowsOf(email)).map(({ slug }) => slug)
 const fieldsOf = async (email?: string, at = 0) => (await flowsOf(email))[at].descriptor.descriptor.fields as any[]
 const fieldOf = async (binding: string, email?: string) => (await fieldsOf(email)).find((field) => field.binding === binding)
@@ -33,7 +33,7 @@ describe('agent_list_flows', () => {
     })
     expect(speakers.descriptor).toEqual({
       descriptor: {
-        eventCode: story.event.eventCode,
+        eventCode: scenario.event.eventCode,
         flowSlug: 'speakers',
         fields: [
           standard('firstName', 'First name'),
@@ -129,7 +129,7 @@ describe('agent_list_flows', () => {
     expect(choices).toHaveLength(250)
     expect(choices).toContainEqual({ code: 'CI', name: 'Côte d’Ivoire' })
     expect((await fieldOf('@participant.language')).choices).toEqual([{ code: 'en', name: 'English' }])
-    await story.call('update_event', { locales: ['en', 'fr', 'pt-BR'] })
+    await scenario.call('update_event', { locales: ['en', 'fr', 'pt-BR'] })
     expect((await fieldOf('@participant.language')).choices).toEqual([
       { code: 'en', name: 'English' },
       { code: 'fr', name: 'French' },
@@ -142,29 +142,29 @@ describe('agent_list_flows', () => {
     const required = async () => (await fieldsOf(email)).filter((field) => field.required).map(({ binding }) => binding)
     const always = ['@participant.firstName', '@participant.lastName', '@participant.email', '@participant.country', '@custom.diet']
     expect(await required()).toEqual(always)
-    await story.call('add_invite_list_participants', { flowSlug: 'attendee', rows: [{ email, tags: ['vip'] }] })
+    await scenario.call('add_invite_list_participants', { flowSlug: 'attendee', rows: [{ email, tags: ['vip'] }] })
     expect(await required()).toEqual([...always, '@custom.hotline'])
   })
 
   it('lists an invite-only flow only to people on its invite list, however the address is written', async () => {
     const email = newEmail()
-    await story.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email: email.toUpperCase() }] })
+    await scenario.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email: email.toUpperCase() }] })
     expect(await slugsOf(email)).toEqual(['attendee', 'members', 'press', 'speakers', 'crew'])
     expect(await slugsOf()).not.toContain('press')
-    await story.world.database.pool.query(`update invite_list_entries set status = 'removed' where email_norm = $1`, [email])
+    await scenario.world.database.pool.query(`update invite_list_entries set status = 'removed' where email_norm = $1`, [email])
     expect(await slugsOf(email)).not.toContain('press')
   })
 
   it('opens and closes flows by the database clock', async () => {
-    await story.world.clock.stopAt('2026-03-31T21:59:59Z')
+    await scenario.world.clock.stopAt('2026-03-31T21:59:59Z')
     expect(await slugsOf()).toContain('early')
-    await story.world.clock.stopAt('2026-03-31T22:00:00Z')
+    await scenario.world.clock.stopAt('2026-03-31T22:00:00Z')
     expect(await slugsOf()).not.toContain('early')
-    await story.world.clock.stopAt('2026-07-31T23:59:59Z')
+    await scenario.world.clock.stopAt('2026-07-31T23:59:59Z')
     expect(await slugsOf()).not.toContain('late')
-    await story.world.clock.stopAt('2026-08-01T00:00:00Z')
+    await scenario.world.clock.stopAt('2026-08-01T00:00:00Z')
     expect(await slugsOf()).toContain('late')
-    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
   it('describes the published version, and the draft in test mode, without flows that fail validation', async () => {
@@ -172,16 +172,16 @@ describe('agent_list_flows', () => {
       { op: 'set', path: '/flows/speakers/name', valueJson: '"Voices"' },
       { op: 'set', path: '/flows/speakers/pages/you/widgets/talk/binding', valueJson: '"@custom.gone"' },
     ]
-    expect((await story.confirmed('config_set', { operations })).introduced).not.toEqual([])
+    expect((await scenario.callConfirmed('config_set', { operations })).introduced).not.toEqual([])
     expect((await flowsOf())[2]).toMatchObject({ name: 'Speakers', descriptor: { timezone: 'Europe/Paris' } })
-    await story.call('update_event', { testMode: true })
+    await scenario.call('update_event', { testMode: true })
     expect((await flowsOf())[2]).toEqual({ slug: 'speakers', name: 'Voices', visibleForTags: null, descriptor: null })
     expect((await flowsOf())[0].descriptor).not.toBeNull()
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: false })
   })
 
   it('works at an event that has ended, and requires a session', async () => {
-    const person = await story.signIn(newEmail())
+    const person = await scenario.signIn(newEmail())
     expect((await person.with({ session: null }).refused('agent_list_flows')).text).toBe(
       'Missing X-Participant-Session header — call agent_verify_otp first',
     )
@@ -189,7 +189,7 @@ describe('agent_list_flows', () => {
       'Invalid or expired participant session',
     )
     expect((await person.refused('agent_list_flows', { flowSlug: 'attendee' })).code).toBe('invalid_arguments')
-    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     expect((await person.call('agent_list_flows')).flows).toHaveLength(4)
   })
 })

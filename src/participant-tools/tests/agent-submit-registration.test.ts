@@ -3,21 +3,21 @@ import { contextAt } from '../../../test/support/at-event.ts'
 import { readRegistrationToken } from '../../domains/registration/registration-token.ts'
 import { congressStory, newEmail } from './congress.ts'
 
-const story = congressStory()
+const scenario = congressStory()
 
 const anna = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 const submit = async (email: string, data: object = anna, more: object = {}) =>
-  (await story.signIn(email)).call('agent_submit_registration', { data, ...more })
+  (await scenario.signIn(email)).call('agent_submit_registration', { data, ...more })
 const faultsOf = async (data: object, more: object = {}) => {
   const result = await submit(newEmail(), { ...anna, ...data }, more)
   expect(result).toEqual({ status: 'validation_failed', errors: expect.any(Array) })
   return result.errors as any[]
 }
 const rowsOf = async (email: string) =>
-  (await story.world.database.pool.query<any>('select * from participants where email_norm = lower($1) order by id', [email])).rows
-const count = (from: string) => story.figure(`select count(*)::int as figure from ${from}`)
+  (await scenario.world.database.pool.query<any>('select * from participants where email_norm = lower($1) order by id', [email])).rows
+const count = (from: string) => scenario.queryNumber(`select count(*)::int as figure from ${from}`)
 const path = () => {
-  const { tenantCode, clientCode, eventCode } = story.event
+  const { tenantCode, clientCode, eventCode } = scenario.event
   return `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 }
 
@@ -48,20 +48,20 @@ describe('agent_submit_registration', () => {
     })
     expect(row.version_id).not.toBeNull()
     expect([await count('orders'), await count('holds'), await count('messages')]).toEqual(before)
-    const ctx = await contextAt(story.world, story.event)
-    const expected = { audience: 'registration' as const, eventId: story.event.eventId, flowSlug: 'attendee' }
+    const ctx = await contextAt(scenario.world, scenario.event)
+    const expected = { audience: 'registration' as const, eventId: scenario.event.eventId, flowSlug: 'attendee' }
     expect(await readRegistrationToken(ctx, result.jwt, expected)).toMatchObject({ state: 'valid', participantId: row.id })
   })
 
   it('audits the registration under the person and the account, and records a visit', async () => {
     const email = newEmail()
     const { participantId } = await submit(email)
-    const { rows } = await story.world.database.pool.query<any>(
+    const { rows } = await scenario.world.database.pool.query<any>(
       `select actor_kind, actor_name, app_name, tool from audit_entries where jsonb_path_query_array(targets, '$[*].id') @> to_jsonb($1::text)`,
       [participantId],
     )
     expect(rows).toEqual([{ actor_kind: 'participant', actor_name: email, app_name: 'Concierge', tool: 'agent_submit_registration' }])
-    const visits = await story.world.database.pool.query<any>('select device, outcome, pages from flow_visits where participant_id = $1', [
+    const visits = await scenario.world.database.pool.query<any>('select device, outcome, pages from flow_visits where participant_id = $1', [
       participantId,
     ])
     expect(visits.rows).toMatchObject([{ device: 'assistant', outcome: null, pages: [{ code: 'contact', leftAt: null }] }])
@@ -105,7 +105,7 @@ describe('agent_submit_registration', () => {
 
   it('links registered and waitlisted people to the sign-in with their email prefilled, and saves nothing', async () => {
     const email = `anna+${newEmail()}`
-    await story.register({}, { flowSlug: 'speakers', data: { ...anna, '@participant.email': email } })
+    await scenario.register({}, { flowSlug: 'speakers', data: { ...anna, '@participant.email': email } })
     const [before] = await rowsOf(email)
     const expected = {
       status: 'existing_complete',
@@ -114,15 +114,15 @@ describe('agent_submit_registration', () => {
     }
     expect(await submit(email, { ...anna, '@participant.company': 'Other Ltd' })).toEqual(expected)
     expect(expected.url).toContain('?email=anna%2Bvisitor')
-    await story.world.database.pool.query(`update participants set status = 'waitlisted' where id = $1`, [before.id])
+    await scenario.world.database.pool.query(`update participants set status = 'waitlisted' where id = $1`, [before.id])
     expect(await submit(email)).toEqual(expected)
-    await story.world.database.pool.query(`update participants set status = 'cancelled', cancelled_at = now() where id = $1`, [before.id])
+    await scenario.world.database.pool.query(`update participants set status = 'cancelled', cancelled_at = now() where id = $1`, [before.id])
     expect(await submit(email)).toMatchObject({ status: 'new' })
   })
 
   it('creates one registration and returns existing_incomplete for two concurrent submissions', async () => {
     const email = newEmail()
-    const person = await story.signIn(email)
+    const person = await scenario.signIn(email)
     const both = await Promise.all([1, 2].map(() => person.call('agent_submit_registration', { data: anna })))
     expect(both.map(({ status }) => status).toSorted((a: string, b: string) => a.localeCompare(b))).toEqual(['existing_incomplete', 'new'])
     expect(await rowsOf(email)).toHaveLength(1)
@@ -133,13 +133,13 @@ describe('agent_submit_registration', () => {
     await submit(email)
     expect(await submit(email, { ...anna, '@participant.firstName': 'Bernd' })).toMatchObject({ status: 'new' })
     expect(await rowsOf(email)).toHaveLength(2)
-    const refusal = await (await story.signIn(email)).refused('fixture_list_wishes')
+    const refusal = await (await scenario.signIn(email)).refused('fixture_list_wishes')
     expect(refusal).toMatchObject({ code: 'ambiguous' })
     expect(refusal.text).toContain('participantId')
   })
 
   it('does not extend a session to a registration created after it', async () => {
-    const person = await story.signIn(newEmail())
+    const person = await scenario.signIn(newEmail())
     await person.call('agent_submit_registration', { data: anna })
     expect((await person.refused('fixture_list_wishes')).text).toBe(
       'No verified participant identity for this run.\nFix: call agent_request_otp and agent_verify_otp again and use the new session.',
@@ -258,24 +258,24 @@ describe('agent_submit_registration', () => {
   describe('flow selection', () => {
     it('chooses the first flow open to the person if none is named', async () => {
       const email = newEmail()
-      await story.call('configure_event', {
+      await scenario.call('configure_event', {
         sections: { flows: [{ slug: 'attendee', visibleForTags: { type: 'all', required: ['vip'] } }] },
       })
-      await story.call('publish_event', { acceptWarnings: true })
+      await scenario.call('publish_event', { acceptWarnings: true })
       expect(await submit(newEmail())).toMatchObject({ status: 'new', flowSlug: 'speakers' })
       // Invited as a member: the invitation's tags open the flow and stay with the registration.
-      await story.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email, tags: ['member'] }] })
+      await scenario.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email, tags: ['member'] }] })
       expect(await submit(email)).toMatchObject({ status: 'new', flowSlug: 'members' })
       expect((await rowsOf(email))[0]).toMatchObject({ manual_tags: ['member'], tags: ['member'] })
       // A member through another registration with this address.
       expect(await submit(email, { ...anna, '@participant.firstName': 'Bernd' })).toMatchObject({ flowSlug: 'members' })
-      await story.call('configure_event', { sections: { flows: [{ slug: 'attendee', visibleForTags: null }] } })
-      await story.call('publish_event', { acceptWarnings: true })
+      await scenario.call('configure_event', { sections: { flows: [{ slug: 'attendee', visibleForTags: null }] } })
+      await scenario.call('publish_event', { acceptWarnings: true })
       expect(await submit(newEmail())).toMatchObject({ flowSlug: 'attendee' })
     })
 
     it.each(['members', 'press', 'early', 'late', 'old', 'companions', 'delegations', 'nowhere'])('rejects a flow that is %s', async (flowSlug) => {
-      const person = await story.signIn(newEmail())
+      const person = await scenario.signIn(newEmail())
       const refusal = await person.refused('agent_submit_registration', { flowSlug, data: anna })
       expect(refusal).toMatchObject({ code: 'forbidden', message: `Flow ${flowSlug} is not open to this person` })
       expect(refusal.text).toBe(`Flow ${flowSlug} is not open to this person\nFix: call agent_list_flows with {}`)
@@ -283,14 +283,14 @@ describe('agent_submit_registration', () => {
 
     it('opens an invite-only flow to people on its invite list', async () => {
       const email = newEmail()
-      await story.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email }] })
+      await scenario.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email }] })
       expect(await submit(email, anna, { flowSlug: 'press' })).toMatchObject({ status: 'new', flowSlug: 'press' })
     })
 
     it('accepts a full flow, and the page reports it as full', async () => {
-      await story.call('configure_event', { sections: { flows: [{ slug: 'crew', capacity: 1 }] } })
-      await story.call('publish_event', { acceptWarnings: true })
-      await story.register({}, { flowSlug: 'crew' })
+      await scenario.call('configure_event', { sections: { flows: [{ slug: 'crew', capacity: 1 }] } })
+      await scenario.call('publish_event', { acceptWarnings: true })
+      await scenario.register({}, { flowSlug: 'crew' })
       expect(await submit(newEmail(), anna, { flowSlug: 'crew' })).toMatchObject({ status: 'new', flowSlug: 'crew' })
     })
   })
@@ -298,23 +298,23 @@ describe('agent_submit_registration', () => {
   it('creates test data in test mode and finds only earlier test data', async () => {
     const email = newEmail()
     await submit(email)
-    await story.call('update_event', { testMode: true })
+    await scenario.call('update_event', { testMode: true })
     expect(await submit(email)).toMatchObject({ status: 'new' })
     expect(await submit(email)).toMatchObject({ status: 'existing_incomplete' })
     expect((await rowsOf(email)).map((row) => row.is_test_data)).toEqual([false, true])
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: false })
     expect(await submit(email)).toMatchObject({ status: 'existing_incomplete' })
   })
 
   it('rejects a submission if no flow is open or the event has ended', async () => {
-    const person = await story.signIn(newEmail())
-    await story.world.database.pool.query(`update events set published_version = null where id = $1`, [story.event.eventId])
+    const person = await scenario.signIn(newEmail())
+    await scenario.world.database.pool.query(`update events set published_version = null where id = $1`, [scenario.event.eventId])
     expect(await person.refused('agent_submit_registration', { data: anna })).toMatchObject({
       code: 'precondition_failed',
       message: 'No registration is open to this person now',
     })
-    await story.world.database.pool.query(`update events set published_version = 1, status = 'archived' where id = $1`, [
-      story.event.eventId,
+    await scenario.world.database.pool.query(`update events set published_version = 1, status = 'archived' where id = $1`, [
+      scenario.event.eventId,
     ])
     expect((await person.refused('agent_submit_registration', { data: anna })).text).toBe('This event has ended')
   })

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { rectangle } from '../../../test/support/companies.ts'
 import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 
-const story = appointmentsStory()
+const scenario = appointmentsStory()
 
 describe('book_exhibitor_appointment', () => {
   it('creates an appointment and a lead, emails both sides, and is idempotent', async () => {
-    const { id } = await story.exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
-    await story.exhibitors.plan({}, [{ number: '101', polygon: rectangle(3, 3, 3, 3) }])
-    await story.exhibitors.assign('101', id)
-    const ada = await story.createParticipant({
+    const { id } = await scenario.exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
+    await scenario.exhibitors.plan({}, [{ number: '101', polygon: rectangle(3, 3, 3, 3) }])
+    await scenario.exhibitors.assign('101', id)
+    const ada = await scenario.createParticipant({
       first_name: 'Ada',
       last_name: 'Lovelace',
       email: 'ada@example.org',
@@ -18,10 +18,10 @@ describe('book_exhibitor_appointment', () => {
       custom_field_responses: JSON.stringify({ topics: ['ai', 'b2b'], diet: 'vegan' }),
       sharing: JSON.stringify({ mobilePhone: 'share', email: 'restrict', 'cf:topics': 'share', 'cf:diet': 'share' }),
     })
-    const [slot] = await story.exhibitors.slots(id)
+    const [slot] = await scenario.exhibitors.slots(id)
     const rehearsed = await ada.call('book_exhibitor_appointment', { slotId: slot!.id, dryRun: true })
     expect(rehearsed.shared).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone', 'cf:topics'])
-    expect(await story.exhibitors.mails()).toEqual([])
+    expect(await scenario.exhibitors.listEmails()).toEqual([])
     const booked = await ada.call('book_exhibitor_appointment', { slotId: slot!.id, message: 'About turbines' })
     expect(booked.appointment).toMatchObject({
       status: 'booked',
@@ -32,7 +32,7 @@ describe('book_exhibitor_appointment', () => {
     })
     expect(booked.shared).toEqual(rehearsed.shared)
     expect(await ada.call('book_exhibitor_appointment', { slotId: slot!.id })).toEqual(booked)
-    const [toAda, toConnie, ...more] = await story.exhibitors.mails()
+    const [toAda, toConnie, ...more] = await scenario.exhibitors.listEmails()
     expect(more).toEqual([])
     expect([toAda!.to, toAda!.code, toConnie!.to, toConnie!.code]).toEqual([
       'ada@example.org',
@@ -40,7 +40,7 @@ describe('book_exhibitor_appointment', () => {
       'connie@borealis.example',
       'appointment.booked',
     ])
-    expect(toAda!.subject).toBe(`Appointment with Borealis at Event ${story.event.eventCode}`)
+    expect(toAda!.subject).toBe(`Appointment with Borealis at Event ${scenario.event.eventCode}`)
     expect(toAda!.text).toContain('Tuesday, May 11, 2027 at 10:00 AM')
     expect(toAda!.text).toContain('Where: 101')
     expect(toConnie!.text).toContain('Ada Lovelace')
@@ -54,7 +54,7 @@ describe('book_exhibitor_appointment', () => {
       expect(attached[0]).toContain('SEQUENCE:0')
       expect(attached[0]).toContain('DTSTART:20270511T080000Z')
     }
-    const { rows } = await story.world.database.pool.query(
+    const { rows } = await scenario.world.database.pool.query(
       `select l.id, l.captures, l.source, l.first_captured_at, (select array_agg(type) from lead_captures c where c.lead_id = l.id) as types from leads l where company_id = $1`,
       [id],
     )
@@ -62,41 +62,41 @@ describe('book_exhibitor_appointment', () => {
   })
 
   it('keeps an existing lead and its scans', async () => {
-    const { id } = await story.exhibitors.company()
-    const petra = await story.createParticipant()
+    const { id } = await scenario.exhibitors.company()
+    const petra = await scenario.createParticipant()
     const leadId = '0'.repeat(23) + '1'
-    await story.world.database.pool.query(
+    await scenario.world.database.pool.query(
       `insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source, status) values ($1, $2, $3, $4, $5, false, 'sdk', 'deleted')`,
-      [story.event.tenantId, story.event.eventId, leadId, id, petra.id],
+      [scenario.event.tenantId, scenario.event.eventId, leadId, id, petra.id],
     )
     for (const [n, at] of [
       ['a', '2027-05-11T07:00:00Z'],
       ['b', '2027-05-11T06:00:00Z'],
     ]) {
-      await story.world.database.pool.query(
+      await scenario.world.database.pool.query(
         `insert into lead_captures (tenant_id, event_id, id, lead_id, company_id, type, at) values ($1, $2, $3, $4, $5, 'sdk', $6)`,
-        [story.event.tenantId, story.event.eventId, n!.repeat(24), leadId, id, at],
+        [scenario.event.tenantId, scenario.event.eventId, n!.repeat(24), leadId, id, at],
       )
     }
-    const [slot] = await story.exhibitors.slots(id)
+    const [slot] = await scenario.exhibitors.slots(id)
     expect((await petra.call('book_exhibitor_appointment', { slotId: slot!.id })).leadId).toBe(leadId)
-    const { rows } = await story.world.database.pool.query(`select captures, source, status, first_captured_at from leads where id = $1`, [
+    const { rows } = await scenario.world.database.pool.query(`select captures, source, status, first_captured_at from leads where id = $1`, [
       leadId,
     ])
     expect(rows).toEqual([{ captures: 2, source: 'sdk', status: 'active', first_captured_at: new Date('2027-05-11T06:00:00Z') }])
   })
 
   it('waits for the exhibitor\'s approval if required, and informs both sides', async () => {
-    const { id } = await story.exhibitors.company({ appointmentsEnabled: false })
-    const slotId = await story.exhibitors.offers(
+    const { id } = await scenario.exhibitors.company({ appointmentsEnabled: false })
+    const slotId = await scenario.exhibitors.offerSlot(
       { companyId: id },
       { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', approval: 'manual', location: 'Lounge' },
     )
-    const petra = await story.createParticipant()
+    const petra = await scenario.createParticipant()
     const { appointment, leadId } = await petra.call('book_exhibitor_appointment', { slotId })
     expect(appointment).toMatchObject({ status: 'pending', location: 'Lounge' })
     expect(leadId).toHaveLength(24)
-    const mails = await story.exhibitors.mails()
+    const mails = await scenario.exhibitors.listEmails()
     expect(mails).toHaveLength(2)
     for (const { subject, attached } of mails) {
       expect(subject).toMatch(/requested/)
@@ -105,12 +105,12 @@ describe('book_exhibitor_appointment', () => {
   })
 
   it('rejects slots that cannot be booked', async () => {
-    const { id } = await story.exhibitors.company()
-    const other = await story.exhibitors.company()
-    const [first, second] = await story.exhibitors.slots(id)
-    const [sameTime] = await story.exhibitors.slots(other.id)
-    const petra = await story.createParticipant()
-    const paul = await story.createParticipant()
+    const { id } = await scenario.exhibitors.company()
+    const other = await scenario.exhibitors.company()
+    const [first, second] = await scenario.exhibitors.slots(id)
+    const [sameTime] = await scenario.exhibitors.slots(other.id)
+    const petra = await scenario.createParticipant()
+    const paul = await scenario.createParticipant()
     const { appointment } = await petra.call('book_exhibitor_appointment', { slotId: first!.id })
     const taken = await paul.refused('book_exhibitor_appointment', { slotId: first!.id })
     expect(taken.code).toBe('conflict')
@@ -123,14 +123,14 @@ describe('book_exhibitor_appointment', () => {
       code: 'conflict',
       message: `Appointment ${appointment.id} is at the same time, from 2027-05-11T10:00 to 2027-05-11T10:30. To book this slot, cancel it first, or choose another slot`,
     })
-    await story.world.database.pool.query(
+    await scenario.world.database.pool.query(
       `insert into sessions (tenant_id, event_id, id, code, title, track_code, format_code, starts_at, ends_at, status)
        values ($1, $2, $3, 'opening', 'Opening', 'main', 'talk', '2027-05-11T08:15:00Z', '2027-05-11T08:30:00Z', 'scheduled')`,
-      [story.event.tenantId, story.event.eventId, 'ab'.repeat(12)],
+      [scenario.event.tenantId, scenario.event.eventId, 'ab'.repeat(12)],
     )
-    await story.world.database.pool.query(
+    await scenario.world.database.pool.query(
       `insert into session_enrolments (tenant_id, event_id, session_id, participant_id, is_test_data, status) values ($1, $2, $3, $4, false, 'enrolled')`,
-      [story.event.tenantId, story.event.eventId, 'ab'.repeat(12), paul.id],
+      [scenario.event.tenantId, scenario.event.eventId, 'ab'.repeat(12), paul.id],
     )
     expect(await paul.refused('book_exhibitor_appointment', { slotId: sameTime!.id })).toMatchObject({
       code: 'conflict',
@@ -139,14 +139,14 @@ describe('book_exhibitor_appointment', () => {
     })
     // The slot begins when the session ends.
     await paul.call('book_exhibitor_appointment', { slotId: second!.id })
-    const waiting = await story.createParticipant({ status: 'waitlisted' })
+    const waiting = await scenario.createParticipant({ status: 'waitlisted' })
     expect(await waiting.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({ code: 'precondition_failed' })
     expect(await petra.refused('book_exhibitor_appointment', { slotId: 'e'.repeat(24) })).toMatchObject({ code: 'not_found' })
     expect((await petra.with({ session: null }).refused('book_exhibitor_appointment', { slotId: second!.id })).message).toBe(
       'Missing X-Participant-Session header — call agent_verify_otp first',
     )
-    await story.world.clock.stopAt('2027-05-11T08:00:00Z')
-    const late = await story.createParticipant()
+    await scenario.world.clock.stopAt('2027-05-11T08:00:00Z')
+    const late = await scenario.createParticipant()
     expect(await late.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('at least 30 minutes ahead'),
@@ -154,22 +154,22 @@ describe('book_exhibitor_appointment', () => {
   })
 
   it('enforces the limit of appointments per person', async () => {
-    await story.exhibitors.publish({ ...EXHIBITORS, exhibitorConfig: { ...EXHIBITORS.exhibitorConfig, maxAppointmentsPerPerson: 2 } })
-    const { id } = await story.exhibitors.company()
-    const [first, second, third] = await story.exhibitors.slots(id)
-    const petra = await story.createParticipant()
+    await scenario.exhibitors.publish({ ...EXHIBITORS, exhibitorConfig: { ...EXHIBITORS.exhibitorConfig, maxAppointmentsPerPerson: 2 } })
+    const { id } = await scenario.exhibitors.company()
+    const [first, second, third] = await scenario.exhibitors.slots(id)
+    const petra = await scenario.createParticipant()
     for (const slot of [first!, second!]) await petra.call('book_exhibitor_appointment', { slotId: slot.id })
     expect(await petra.refused('book_exhibitor_appointment', { slotId: third!.id })).toMatchObject({ code: 'limit_exceeded' })
-    expect((await story.exhibitors.slots(id))[2]!.booked).toBe(0)
+    expect((await scenario.exhibitors.slots(id))[2]!.booked).toBe(0)
   })
 
   it('gives a slot with a capacity of three to three people, and frees it on cancellation', async () => {
-    const { id } = await story.exhibitors.company({ appointmentsEnabled: false })
-    const slotId = await story.exhibitors.offers(
+    const { id } = await scenario.exhibitors.company({ appointmentsEnabled: false })
+    const slotId = await scenario.exhibitors.offerSlot(
       { companyId: id },
       { startsAt: '2027-05-11T08:00:00Z', endsAt: '2027-05-11T08:30:00Z', capacity: 3 },
     )
-    const people = [await story.createParticipant(), await story.createParticipant(), await story.createParticipant(), await story.createParticipant()]
+    const people = [await scenario.createParticipant(), await scenario.createParticipant(), await scenario.createParticipant(), await scenario.createParticipant()]
     const booked = []
     for (const person of people.slice(0, 3)) booked.push(await person.call('book_exhibitor_appointment', { slotId }))
     expect(await people[3]!.refused('book_exhibitor_appointment', { slotId })).toMatchObject({
@@ -178,21 +178,21 @@ describe('book_exhibitor_appointment', () => {
     })
     await people[1]!.call('cancel_my_appointment', { appointmentId: booked[1].appointment.id })
     await people[3]!.call('book_exhibitor_appointment', { slotId })
-    expect((await story.exhibitors.slots(id))[0]!.booked).toBe(3)
+    expect((await scenario.exhibitors.slots(id))[0]!.booked).toBe(3)
   })
 
   it('keeps test data and real data apart', async () => {
-    const { id } = await story.exhibitors.company({ name: 'For show', isTestData: true })
-    const [slot] = await story.exhibitors.slots(id)
-    const petra = await story.createParticipant()
+    const { id } = await scenario.exhibitors.company({ name: 'For show', isTestData: true })
+    const [slot] = await scenario.exhibitors.slots(id)
+    const petra = await scenario.createParticipant()
     expect(await petra.refused('book_exhibitor_appointment', { slotId: slot!.id })).toMatchObject({ code: 'not_found' })
     expect((await petra.call('list_exhibitor_availability')).companies).toEqual([])
-    await story.world.database.pool.query('update events set test_mode = true where id = $1', [story.event.eventId])
-    const tess = await story.createParticipant({ is_test_data: true })
+    await scenario.world.database.pool.query('update events set test_mode = true where id = $1', [scenario.event.eventId])
+    const tess = await scenario.createParticipant({ is_test_data: true })
     expect((await tess.call('list_exhibitor_availability')).companies).toHaveLength(1)
     await tess.call('book_exhibitor_appointment', { slotId: slot!.id })
-    const { rows } = await story.world.database.pool.query(`select distinct status, is_test_data from messages where event_id = $1`, [
-      story.event.eventId,
+    const { rows } = await scenario.world.database.pool.query(`select distinct status, is_test_data from messages where event_id = $1`, [
+      scenario.event.eventId,
     ])
     expect(rows).toEqual([{ status: 'kept', is_test_data: true }])
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 
-const story = appointmentsStory()
+const scenario = appointmentsStory()
 
 describe('list_exhibitor_availability', () => {
   it('returns slots within the meeting hours in the event\'s time zone, without the lunch break and incomplete slots', async () => {
-    const { id } = await story.exhibitors.company({ name: 'Borealis' })
-    const petra = await story.createParticipant()
+    const { id } = await scenario.exhibitors.company({ name: 'Borealis' })
+    const petra = await scenario.createParticipant()
     const { companies } = await petra.call('list_exhibitor_availability', { companyId: id })
     expect(companies).toHaveLength(1)
     expect(companies[0].slots.map((slot: any) => [slot.startsAt, slot.localStart, slot.remaining, slot.clashesWithMine])).toEqual([
@@ -20,10 +20,10 @@ describe('list_exhibitor_availability', () => {
   })
 
   it('filters slots by company, words, day and hours, and requires enough notice', async () => {
-    const borealis = await story.exhibitors.company({ name: 'Borealis Systems' })
-    await story.exhibitors.company({ name: 'Cumulus' })
-    await story.exhibitors.company({ name: 'Not yet', status: 'invited' })
-    const petra = await story.createParticipant()
+    const borealis = await scenario.exhibitors.company({ name: 'Borealis Systems' })
+    await scenario.exhibitors.company({ name: 'Cumulus' })
+    await scenario.exhibitors.company({ name: 'Not yet', status: 'invited' })
+    const petra = await scenario.createParticipant()
     const starts = async (args: object) =>
       (await petra.call('list_exhibitor_availability', args as never)).companies.map((c: any) => [c.name, c.slots.length])
     expect(await starts({})).toEqual([
@@ -35,23 +35,23 @@ describe('list_exhibitor_availability', () => {
     expect(await starts({ companyId: borealis.id, day: '2027-05-12' })).toEqual([['Borealis Systems', 0]])
     expect(await starts({ companyId: borealis.id, from: '11:00', until: '13:30' })).toEqual([['Borealis Systems', 3]])
     // Notice is 30 minutes: at 10:00 the 10:30 slot is no longer offered, the 11:00 slot is.
-    await story.world.clock.stopAt('2027-05-11T08:00:00Z')
-    const late = await story.createParticipant()
+    await scenario.world.clock.stopAt('2027-05-11T08:00:00Z')
+    const late = await scenario.createParticipant()
     const { companies } = await late.call('list_exhibitor_availability', { companyId: borealis.id })
     expect(companies[0].slots[0].localStart).toBe('2027-05-11T11:00')
     expect(await late.refused('list_exhibitor_availability', { companyId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
   })
 
   it('rebuilds slots from new hours when the event is published again, and keeps booked ones', async () => {
-    const { id } = await story.exhibitors.company()
-    const petra = await story.createParticipant()
-    const [first] = await story.exhibitors.slots(id)
+    const { id } = await scenario.exhibitors.company()
+    const petra = await scenario.createParticipant()
+    const [first] = await scenario.exhibitors.slots(id)
     await petra.call('book_exhibitor_appointment', { slotId: first!.id })
-    await story.exhibitors.publish({
+    await scenario.exhibitors.publish({
       ...EXHIBITORS,
       exhibitorConfig: { meetingHours: [{ day: '2027-05-11', from: '09:45', until: '11:45' }], appointmentMinutes: 45 },
     })
-    expect((await story.exhibitors.slots(id)).map(({ startsAt, booked }) => [startsAt, booked])).toEqual([
+    expect((await scenario.exhibitors.slots(id)).map(({ startsAt, booked }) => [startsAt, booked])).toEqual([
       ['2027-05-11T08:00:00.000Z', 1],
       ['2027-05-11T08:30:00.000Z', 0],
     ])

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { type AccountHandle, apiAccountAt, type PersonHandle, signedInAt } from '../../../test/support/participants.ts'
+import { type AccountHandle, createApiAccountAt, type PersonHandle, signInParticipantAt } from '../../../test/support/participants.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../test/support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../test/support/world.ts'
 
 export const EXHIBITORS = {
   exhibitorConfig: {
@@ -27,7 +27,7 @@ export const EXHIBITORS = {
 
 interface AppointmentsStory {
   world: World
-  event: EventPlace
+  event: EventHandle
   exhibitors: Exhibitors
   olga: OrganizerHandle
   account: AccountHandle
@@ -38,20 +38,20 @@ interface AppointmentsStory {
 
 /** A new event with exhibitors that take appointments, for every test. */
 export function appointmentsStory(): AppointmentsStory {
-  const story = {} as AppointmentsStory
-  story.signedIn = (id) => signedInAt(story.world, story.event, story.account, id)
-  story.createParticipant = async (columns = {}) => story.signedIn(await registrationsAt(story.world, story.event).person(columns))
-  beforeAll(async () => void (story.world = await newWorld()))
-  afterAll(() => story.world.end())
+  const scenario = {} as AppointmentsStory
+  scenario.signedIn = (id) => signInParticipantAt(scenario.world, scenario.event, scenario.account, id)
+  scenario.createParticipant = async (columns = {}) => scenario.signedIn(await registrationsAt(scenario.world, scenario.event).person(columns))
+  beforeAll(async () => void (scenario.world = await newWorld()))
+  afterAll(() => scenario.world.end())
   beforeEach(async () => {
-    const { world } = story
+    const { world } = scenario
     await world.clock.stopAt('2027-05-01T08:00:00Z')
     const event = await world.event({ startsOn: '2027-05-11', endsOn: '2027-05-12', timezone: 'Europe/Berlin' })
     await world.database.pool.query('update events set test_mode = false where id = $1', [event.eventId])
     const exhibitors = exhibitorsAt(world, event)
-    Object.assign(story, { event, exhibitors, olga: await world.organizer({ at: event }) })
+    Object.assign(scenario, { event, exhibitors, olga: await world.organizer({ at: event }) })
     await exhibitors.publish(EXHIBITORS)
-    story.account = await apiAccountAt(world, event)
+    scenario.account = await createApiAccountAt(world, event)
   })
-  return story
+  return scenario
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Exhibitors, exhibitorsAt, rectangle } from '../../../test/support/companies.ts'
-import { personAt, type PersonHandle } from '../../../test/support/participants.ts'
-import { type EventPlace, newWorld, type World } from '../../../test/support/world.ts'
+import { createPersonAt, type PersonHandle } from '../../../test/support/participants.ts'
+import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
 
 let world: World
-let event: EventPlace
+let event: EventHandle
 let exhibitors: Exhibitors
 let petra: PersonHandle
 const ids: Record<string, string> = {}
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await world.database.pool.query(`update booths set status = 'held', held_for = $1, held_until = '2027-01-01' where number = '105'`, [
     ids['201'],
   ])
-  petra = await personAt(world, event)
+  petra = await createPersonAt(world, event)
 })
 afterAll(() => world.end())
 
@@ -108,7 +108,7 @@ describe('get_booth_map', () => {
   it('reports unknown and inaccessible booths as not found', async () => {
     expect(await petra.refused('get_booth_map', { floorPlanCode: 'secret' })).toMatchObject({
       code: 'not_found',
-      message: 'No floor plan secret at this event; there are hall-1, hall-2',
+      message: 'No floor plan secret at this event. Available: hall-1, hall-2',
     })
     expect((await petra.refused('get_booth_map', { boothNumbers: ['109'] })).message).toMatch(/^No booth 109 on the map\. Similar numbers: /)
     expect(await petra.refused('get_booth_map', { companyIds: ['f'.repeat(24)] })).toMatchObject({ code: 'not_found' })

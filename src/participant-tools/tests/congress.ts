@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { issueParticipantSession } from '../../domains/access/participant-sessions.ts'
-import { type AccountHandle, apiAccountAt, handle, type PersonHandle } from '../../../test/support/participants.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../test/support/selling.ts'
+import { type AccountHandle, createApiAccountAt, personHandle, type PersonHandle } from '../../../test/support/participants.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../test/support/sales-scenario.ts'
 
 const end = { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] }
 const you = [
@@ -102,7 +102,7 @@ export const CONGRESS = {
   ],
 }
 
-export interface Congress extends Selling {
+export interface Congress extends SalesScenario {
   account: AccountHandle
   /** A person who has just verified this email address. */
   signIn: (email: string) => Promise<PersonHandle>
@@ -113,20 +113,20 @@ export const newEmail = () => `visitor-${++people}@example.org`
 
 /** Such an event in Paris with an assistant that may register people for it, shared by all tests of a file. */
 export function congressStory(sections: object = CONGRESS): Congress {
-  const story = {} as Congress
+  const scenario = {} as Congress
   beforeAll(async () => {
-    const selling = await openSelling(sections)
+    const selling = await openSalesScenario(sections)
     const { world, event } = selling
-    const account = await apiAccountAt(world, event)
-    Object.assign(story, selling, {
+    const account = await createApiAccountAt(world, event)
+    Object.assign(scenario, selling, {
       account,
       signIn: async (email: string): Promise<PersonHandle> => {
         const at = { tenantId: event.tenantId, accountId: account.accountId, eventId: event.eventId, email }
         const { token } = await issueParticipantSession(world.database.write, at)
-        return handle(world, { ...account, email, participantIds: [], session: token.reveal() })
+        return personHandle(world, { ...account, email, participantIds: [], session: token.reveal() })
       },
     })
   })
-  afterAll(() => story.world.end())
-  return story
+  afterAll(() => scenario.world.end())
+  return scenario
 }

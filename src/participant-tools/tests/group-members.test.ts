@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hotelAt, nightsAt, room, withRooms } from '../../../test/support/hotels.ts'
+import { createHotelAt, listNightCounts, roomAnswer, roomSections } from '../../../test/support/hotels.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
-import { signedIn } from '../../../test/support/recommending.ts'
-import { sellingStory, somebody } from '../../../test/support/selling.ts'
+import { signInByEmail } from '../../../test/support/recommendations.ts'
+import { useSalesScenario, newAttendee } from '../../../test/support/sales-scenario.ts'
 
-const rooms = withRooms()
+const rooms = roomSections()
 const SECTIONS = {
   ...rooms,
   customFields: [
@@ -60,12 +60,12 @@ const SECTIONS = {
 }
 
 describe('group registration by an assistant', () => {
-  const story = sellingStory(SECTIONS)
+  const scenario = useSalesScenario(SECTIONS)
   let ada: PersonHandle
   let hotelId: string
   const group = async (code: string, more: object = {}) =>
     (
-      await story.call('create_managed_group', {
+      await scenario.call('create_managed_group', {
         name: `Group ${code}`,
         code,
         kind: 'company',
@@ -76,18 +76,18 @@ describe('group registration by an assistant', () => {
         ...more,
       })
     ).group
-  const member = (more: object = {}) => ({ data: somebody({ '@custom.shirt': 's', '@product.pass': 1, ...more }) })
+  const member = (more: object = {}) => ({ data: newAttendee({ '@custom.shirt': 's', '@product.pass': 1, ...more }) })
   const figures = async () => ({
-    participants: await story.figure('select count(*)::int as figure from participants'),
-    orders: await story.figure('select count(*)::int as figure from orders'),
-    reservations: await story.figure('select count(*)::int as figure from reservations'),
-    mails: await story.figure('select count(*)::int as figure from messages'),
+    participants: await scenario.queryNumber('select count(*)::int as figure from participants'),
+    orders: await scenario.queryNumber('select count(*)::int as figure from orders'),
+    reservations: await scenario.queryNumber('select count(*)::int as figure from reservations'),
+    mails: await scenario.queryNumber('select count(*)::int as figure from messages'),
   })
 
   beforeAll(async () => {
-    hotelId = await hotelAt(story.world, story.event)
+    hotelId = await createHotelAt(scenario.world, scenario.event)
     await group('crew', { maxMembers: 4 })
-    ada = await signedIn(story, 'CREW@acme.example')
+    ada = await signInByEmail(scenario, 'CREW@acme.example')
   })
 
   it('offers a template with the questions of the flow, products and rooms', async () => {
@@ -136,7 +136,7 @@ describe('group registration by an assistant', () => {
 
   it('registers members for a manager who does not attend: 3 × 480.00 on one invoice, 3 rooms, no email', async () => {
     const before = await figures()
-    const stay = room(hotelId, '2026-09-01', '2026-09-03')
+    const stay = roomAnswer(hotelId, '2026-09-01', '2026-09-03')
     const wrong = [member(stay), member({ ...stay, '@custom.shirt': 'xl' }), member(stay)]
     const refused = await ada.call('import_group_members', { members: wrong })
     expect(refused).toEqual({
@@ -183,12 +183,12 @@ describe('group registration by an assistant', () => {
       reservations: before.reservations + 3,
       mails: before.mails,
     })
-    expect(await story.figure('select count(*)::int as figure from invoices')).toBe(1)
+    expect(await scenario.queryNumber('select count(*)::int as figure from invoices')).toBe(1)
     // Three rooms on each of two nights.
-    expect((await nightsAt(story.world, hotelId)).map(([, , , booked]) => booked)).toEqual([3, 3, 0])
-    const { rows } = await story.world.database.pool.query(`select distinct source, tags from participants where group_id is not null`)
+    expect((await listNightCounts(scenario.world, hotelId)).map(([, , , booked]) => booked)).toEqual([3, 3, 0])
+    const { rows } = await scenario.world.database.pool.query(`select distinct source, tags from participants where group_id is not null`)
     expect(rows).toEqual([{ source: 'group', tags: ['acme'] }])
-    const entries = await story.world.database.pool.query(
+    const entries = await scenario.world.database.pool.query(
       `select actor_kind, actor_name, app_name from audit_entries where tool = 'import_group_members'`,
     )
     expect(entries.rows).toEqual([{ actor_kind: 'participant', actor_name: 'CREW@acme.example', app_name: 'Concierge' }])
@@ -198,27 +198,27 @@ describe('group registration by an assistant', () => {
     const before = await figures()
     const refused = await ada.refused('import_group_members', { members: [member(), member()] })
     expect(refused).toMatchObject({ code: 'limit_exceeded', message: 'Group crew is full: all 4 seats are taken' })
-    await story.call('update_managed_group', { groupCode: 'crew', status: 'closed' })
+    await scenario.call('update_managed_group', { groupCode: 'crew', status: 'closed' })
     expect(await ada.refused('import_group_members', { members: [member()] })).toMatchObject({
       code: 'precondition_failed',
       message: 'Group crew is closed: it takes no new members',
     })
-    await story.call('update_managed_group', { groupCode: 'crew', status: 'open' })
+    await scenario.call('update_managed_group', { groupCode: 'crew', status: 'open' })
     expect(await figures()).toEqual(before)
   })
 
   it('leaves registered people unchanged and reveals nothing about them', async () => {
-    const known = somebody({ '@custom.shirt': 'l' })
-    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: known })
+    const known = newAttendee({ '@custom.shirt': 'l' })
+    const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: known })
     const done = await ada.call('import_group_members', { members: [{ data: { ...known, '@custom.shirt': 's' } }] })
     expect(done).toMatchObject({ status: 'imported', added: 0, results: [{ index: 0, status: 'existing_complete' }] })
     expect(Object.keys(done.results[0])).toEqual(['index', 'status'])
-    const seen = await story.call('get_participant', { participantId: participant.id })
+    const seen = await scenario.call('get_participant', { participantId: participant.id })
     expect(seen.participant).toMatchObject({ groupId: null, revision: participant.revision, customFieldResponses: { shirt: 'l' } })
   })
 
   it('reports all errors together, by member', async () => {
-    const data = somebody({ '@custom.shirt': 's' })
+    const data = newAttendee({ '@custom.shirt': 's' })
     const members = [
       { data: { '@participant.firstName': 'Only' } },
       { data },
@@ -237,8 +237,8 @@ describe('group registration by an assistant', () => {
 
   it('rolls back all members if one finds no room, unless they accept the waiting list', async () => {
     await group('many', { admins: [{ email: 'many@acme.example', name: 'Max' }] })
-    const max = await signedIn(story, 'many@acme.example')
-    const stay = room(hotelId, '2026-09-01', '2026-09-02')
+    const max = await signInByEmail(scenario, 'many@acme.example')
+    const stay = roomAnswer(hotelId, '2026-09-01', '2026-09-02')
     const before = await figures()
     const eight = Array.from({ length: 8 }, () => member(stay))
     const refused = await max.call('import_group_members', { members: eight })
@@ -252,24 +252,24 @@ describe('group registration by an assistant', () => {
 
   it('leaves choices and consents that only the person can give to the person', async () => {
     await group('open', { payBy: 'members' })
-    const open = await signedIn(story, 'open@acme.example')
+    const open = await signInByEmail(scenario, 'open@acme.example')
     const { '@product.pass': _pass, ...data } = member().data as Record<string, unknown>
     const { '@custom.shirt': _shirt, ...unasked } = member().data as Record<string, unknown>
     const done = await open.call('import_group_members', { members: [{ data }, { data: unasked }, member()] })
     expect(done.results.map(({ registration }: any) => registration)).toEqual(['incomplete', 'incomplete', 'complete'])
     expect(done.order).toBeUndefined()
     await group('strict', { flowSlug: 'strict' })
-    const strict = await signedIn(story, 'strict@acme.example')
-    const { results } = await strict.call('import_group_members', { members: [{ data: somebody() }] })
+    const strict = await signInByEmail(scenario, 'strict@acme.example')
+    const { results } = await strict.call('import_group_members', { members: [{ data: newAttendee() }] })
     expect(results).toMatchObject([{ status: 'new', registration: 'incomplete' }])
   })
 
   it('is allowed for group admins, and for leaders if members pay for themselves', async () => {
     const lead = async (code: string) => {
-      const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: somebody({ '@custom.shirt': 's' }) })
-      await story.call('update_managed_group_members', { groupCode: code, add: [{ participantId: participant.id }] })
-      await story.call('update_managed_group_leaders', { groupCode: code, add: [participant.id] })
-      return signedIn(story, participant.email)
+      const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: newAttendee({ '@custom.shirt': 's' }) })
+      await scenario.call('update_managed_group_members', { groupCode: code, add: [{ participantId: participant.id }] })
+      await scenario.call('update_managed_group_leaders', { groupCode: code, add: [participant.id] })
+      return signInByEmail(scenario, participant.email)
     }
     await group('paid')
     const ofPaid = await lead('paid')
@@ -278,7 +278,7 @@ describe('group registration by an assistant', () => {
     expect(await ofPaid.refused('get_group_import_template')).toMatchObject(none)
     const ofOpen = await lead('open')
     expect((await ofOpen.call('get_group_import_template')).group.code).toBe('open')
-    const stranger = await signedIn(story, 'stranger@acme.example')
+    const stranger = await signInByEmail(scenario, 'stranger@acme.example')
     expect(await stranger.refused('get_group_import_template', { groupCode: 'open' })).toMatchObject(none)
     expect(await ada.refused('get_group_import_template', { groupCode: 'open' })).toMatchObject({ code: 'not_found' })
   })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blockAt, hotelAt, room, withRooms } from '../../../test/support/hotels.ts'
-import { personAt, type PersonHandle } from '../../../test/support/participants.ts'
-import { openSelling, type Selling } from '../../../test/support/selling.ts'
+import { createBlockAt, createHotelAt, roomAnswer, roomSections } from '../../../test/support/hotels.ts'
+import { createPersonAt, type PersonHandle } from '../../../test/support/participants.ts'
+import { openSalesScenario, type SalesScenario } from '../../../test/support/sales-scenario.ts'
 
 const VENUE = { name: 'Palais', city: 'Paris', country: 'FR', latitude: 48.86, longitude: 2.33 }
 /** A point this many kilometres north of the venue. */
 const north = (km: number) => ({ latitude: VENUE.latitude + km / 111.195, longitude: VENUE.longitude })
 
 const rooms = (housing: object = {}) => {
-  const parts = withRooms({ minNights: 1, maxNights: 7, terms: '<p>Pay at the hotel.</p>', ...housing })
+  const parts = roomSections({ minNights: 1, maxNights: 7, terms: '<p>Pay at the hotel.</p>', ...housing })
   return { ...parts, details: { ...parts.details, startsOn: '2026-09-01', endsOn: '2026-09-03', venue: VENUE } }
 }
 const span = (n: number, single: number, from = '2026-09-01', until = '2026-09-04') => [{ from, until, rooms: n, single }]
@@ -21,15 +21,15 @@ const type = (nights: ReturnType<typeof span>, more: object = {}) => ({
   ...more,
 })
 
-let story: Selling
+let scenario: SalesScenario
 let petra: PersonHandle
 let grand: string
 let budget: string
 
 beforeAll(async () => {
-  story = await openSelling(rooms())
-  grand = await hotelAt(story.world, story.event, { ...north(0.4), loyaltyProgram: 'Stars' })
-  budget = await hotelAt(story.world, story.event, {
+  scenario = await openSalesScenario(rooms())
+  grand = await createHotelAt(scenario.world, scenario.event, { ...north(0.4), loyaltyProgram: 'Stars' })
+  budget = await createHotelAt(scenario.world, scenario.event, {
     code: 'budget',
     name: 'Budget',
     ...north(2.5),
@@ -40,11 +40,11 @@ beforeAll(async () => {
       { ...type(span(1, 9000), { accessible: true }), code: 'single', name: 'Single room', maxOccupancy: 1 },
     ],
   })
-  await hotelAt(story.world, story.event, { code: 'shut', name: 'Shut', sellStatus: 'closed' })
-  await hotelAt(story.world, story.event, { code: 'vague', name: 'Vague', contract: { status: 'tentative' } })
-  petra = await personAt(story.world, story.event, { registrations: 1 })
+  await createHotelAt(scenario.world, scenario.event, { code: 'shut', name: 'Shut', sellStatus: 'closed' })
+  await createHotelAt(scenario.world, scenario.event, { code: 'vague', name: 'Vague', contract: { status: 'tentative' } })
+  petra = await createPersonAt(scenario.world, scenario.event, { registrations: 1 })
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 const DATES = { checkIn: '2026-09-01', checkOut: '2026-09-04' }
 
@@ -102,20 +102,20 @@ describe('get_hotel_list', () => {
   })
 
   it('shows the rooms of the person\'s own group but not those of other groups', async () => {
-    const hotelId = await hotelAt(story.world, story.event, {
+    const hotelId = await createHotelAt(scenario.world, scenario.event, {
       code: 'small',
       name: 'Small',
       ...north(9),
       roomTypes: [type(span(3, 20000))],
     })
-    const { group } = await story.call('create_managed_group', {
+    const { group } = await scenario.call('create_managed_group', {
       code: 'delegation',
       name: 'D',
       kind: 'delegation',
       payBy: 'members',
       flowSlug: 'attendee',
     })
-    await blockAt(story.world, story.event, {
+    await createBlockAt(scenario.world, scenario.event, {
       code: 'delegation',
       name: 'D',
       owner: { kind: 'group', ref: group.id },
@@ -128,20 +128,20 @@ describe('get_hotel_list', () => {
       [1, '200.00'],
       [3, '200.00'],
     ])
-    const member = await personAt(story.world, story.event)
-    await story.world.database.pool.query('update participants set group_id = $1 where id = $2', [group.id, member.participantIds[0]])
+    const member = await createPersonAt(scenario.world, scenario.event)
+    await scenario.world.database.pool.query('update participants set group_id = $1 where id = $2', [group.id, member.participantIds[0]])
     expect((await small(member)).map(({ available, rate }: any) => [available, rate.amount])).toEqual([
       [3, '150.00'],
       [3, '150.00'],
       [3, '200.00'],
     ])
-    const stranger = await personAt(story.world, story.event, { registrations: 0 })
+    const stranger = await createPersonAt(scenario.world, scenario.event, { registrations: 0 })
     expect((await small(stranger))[0].available).toBe(1)
   })
 
   it('shows remaining rooms as precisely as the event allows', async () => {
     const shown = async (seeAvailability: string) => {
-      await story.publish({ housing: { enabled: true, seeAvailability } })
+      await scenario.publish({ housing: { enabled: true, seeAvailability } })
       const { hotels } = await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-02' })
       return hotels.slice(0, 2).map(({ roomTypes }: any) => roomTypes[0].nights.map(({ available, state }: any) => [available, state])[0])
     }
@@ -157,25 +157,25 @@ describe('get_hotel_list', () => {
       [null, 'open'],
       [null, 'open'],
     ])
-    await story.publish({ housing: { enabled: true, seeAvailability: 'exact' } })
+    await scenario.publish({ housing: { enabled: true, seeAvailability: 'exact' } })
   })
 
   it('offers only the waiting list after the cut-off, and nothing if the hotel has none', async () => {
-    await hotelAt(story.world, story.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
-    await hotelAt(story.world, story.event, { code: 'gone', name: 'Latest', contract: { cutoffOn: '2026-04-09' }, afterCutoff: 'closed' })
+    await createHotelAt(scenario.world, scenario.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
+    await createHotelAt(scenario.world, scenario.event, { code: 'gone', name: 'Latest', contract: { cutoffOn: '2026-04-09' }, afterCutoff: 'closed' })
     const { hotels } = await petra.call('get_hotel_list', { ...DATES, search: 'late' })
     expect(hotels.map(({ name }: any) => name)).toEqual(['Late'])
     expect(hotels[0].roomTypes[0].nights[0]).toMatchObject({ available: 0, state: 'waitlist' })
   })
 
   it('is rejected if the event has no housing', async () => {
-    await story.publish({ housing: { enabled: false } })
+    await scenario.publish({ housing: { enabled: false } })
     expect(await petra.refused('get_hotel_list')).toMatchObject({
       code: 'precondition_failed',
       message: 'This event does not offer hotel rooms',
     })
     expect((await petra.refused('recommend_hotel')).code).toBe('precondition_failed')
-    await story.publish({ housing: { enabled: true } })
+    await scenario.publish({ housing: { enabled: true } })
   })
 })
 
@@ -211,8 +211,8 @@ describe('recommend_hotel', () => {
       roomTypeCode: 'single',
       total: { amount: '180.00' },
     })
-    const { participant } = await story.register({}, { data: room(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) })
-    const guest = await personAt(story.world, story.event, { email: participant.email, registrations: 0 })
+    const { participant } = await scenario.register({}, { data: roomAnswer(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) })
+    const guest = await createPersonAt(scenario.world, scenario.event, { email: participant.email, registrations: 0 })
     const own = await guest.call('get_my_registration')
     expect(own.housing).toEqual([
       {
@@ -243,7 +243,7 @@ describe('recommend_hotel', () => {
   })
 
   it('requires a registration', async () => {
-    const stranger = await personAt(story.world, story.event, { registrations: 0 })
+    const stranger = await createPersonAt(scenario.world, scenario.event, { registrations: 0 })
     expect((await stranger.refused('recommend_hotel')).message).toBe('No participant identity available')
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { congressStory, newEmail } from './congress.ts'
 
-const story = congressStory()
+const scenario = congressStory()
 
-const list = async (args: object = {}) => (await story.signIn(newEmail())).call('list_data_fields', args as never)
+const list = async (args: object = {}) => (await scenario.signIn(newEmail())).call('list_data_fields', args as never)
 const bindingsOf = async (args: object = {}) => ((await list(args)).fields as any[]).map(({ binding }) => binding)
 const anna = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 
@@ -77,7 +77,7 @@ describe('list_data_fields', () => {
   })
 
   it('lists housing fields if the event has housing', async () => {
-    await story.publish({ housing: { enabled: true } })
+    await scenario.publish({ housing: { enabled: true } })
     expect(await bindingsOf({ entity: 'housing' })).toEqual(
       [
         'hotelId',
@@ -121,20 +121,20 @@ describe('list_data_fields', () => {
       const single = choices?.[0]?.code ?? sample[type] ?? 'Some text'
       const value = binding === '@custom.topics' ? [single] : single
       const result = await (
-        await story.signIn(newEmail())
+        await scenario.signIn(newEmail())
       ).call('agent_submit_registration', { flowSlug, data: { ...anna, [binding]: value } })
       const codes = (result.errors ?? []).map(({ code }: any) => code)
       expect([binding, codes]).toEqual([binding, result.status === 'new' ? [] : ['not_here']])
     }
     // Control: a field that is not listed is unknown.
     const { errors } = await (
-      await story.signIn(newEmail())
+      await scenario.signIn(newEmail())
     ).call('agent_submit_registration', { flowSlug, data: { ...anna, '@custom.rating': 'x' } })
     expect(errors).toMatchObject([{ code: 'unknown' }])
   })
 
   it('rejects a flow that is not open and an unknown entity', async () => {
-    const person = await story.signIn(newEmail())
+    const person = await scenario.signIn(newEmail())
     expect((await person.refused('list_data_fields', { flowSlug: 'press' })).message).toBe('Flow press is not open to this person')
     expect((await person.refused('list_data_fields', { entity: 'product' })).code).toBe('invalid_arguments')
     expect((await person.with({ session: null }).refused('list_data_fields')).text).toBe(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage } from '../../../test/support/directories.ts'
-import { personAt } from '../../../test/support/participants.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../../../test/support/directory-scenario.ts'
+import { createPersonAt } from '../../../test/support/participants.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
@@ -21,7 +21,7 @@ const pages = [
   { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] },
 ]
 const submit = async (email: string, data: object, more: object = {}) => {
-  const person = await personAt(stage.world, stage.event, { email, registrations: 0 })
+  const person = await createPersonAt(stage.world, stage.event, { email, registrations: 0 })
   return person.answer('agent_submit_registration', { data, ...more })
 }
 const rowOf = async (email: string) =>
@@ -31,7 +31,7 @@ describe('flow with a member directory', () => {
   it('is open to members, by verified address, and prefilled from the directory', async () => {
     const tags = [{ code: 'member', name: 'Member' }]
     await stage.configure({ tags })
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     await stage.call('configure_directory_connection', {
       connection,
       bindings: [

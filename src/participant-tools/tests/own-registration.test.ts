@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { contextAt } from '../../../test/support/at-event.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
-import { type PlannedSession, sessionAt } from '../../../test/support/programs.ts'
+import { type PlannedSession, createSessionAt } from '../../../test/support/programs.ts'
 import { readRegistrationToken } from '../../domains/registration/registration-token.ts'
 import { newId } from '../../kernel/ids.ts'
 import { congressStory, newEmail } from './congress.ts'
 
-const story = congressStory()
+const scenario = congressStory()
 const FIX = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
 
 const path = () => {
-  const { tenantCode, clientCode, eventCode } = story.event
+  const { tenantCode, clientCode, eventCode } = scenario.event
   return `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 }
 
@@ -21,11 +21,11 @@ interface Registered extends PersonHandle {
 /** A participant who started or finished a registration, and signed in afterwards. */
 async function registered(data: object = {}, more: object = {}): Promise<Registered> {
   const email = newEmail()
-  const { participant } = await story.register({}, { data: { '@participant.email': email, ...data }, skipRequired: true, ...more })
-  return { ...(await story.signIn(email)), id: participant.id }
+  const { participant } = await scenario.register({}, { data: { '@participant.email': email, ...data }, skipRequired: true, ...more })
+  return { ...(await scenario.signIn(email)), id: participant.id }
 }
 const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
-const set = (id: string, columns: string) => story.world.database.pool.query(`update participants set ${columns} where id = $1`, [id])
+const set = (id: string, columns: string) => scenario.world.database.pool.query(`update participants set ${columns} where id = $1`, [id])
 
 describe('describe_my_flow', () => {
   it('lists the visible questions, answered and missing ones, and the link to finish', async () => {
@@ -44,8 +44,8 @@ describe('describe_my_flow', () => {
     expect(JSON.stringify(flow)).not.toMatch(/@product|@policy|"page"/)
     const [address, token] = flow.finishUrl.split('?token=')
     expect(address).toBe(`${path()}/register/attendee`)
-    const expected = { audience: 'registration' as const, eventId: story.event.eventId, flowSlug: 'attendee' }
-    expect(await readRegistrationToken(await contextAt(story.world, story.event), token, expected)).toMatchObject({
+    const expected = { audience: 'registration' as const, eventId: scenario.event.eventId, flowSlug: 'attendee' }
+    expect(await readRegistrationToken(await contextAt(scenario.world, scenario.event), token, expected)).toMatchObject({
       participantId: person.id,
     })
   })
@@ -81,10 +81,10 @@ describe('describe_my_flow', () => {
       '@participant.company': true,
     })
     expect(await person.call('describe_my_flow')).not.toHaveProperty('finishUrl')
-    await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T09:59:59.000Z' }] })
+    await scenario.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T09:59:59.000Z' }] })
     expect(new Set(Object.values(await editable(person)))).toEqual(new Set([false]))
     expect((await person.call('describe_my_flow')).editableUntil).toBe('2026-04-10T09:59:59.000Z')
-    await story.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
+    await scenario.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
   })
 
   it('has no questions for a participant who was added without a form', async () => {
@@ -102,8 +102,8 @@ describe('describe_my_flow', () => {
 
   it("uses the person's language if the event supports it", async () => {
     const person = await begun({ '@participant.language': 'fr-CA', '@custom.origin': 'DE' })
-    await story.call('update_event', { locales: ['en', 'fr'] })
-    await story.publish({
+    await scenario.call('update_event', { locales: ['en', 'fr'] })
+    await scenario.publish({
       translations: { fr: { '/customFields/origin/name': 'Pays d’origine', '/flows/attendee/name': 'Inscription' } },
     })
     const flow = await person.call('describe_my_flow')
@@ -136,7 +136,7 @@ describe('get_my_registration', () => {
       '@custom.rating': 'difficult',
     })
     const mine = await person.call('get_my_registration')
-    const { rows } = await story.world.database.pool.query<any>('select * from participants where id = $1', [person.id])
+    const { rows } = await scenario.world.database.pool.query<any>('select * from participants where id = $1', [person.id])
     expect(mine).toEqual({
       participantId: person.id,
       status: 'complete',
@@ -171,14 +171,14 @@ describe('get_my_registration', () => {
   })
 
   it('lists enrolled and waitlisted sessions', async () => {
-    await story.publish({
+    await scenario.publish({
       sessions: {
         tracks: [{ code: 'main', name: 'Main' }],
         formats: [{ code: 'talk', name: 'Talk', minutes: 40 }],
         rooms: [{ code: 'hall', name: 'Great hall' }],
       },
     })
-    const planned = (more: PlannedSession) => sessionAt(story.world, story.event, { trackCode: 'main', ...more })
+    const planned = (more: PlannedSession) => createSessionAt(scenario.world, scenario.event, { trackCode: 'main', ...more })
     const hall = await planned({ title: 'In the hall', roomCode: 'hall', from: '2026-09-02T09:00' })
     const full = await planned({ title: 'Full', from: '2026-09-02T11:00', capacity: 0 })
     const first = await planned({ title: 'First', from: '2026-09-01T09:00' })
@@ -194,23 +194,23 @@ describe('get_my_registration', () => {
   })
 
   it('returns guests, group, waitlist, shared data, and files by name and size', async () => {
-    await story.publish({
+    await scenario.publish({
       flows: [{ slug: 'attendee', guests: { enabled: true, max: 3 } }],
       products: [{ code: 'workshop', capacity: 1, waitlist: true }],
     })
     const person = await registered()
     const names = { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' }
-    await story.call('add_participant', { flowSlug: 'attendee', hostId: person.id, data: names })
+    await scenario.call('add_participant', { flowSlug: 'attendee', hostId: person.id, data: names })
     const code = `acme-${person.id.slice(-6)}`
-    await story.call('create_managed_group', { name: 'Acme', code, kind: 'company', flowSlug: 'attendee', payBy: 'members' })
-    await story.call('update_managed_group_members', { groupCode: code, add: [{ participantId: person.id }] })
-    const { tenantId, clientId, eventId } = story.event
+    await scenario.call('create_managed_group', { name: 'Acme', code, kind: 'company', flowSlug: 'attendee', payBy: 'members' })
+    await scenario.call('update_managed_group_members', { groupCode: code, add: [{ participantId: person.id }] })
+    const { tenantId, clientId, eventId } = scenario.event
     const [fileId, elsewhere] = [newId(), newId()]
     for (const [id, event] of [
       [fileId, eventId],
       [elsewhere, null],
     ])
-      await story.world.database.pool.query(
+      await scenario.world.database.pool.query(
         `insert into files (tenant_id, id, client_id, event_id, purpose, name, mime, size, sha256, created_by)
          values ($1, $2, $3, $4, 'answer', 'pass.pdf', 'application/pdf', 1234, decode(repeat('00', 32), 'hex'), 'test')`,
         [tenantId, id, clientId, event],
@@ -219,7 +219,7 @@ describe('get_my_registration', () => {
       person.id,
       `visible_to_participants = true, ai_profile = 'Keen on law', ai_profile_origin = '{"generator": "embedded"}', sharing = '{"email": "restrict", "company": "share"}', custom_field_responses = '{"pass-copy": "${fileId}"}', headshot = '${elsewhere}'`,
     )
-    await story.world.database.pool.query(
+    await scenario.world.database.pool.query(
       `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position) values ($1, $2, $3, $4, false, 'product:workshop', 900)`,
       [tenantId, eventId, newId(), person.id],
     )
@@ -239,7 +239,7 @@ describe('choice of the registration', () => {
   const TOOLS = ['describe_my_flow', 'get_my_registration', 'check_balance_due', 'resend_my_confirmation_email'] as const
 
   it('excludes registrations created after the session', async () => {
-    const person = await story.signIn(newEmail())
+    const person = await scenario.signIn(newEmail())
     for (const tool of TOOLS) expect((await person.refused(tool)).text).toBe(`No verified participant identity for this run.\n${FIX}`)
     expect((await person.refused('update_my_registration', { data: {} })).text).toContain('No verified participant identity for this run.')
   })
@@ -249,10 +249,10 @@ describe('choice of the registration', () => {
     const ids: string[] = []
     for (const name of ['Anna', 'Bernd']) {
       const data = { '@participant.firstName': name, '@participant.lastName': 'Keller', '@participant.email': email }
-      ids.push((await story.register({}, { data, skipRequired: true })).participant.id)
+      ids.push((await scenario.register({}, { data, skipRequired: true })).participant.id)
     }
     const other = await registered()
-    const person = await story.signIn(email)
+    const person = await scenario.signIn(email)
     for (const tool of TOOLS) {
       const refusal: any = await person.refused(tool)
       expect(refusal).toMatchObject({ code: 'ambiguous' })
@@ -267,13 +267,13 @@ describe('choice of the registration', () => {
   })
 
   it('uses test registrations in test mode', async () => {
-    await story.call('update_event', { testMode: true })
+    await scenario.call('update_event', { testMode: true })
     const email = newEmail()
     const data = { '@participant.firstName': 'Test', '@participant.lastName': 'Person' }
-    await (await story.signIn(email)).call('agent_submit_registration', { data })
-    const person = await story.signIn(email)
+    await (await scenario.signIn(email)).call('agent_submit_registration', { data })
+    const person = await scenario.signIn(email)
     expect(await person.call('get_my_registration')).toMatchObject({ status: 'incomplete', flowSlug: 'attendee' })
-    await story.call('update_event', { testMode: false })
-    expect((await (await story.signIn(email)).refused('get_my_registration')).text).toContain('No verified participant identity')
+    await scenario.call('update_event', { testMode: false })
+    expect((await (await scenario.signIn(email)).refused('get_my_registration')).text).toContain('No verified participant identity')
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { hotelAt, room, withRooms } from '../../../test/support/hotels.ts'
+import { createHotelAt, roomAnswer, roomSections } from '../../../test/support/hotels.ts'
 import { congressStory, newEmail } from './congress.ts'
 
-const story = congressStory(withRooms({ minNights: 2, maxNights: 5 }))
+const scenario = congressStory(roomSections({ minNights: 2, maxNights: 5 }))
 
 describe('get_my_registration', () => {
   it('returns the room booked with the registration', async () => {
-    const hotelId = await hotelAt(story.world, story.event, { code: 'grand' })
+    const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'grand' })
     const email = newEmail()
-    await story.register({ pass: 1 }, { data: { '@participant.email': email, ...room(hotelId, '2026-09-01', '2026-09-04') } })
-    expect((await (await story.signIn(email)).call('get_my_registration')).housing).toEqual([
+    await scenario.register({ pass: 1 }, { data: { '@participant.email': email, ...roomAnswer(hotelId, '2026-09-01', '2026-09-04') } })
+    expect((await (await scenario.signIn(email)).call('get_my_registration')).housing).toEqual([
       {
         hotel: 'Grand',
         roomType: 'King room',

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
-import { apiAccountAt, type AccountHandle, type PersonHandle, signedInAt } from '../../../test/support/participants.ts'
-import { keepUp } from '../../../test/support/recommending.ts'
+import { createApiAccountAt, type AccountHandle, type PersonHandle, signInParticipantAt } from '../../../test/support/participants.ts'
+import { updateProfiles } from '../../../test/support/recommendations.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
-import { type EventPlace, newWorld, type World } from '../../../test/support/world.ts'
+import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
 import { newId } from '../../kernel/ids.ts'
 
 const CODES = ['robotics', 'ai', 'iot', 'wine']
 
 let world: World
-let event: EventPlace
+let event: EventHandle
 let exhibitors: Exhibitors
 let account: AccountHandle
 const companies: Record<string, string> = {}
@@ -31,7 +31,7 @@ beforeAll(async () => {
       interestField: 'topics',
     },
   })
-  account = await apiAccountAt(world, event)
+  account = await createApiAccountAt(world, event)
   const made: [string, string[], string][] = [
     ['Arm Works', ['robotics'], 'Industrial arms that lift and weld'],
     ['Thinker', ['ai'], 'Language models for lawyers'],
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const createParticipant = async (columns: Record<string, unknown> = {}) =>
-  signedInAt(world, event, account, await registrationsAt(world, event).person(columns))
+  signInParticipantAt(world, event, account, await registrationsAt(world, event).person(columns))
 
 const interested = (...topics: string[]) => ({ custom_field_responses: JSON.stringify({ topics }) })
 const scan = (companyId: string, participantId: string) =>
@@ -103,7 +103,7 @@ describe('recommend_companies', () => {
     const alike = [] as string[]
     for (let i = 0; i < 10; i++) alike.push(await registrationsAt(world, event).person(interested('iot')))
     for (const id of alike.slice(0, 4)) await scan(companies['Sensor City']!, id)
-    await keepUp({ world })
+    await updateProfiles({ world })
     const ida = await createParticipant(interested('iot'))
     const reasons = async () => {
       const found = await ida.call('recommend_companies')

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PersonHandle } from '../../../test/support/participants.ts'
-import { within } from '../../../test/support/hotels.ts'
-import { sessionAt } from '../../../test/support/programs.ts'
-import { keepUp, signedIn } from '../../../test/support/recommending.ts'
+import { inEventTransaction } from '../../../test/support/hotels.ts'
+import { createSessionAt } from '../../../test/support/programs.ts'
+import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
-import { sellingStory } from '../../../test/support/selling.ts'
+import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
 import { computeRarity } from '../../domains/recommendations/interests.ts'
 import { computeMatchScore } from '../../domains/recommendations/participants.ts'
 import { enrolInSession, leaveSessions } from '../../domains/sessions/enrol.ts'
@@ -58,17 +58,17 @@ const SECTIONS = {
 }
 
 describe('recommend_participants', () => {
-  const story = sellingStory(SECTIONS)
+  const scenario = useSalesScenario(SECTIONS)
   let me: PersonHandle
   let at: ReturnType<typeof registrationsAt>
   const seen: Record<string, unknown> = { visible_to_participants: true }
   const topics = (...list: string[]) => ({ custom_field_responses: JSON.stringify({ topics: list }) })
-  const query = (text: string, values: unknown[] = []) => story.world.database.pool.query(text, values)
+  const query = (text: string, values: unknown[] = []) => scenario.world.database.pool.query(text, values)
   const recommended = async (who = me, limit = 10): Promise<any[]> => (await who.call('recommend_participants', { limit })).recommendations
   const namesOf = async (who = me) => (await recommended(who)).map(({ name }) => name)
 
   beforeAll(async () => {
-    at = registrationsAt(story.world, story.event)
+    at = registrationsAt(scenario.world, scenario.event)
     const people: [string, object][] = [
       ['Me', { email: 'me@example.org', company: 'Acme  GmbH', ...topics('ai', 'robotics'), ...seen }],
       [
@@ -98,10 +98,10 @@ describe('recommend_participants', () => {
            case when n <= $3::int then 'ai' end, case when n > $3::int and n <= $3::int + $4::int then 'robotics' end,
            case when n > $3 + $4 and n <= $3 + $4 + $5 then 'b2b' end, case when n > $3 + $4 + $5 and n <= $3 + $4 + $5 + $6 then 'energy' end, case when n > $3 + $4 + $5 + $6 then 'other' end], null)))
        from generate_series(1, 995) n`,
-      [story.event.tenantId, story.event.eventId, left['ai'], left['robotics'], left['b2b'], left['energy']],
+      [scenario.event.tenantId, scenario.event.eventId, left['ai'], left['robotics'], left['b2b'], left['energy']],
     )
-    await keepUp(story)
-    me = await signedIn(story, 'me@example.org')
+    await updateProfiles(scenario)
+    me = await signInByEmail(scenario, 'me@example.org')
   })
 
   it('ranks by similarity with rare interests first, and colleagues last', async () => {
@@ -150,11 +150,11 @@ describe('recommend_participants', () => {
   })
 
   it('rejects a person who does not want to be found', async () => {
-    const hidden = await signedIn(story, 'hidden@example.org')
+    const hidden = await signInByEmail(scenario, 'hidden@example.org')
     const refused = await hidden.refused('recommend_participants')
     expect(refused).toMatchObject({ code: 'precondition_failed', message: "Turn on 'let other participants find me' first" })
-    expect(refused.text).toContain(`/event/${story.event.eventCode}/registration/sign-in`)
-    expect((await (await signedIn(story, 'nobody@example.org')).refused('recommend_participants')).message).toBe(
+    expect(refused.text).toContain(`/event/${scenario.event.eventCode}/registration/sign-in`)
+    expect((await (await signInByEmail(scenario, 'nobody@example.org')).refused('recommend_participants')).message).toBe(
       'No participant identity available',
     )
   })
@@ -167,17 +167,17 @@ describe('recommend_participants', () => {
     const [cy] = await recommended()
     expect(Object.keys(cy)).toEqual(['participantId', 'name', 'sharedInterests', 'score'])
     await query(`update participants set sharing = '{"cf:topics": "restrict"}' where first_name = 'Cy'`)
-    await keepUp(story)
+    await updateProfiles(scenario)
     expect(await recommended()).toContainEqual(expect.objectContaining({ name: 'Cy X', sharedInterests: [], score: 0 }))
     await query(`update participants set sharing = '{}' where first_name = 'Cy'`)
-    await keepUp(story)
+    await updateProfiles(scenario)
   })
 
   it('does not recommend the person\'s own group members', async () => {
     const { rows } = await query(`select id from participants where email = 'me@example.org'`)
     await query(`update participants set host_id = $1 where first_name = 'Cy'`, [rows[0]!['id']])
     expect(await namesOf()).toEqual(['Ana X', 'Ben X'])
-    const cy = await signedIn(story, 'cy@example.org')
+    const cy = await signInByEmail(scenario, 'cy@example.org')
     expect(await namesOf(cy)).toEqual(['Ben X', 'Ana X'])
     await query(`update participants set host_id = null where first_name = 'Cy'`)
   })
@@ -187,39 +187,39 @@ describe('recommend_participants', () => {
     const before = await scoreOfAna()
     const { rows } = await query(`select id from participants where email in ('me@example.org', 'ana@example.org')`)
     for (const { id } of rows) await at.buys(id as string, [{ product: 'lab', net: 0 }])
-    await keepUp(story)
+    await updateProfiles(scenario)
     // Both attend only the lab, and mention it too.
     expect((await scoreOfAna()) - before).toBeGreaterThan(0.2)
   })
 
   it('counts confirmed sessions that both attend, including their titles, but not waitlisted ones', async () => {
-    await story.publish({
+    await scenario.publish({
       sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
     })
     const scoreOf = async (wanted: string) => (await recommended()).find(({ name }) => name === wanted).score as number
     const before = [await scoreOf('Ana X'), await scoreOf('Ben X')]
-    const session = await sessionAt(story.world, story.event, { title: 'Turbines underwater', trackCode: 'main', capacity: 2 })
+    const session = await createSessionAt(scenario.world, scenario.event, { title: 'Turbines underwater', trackCode: 'main', capacity: 2 })
     const { rows } = await query(
       `select id, email from participants where email in ('me@example.org', 'ana@example.org', 'ben@example.org')`,
     )
     const idOf = (name: string) => rows.find(({ email }) => email === `${name}@example.org`)!['id'] as string
     for (const name of ['me', 'ana', 'ben'])
-      await within(story.world, story.event, (ctx) => enrolInSession(ctx, { id: idOf(name), is_test_data: false }, session))
-    await keepUp(story)
+      await inEventTransaction(scenario.world, scenario.event, (ctx) => enrolInSession(ctx, { id: idOf(name), is_test_data: false }, session))
+    await updateProfiles(scenario)
     const { rows: kept } = await query(`select sessions, terms from recommendation_profiles where participant_id = $1`, [idOf('ana')])
     expect(kept[0]).toMatchObject({ sessions: expect.arrayContaining([session]), terms: { turbin: 1 } })
     expect((await scoreOf('Ana X')) - before[0]!).toBeGreaterThan(0)
     // Waitlisted only, so Ben gets no common session. Term weights of other participants change slightly.
     expect(Math.abs((await scoreOf('Ben X')) - before[1]!)).toBeLessThan(0.05)
-    await within(story.world, story.event, (ctx) => leaveSessions(ctx, { id: idOf('ana') }, [session]))
-    await keepUp(story)
+    await inEventTransaction(scenario.world, scenario.event, (ctx) => leaveSessions(ctx, { id: idOf('ana') }, [session]))
+    await updateProfiles(scenario)
     const { rows: after } = await query(`select participant_id as id from recommendation_profiles where $1 = any(sessions) order by 1`, [
       session,
     ])
     expect(after.map(({ id }) => id)).toEqual([idOf('me'), idOf('ben')].sort())
     await query('delete from session_enrolments')
     await query('delete from sessions')
-    await keepUp(story)
+    await updateProfiles(scenario)
   })
 
   it('uses the person\'s current answers, and those of others as of the last update', async () => {
@@ -227,7 +227,7 @@ describe('recommend_participants', () => {
     const shared = async () => Object.fromEntries((await recommended()).map(({ name, sharedInterests }) => [name, sharedInterests]))
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': [], 'Ben X': ['Topic b2b'] })
     await query(`update participants set custom_field_responses = '{"topics": ["b2b"]}' where email = 'ana@example.org'`)
-    await keepUp(story)
+    await updateProfiles(scenario)
     expect(await shared()).toEqual({ 'Cy X': ['Topic b2b'], 'Ana X': ['Topic b2b'], 'Ben X': ['Topic b2b'] })
     await query(`update participants set custom_field_responses = '{"topics": ["ai", "robotics"]}' where email = 'me@example.org'`)
   })
@@ -235,7 +235,7 @@ describe('recommend_participants', () => {
   it('never uses sensitive answers as interests', async () => {
     for (const email of ['me@example.org', 'ana@example.org'])
       await query(`update participants set custom_field_responses = custom_field_responses || '{"faith": "one"}' where email = $1`, [email])
-    await keepUp(story)
+    await updateProfiles(scenario)
     const { rows } = await query(`select count(*)::int as n from recommendation_counts where key like '%faith%'`)
     expect(rows).toEqual([{ n: 0 }])
     expect(JSON.stringify(await recommended())).not.toContain('Topic one')

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PersonHandle } from '../../../test/support/participants.ts'
-import { keepUp, signedIn } from '../../../test/support/recommending.ts'
+import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
-import { sellingStory } from '../../../test/support/selling.ts'
+import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
 import { isUrgent, buildProductParts, computeCoPurchase } from '../../domains/recommendations/products.ts'
 import { computeScore } from '../../domains/recommendations/scores.ts'
 
@@ -116,13 +116,13 @@ const SECTIONS = {
 }
 
 describe('recommend_products', () => {
-  const story = sellingStory(SECTIONS)
+  const scenario = useSalesScenario(SECTIONS)
   let me: PersonHandle
   const recommended = async (who: PersonHandle, limit = 10) => (await who.call('recommend_products', { limit })).recommendations as any[]
   const codes = async (who: PersonHandle) => (await recommended(who)).map(({ productCode }) => productCode)
 
   beforeAll(async () => {
-    const at = registrationsAt(story.world, story.event)
+    const at = registrationsAt(scenario.world, scenario.event)
     const groupId = await at.group('crowd')
     // Products held: pass by 399 and me, workshop by 150 of whom 120 have a pass, gala by 90 and 60, tour by 40 and 20.
     const holds = (n: number) => ({
@@ -137,10 +137,10 @@ describe('recommend_products', () => {
       for (const [product, held] of Object.entries(holds(n))) if (held) lines.push({ product, net: 0, for: id })
     }
     await at.buys({ groupId }, lines)
-    await story.world.database.pool.query(`update inventory set sold = 92 where key = 'product:gala'`)
-    await story.register({ pass: 1 }, { data: { '@participant.email': 'me@example.org' } })
-    await keepUp(story)
-    me = await signedIn(story, 'me@example.org')
+    await scenario.world.database.pool.query(`update inventory set sold = 92 where key = 'product:gala'`)
+    await scenario.register({ pass: 1 }, { data: { '@participant.email': 'me@example.org' } })
+    await updateProfiles(scenario)
+    me = await signInByEmail(scenario, 'me@example.org')
   })
 
   it('ranks by products bought together, by words and by scarcity', async () => {
@@ -152,7 +152,7 @@ describe('recommend_products', () => {
       category: 'meal',
       reasons: ['8 of 100 left', 'often bought together with Pass'],
       score: 0.3502,
-      addUrl: `/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}/registration/edit/choices`,
+      addUrl: `/tenant/demo/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}/registration/edit/choices`,
     })
     // 0.5 × 120 / (√(400 × 150) + 10), and nothing for words.
     expect(second).toMatchObject({ productCode: 'workshop', score: 0.2353, reasons: ['often bought together with Pass'] })
@@ -170,21 +170,21 @@ describe('recommend_products', () => {
     for (const code of ['pass', 'full', 'vips', 'addon', 'rival', 'booth', 'leads', 'banner', 'companion', 'old', 'unsold']) {
       expect(offered).not.toContain(code)
     }
-    const { participant } = await story.register({ workshop: 1 }, { data: { '@participant.email': 'other@example.org' }, tags: ['vip'] })
-    const other = await signedIn(story, 'other@example.org')
+    const { participant } = await scenario.register({ workshop: 1 }, { data: { '@participant.email': 'other@example.org' }, tags: ['vip'] })
+    const other = await signInByEmail(scenario, 'other@example.org')
     expect(await codes(other)).toEqual(expect.arrayContaining(['vips', 'addon', 'rival', 'pass']))
-    expect((await story.call('edit_participant', { participantId: participant.id, data: { '@product.pass': 1 } })).changed).toContain(
+    expect((await scenario.call('edit_participant', { participantId: participant.id, data: { '@product.pass': 1 } })).changed).toContain(
       'products',
     )
     expect(await codes(other)).not.toContain('rival')
   })
 
   it('uses the person\'s own answers', async () => {
-    await story.register(
+    await scenario.register(
       { pass: 1 },
       { data: { '@participant.email': 'rob@example.org', '@participant.bio': 'I build robots for a robotic workshop.' } },
     )
-    const [workshop, gala] = await recommended(await signedIn(story, 'rob@example.org'))
+    const [workshop, gala] = await recommended(await signInByEmail(scenario, 'rob@example.org'))
     expect(gala).toMatchObject({ productCode: 'gala', score: 0.3502 })
     // "robot" and "workshop" occur in 1 text of 17 each, "on" is a stop word; the bio has "robot" twice and no other product term.
     const text = (2 + 1) / Math.sqrt(5) / Math.sqrt(2)
@@ -196,8 +196,8 @@ describe('recommend_products', () => {
   })
 
   it('recommends the most popular products to a person without any', async () => {
-    await story.register({}, { data: { '@participant.email': 'new@example.org' } })
-    const list = await recommended(await signedIn(story, 'new@example.org'), 3)
+    await scenario.register({}, { data: { '@participant.email': 'new@example.org' } })
+    const list = await recommended(await signInByEmail(scenario, 'new@example.org'), 3)
     // The most popular is the pass: 0.5 × ln(1 + n) / ln(1 + 400), and the gala is nearly sold out.
     expect(list.map(({ productCode, score, reasons }) => [productCode, score, reasons[0]])).toEqual([
       ['gala', 0.5763, 'popular at this event'],
@@ -208,13 +208,13 @@ describe('recommend_products', () => {
 
   it('recommends nothing after the edit deadline, and five products by default', async () => {
     expect((await me.call('recommend_products')).recommendations).toHaveLength(5)
-    await story.world.database.pool.query(`update events set status = 'archived'`)
+    await scenario.world.database.pool.query(`update events set status = 'archived'`)
     expect(await recommended(me)).toEqual([])
-    await story.world.database.pool.query(`update events set status = 'published'`)
+    await scenario.world.database.pool.query(`update events set status = 'published'`)
   })
 
   it('requires a registration', async () => {
-    const early = await signedIn(story, 'nobody@example.org')
+    const early = await signInByEmail(scenario, 'nobody@example.org')
     expect((await early.refused('recommend_products')).message).toBe('No participant identity available')
   })
 })

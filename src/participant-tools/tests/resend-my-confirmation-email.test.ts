@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WORKED_EXAMPLE } from '../../../test/support/selling.ts'
+import { WORKED_EXAMPLE } from '../../../test/support/sales-scenario.ts'
 import { congressStory, newEmail } from './congress.ts'
 
 const mail = (code: string, trigger: string) => ({
@@ -9,27 +9,27 @@ const mail = (code: string, trigger: string) => ({
   subject: `${code} for {{participant.firstName}}`,
   blocks: [{ id: 'text', type: 'text', markdown: 'Hello' }],
 })
-const story = congressStory({ ...WORKED_EXAMPLE, emails: [mail('welcome', 'registration.completed'), mail('parking', 'none')] })
+const scenario = congressStory({ ...WORKED_EXAMPLE, emails: [mail('welcome', 'registration.completed'), mail('parking', 'none')] })
 
 const TOOL = 'resend_my_confirmation_email'
-const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
-const mailbox = () => story.figure('select count(*)::int as figure from messages')
+const query = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+const mailbox = () => scenario.queryNumber('select count(*)::int as figure from messages')
 const arrive = (status = 'sent') =>
   query(`update messages set status = $1, sent_at = queued_at where status = 'queued' and category = 'transactional'`, [status])
 
 /** A participant to whom the organizer sent these emails. */
 async function mailed(codes: readonly (string | undefined)[], more: object = {}) {
   const email = newEmail()
-  const { participant } = await story.register({}, { data: { '@participant.email': email }, ...more })
+  const { participant } = await scenario.register({}, { data: { '@participant.email': email }, ...more })
   for (const emailCode of codes)
-    await story.call('resend_participant_confirmation', {
+    await scenario.call('resend_participant_confirmation', {
       participantId: participant.id,
       ...(emailCode === undefined ? {} : { emailCode }),
     })
   await arrive()
   // Moves the emails to more than a day ago.
   await query(`update messages set queued_at = queued_at - interval '2 days' where source_id = $1`, [participant.id])
-  const person = await story.signIn(email)
+  const person = await scenario.signIn(email)
   return { ...person, id: participant.id as string, list: async () => (await person.call(TOOL)).emails as any[] }
 }
 
@@ -77,7 +77,7 @@ describe('resend_my_confirmation_email', () => {
       person.id,
     ])
     expect(await person.list()).toEqual([])
-    await story.call('resend_participant_confirmation', { participantId: person.id })
+    await scenario.call('resend_participant_confirmation', { participantId: person.id })
     expect(await person.list()).toEqual([])
     await arrive()
     expect(await person.list()).toMatchObject([{ emailCode: 'welcome' }])
@@ -85,8 +85,8 @@ describe('resend_my_confirmation_email', () => {
 
   it("does not resend emails of another person who shares the mailbox", async () => {
     const person = await mailed(['parking'])
-    const { participant } = await story.register({}, { data: { '@participant.email': person.email, '@participant.firstName': 'Bernd' } })
-    const both = await story.signIn(person.email)
+    const { participant } = await scenario.register({}, { data: { '@participant.email': person.email, '@participant.firstName': 'Bernd' } })
+    const both = await scenario.signIn(person.email)
     expect((await both.call(TOOL, { participantId: participant.id })).emails).toEqual([])
     const [{ emailId }] = (await both.call(TOOL, { participantId: person.id })).emails
     expect(await both.refused(TOOL, { participantId: participant.id, emailId })).toMatchObject({ code: 'not_found' })
@@ -96,14 +96,14 @@ describe('resend_my_confirmation_email', () => {
   it('shares the limit of five a day with the organizer, and a dry run does not count', async () => {
     const person = await mailed(['parking'])
     const [{ emailId }] = await person.list()
-    for (let i = 0; i < 3; i++) await story.call('resend_participant_confirmation', { participantId: person.id })
+    for (let i = 0; i < 3; i++) await scenario.call('resend_participant_confirmation', { participantId: person.id })
     await person.call(TOOL, { emailId })
     const before = await mailbox()
     expect(await person.call(TOOL, { emailId, dryRun: true })).toMatchObject({ dryRun: true, queued: 1, effects: { recipients: 1 } })
     expect(await mailbox()).toBe(before)
     await person.call(TOOL, { emailId })
     expect(await person.refused(TOOL, { emailId })).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
-    expect((await story.refused('resend_participant_confirmation', { participantId: person.id })).code).toBe('limit_exceeded')
+    expect((await scenario.refused('resend_participant_confirmation', { participantId: person.id })).code).toBe('limit_exceeded')
     // Listing does not count.
     expect(await person.list()).toHaveLength(1)
   })
@@ -119,19 +119,19 @@ describe('resend_my_confirmation_email', () => {
   })
 
   it('works on test data in test mode, and sends nothing', async () => {
-    await story.call('update_event', { testMode: true })
+    await scenario.call('update_event', { testMode: true })
     const email = newEmail()
-    const { participant } = await story.register({}, { data: { '@participant.email': email } })
-    await story.call('resend_participant_confirmation', { participantId: participant.id })
-    const person = await story.signIn(email)
+    const { participant } = await scenario.register({}, { data: { '@participant.email': email } })
+    await scenario.call('resend_participant_confirmation', { participantId: participant.id })
+    const person = await scenario.signIn(email)
     const [{ emailId }] = (await person.call(TOOL)).emails
     expect(await person.call(TOOL, { emailId })).toMatchObject({ queued: 0, emailId })
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: false })
   })
 
   it('rejects a resend at an event that has ended', async () => {
     const person = await mailed(['parking'])
-    await query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    await query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     expect((await person.refused(TOOL)).text).toBe('This event has ended')
   })
 })

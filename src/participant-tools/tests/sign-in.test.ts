@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { liftOtpSuspension } from '../../domains/access/client-account-edits.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { assistantAt, codesMailedTo, digitsIn, newestCodeOf, type SigningIn, wrong } from '../../../test/support/codes.ts'
-import { apiAccountAt, handle, registrationAt } from '../../../test/support/participants.ts'
-import { type EventPlace, newWorld, type World } from '../../../test/support/world.ts'
+import { assistantAt, listCodeEmails, extractCode, readLatestCode, type SignInCalls, wrongCode } from '../../../test/support/sign-in-codes.ts'
+import { createApiAccountAt, personHandle, createRegistrationAt } from '../../../test/support/participants.ts'
+import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
 
 let world: World
-let summit: EventPlace
-let concierge: SigningIn
+let summit: EventHandle
+let concierge: SignInCalls
 
 beforeAll(async () => {
   world = await newWorld()
@@ -32,25 +32,25 @@ describe('agent_request_otp', () => {
   it('emails a code that starts with the account’s name and contains no link', async () => {
     const email = 'Petra.Both@Example.org'
     expect(await concierge.request(email)).toEqual({ sent: true, expiresInSeconds: 900 })
-    const [mail] = await codesMailedTo(world, email)
+    const [mail] = await listCodeEmails(world, email)
     expect(mail!.text).toMatch(/^Concierge by Acme requested this code to sign you in to Acme Summit\./)
     expect(mail!.text).toMatch(/Your code: \d{6}\n/)
     expect(mail!.text).toContain('for 15 minutes')
     expect(mail!.text).toContain('If you did not request this code, ignore this email.')
     const shown = mail!.html.replace(/^[\s\S]*<body/, '<body').replaceAll(/<[^>]*>/g, ' ')
     expect(shown.trim()).toMatch(/^Concierge by Acme/)
-    expect(mail!.html).toContain(digitsIn(mail!))
+    expect(mail!.html).toContain(extractCode(mail!))
     for (const body of [mail!.text, mail!.html]) expect(body).not.toMatch(/<a\b|<img\b|https?:\/\/(?!www\.w3)/)
     expect(mail!.status).toBe('queued')
   })
 
   it('stores a hash, and only while the code is valid', async () => {
     const email = newEmail()
-    const code = await concierge.codeFor(email)
+    const code = await concierge.requestCode(email)
     const kept = await newest(email)
     expect(kept.code_hash).toMatch(/^[\w-]{43}$/)
     expect(JSON.stringify(kept)).not.toContain(code)
-    const before = await concierge.codeFor(email)
+    const before = await concierge.requestCode(email)
     expect(await rows(`select code_hash from one_time_codes where id = $1`, [kept.id])).toEqual([{ code_hash: null }])
     await concierge.verify(email, before)
     expect((await newest(email)).code_hash).toBeNull()
@@ -58,9 +58,9 @@ describe('agent_request_otp', () => {
 
   it('responds and emails the same for registered and unknown addresses', async () => {
     const [known, unknown] = ['known-one@example.org', 'other-one@example.org']
-    await registrationAt(world, summit, { email: known })
+    await createRegistrationAt(world, summit, { email: known })
     expect(await concierge.request(known)).toEqual(await concierge.request(unknown))
-    const [one, other] = [(await codesMailedTo(world, known))[0]!, (await codesMailedTo(world, unknown))[0]!]
+    const [one, other] = [(await listCodeEmails(world, known))[0]!, (await listCodeEmails(world, unknown))[0]!]
     const blank = (text: string) => text.replaceAll(/\b\d{6}\b/g, '______')
     expect(blank(one.text)).toBe(blank(other.text))
     expect(blank(one.html)).toBe(blank(other.html))
@@ -72,7 +72,7 @@ describe('agent_request_otp', () => {
     await rows(`update events set test_mode = true where id = $1`, [trial.eventId])
     const email = newEmail()
     await (await assistantAt(world, trial, concierge.account)).request(email)
-    expect((await codesMailedTo(world, email))[0]!.status).toBe('queued')
+    expect((await listCodeEmails(world, email))[0]!.status).toBe('queued')
   })
 
   it('rejects an invalid address first', async () => {
@@ -101,7 +101,7 @@ describe('agent_request_otp', () => {
     await world.clock.stopAt('2026-11-03T11:20:00Z')
     await concierge.request(email)
     expect((await concierge.refusedRequest(email)).message).toBe(RATE)
-    expect(await codesMailedTo(world, email)).toHaveLength(4)
+    expect(await listCodeEmails(world, email)).toHaveLength(4)
     await world.clock.reset()
   })
 
@@ -125,8 +125,8 @@ describe('agent_request_otp', () => {
 describe('agent_verify_otp', () => {
   it('opens a session for an hour with the right code, once', async () => {
     const email = newEmail()
-    await registrationAt(world, summit, { email })
-    const code = await concierge.codeFor(email)
+    await createRegistrationAt(world, summit, { email })
+    const code = await concierge.requestCode(email)
     const opened = await concierge.verify(email.toUpperCase(), ` ${code.slice(0, 3)} ${code.slice(3)} `)
     expect(opened).toEqual({
       verified: true,
@@ -137,7 +137,7 @@ describe('agent_verify_otp', () => {
       `select expires_at - created_at = interval '1 hour' as hour from participant_sessions order by created_at desc`,
     )
     expect(kept.hour).toBe(true)
-    const person = handle(world, { ...concierge.account, email, session: opened.session.token, participantIds: [] })
+    const person = personHandle(world, { ...concierge.account, email, session: opened.session.token, participantIds: [] })
     expect(await person.call('fixture_whoami')).toMatchObject({ registrations: 1 })
     expect(await concierge.verify(email, code)).toEqual(EXPIRED)
   })
@@ -148,27 +148,27 @@ describe('agent_verify_otp', () => {
     ['cancelled', false],
   ] as const)('reports whether the person is registered: %s', async (status, participantExists) => {
     const email = newEmail()
-    await registrationAt(world, summit, { email, status })
-    expect(await concierge.verify(email, await concierge.codeFor(email))).toMatchObject({ verified: true, participantExists })
+    await createRegistrationAt(world, summit, { email, status })
+    expect(await concierge.verify(email, await concierge.requestCode(email))).toMatchObject({ verified: true, participantExists })
   })
 
   it('does not cover a later registration until a new code is verified', async () => {
     const email = newEmail()
-    const first = await concierge.verify(email, await concierge.codeFor(email))
+    const first = await concierge.verify(email, await concierge.requestCode(email))
     expect(first.participantExists).toBe(false)
-    await registrationAt(world, summit, { email })
-    const early = handle(world, { ...concierge.account, email, session: first.session.token, participantIds: [] })
+    await createRegistrationAt(world, summit, { email })
+    const early = personHandle(world, { ...concierge.account, email, session: first.session.token, participantIds: [] })
     expect((await early.refused('fixture_list_wishes')).message).toBe('No verified participant identity for this run.')
     expect((await early.refused('fixture_get_wish')).message).toBe('No participant identity available')
-    const { session } = await concierge.verify(email, await concierge.codeFor(email))
+    const { session } = await concierge.verify(email, await concierge.requestCode(email))
     expect(await early.with({ session: session.token }).call('fixture_list_wishes')).toMatchObject({ wishes: [] })
   })
 
   it('counts wrong codes and invalidates the code after the third', async () => {
     const email = newEmail()
-    const code = await concierge.codeFor(email)
+    const code = await concierge.requestCode(email)
     for (const attemptsRemaining of [2, 1, 0]) {
-      expect(await concierge.verify(email, wrong(code))).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining })
+      expect(await concierge.verify(email, wrongCode(code))).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining })
     }
     expect(await concierge.verify(email, code)).toEqual(EXPIRED)
     expect(await newest(email)).toMatchObject({ attempts: 3, used_at: null, code_hash: null })
@@ -177,29 +177,29 @@ describe('agent_verify_otp', () => {
 
   it('accepts the right code after two wrong ones', async () => {
     const email = newEmail()
-    const code = await concierge.codeFor(email)
-    for (const by of [1, 2]) await concierge.verify(email, wrong(code, by))
+    const code = await concierge.requestCode(email)
+    for (const by of [1, 2]) await concierge.verify(email, wrongCode(code, by))
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
-    expect(await concierge.verify(email, wrong(code))).toEqual(EXPIRED)
+    expect(await concierge.verify(email, wrongCode(code))).toEqual(EXPIRED)
   })
 
   it('accepts a code for fifteen minutes', async () => {
     const [late, later] = [newEmail(), newEmail()]
     await world.clock.stopAt('2026-11-04T09:00:00Z')
-    const [one, two] = [await concierge.codeFor(late), await concierge.codeFor(later)]
+    const [one, two] = [await concierge.requestCode(late), await concierge.requestCode(later)]
     await world.clock.stopAt('2026-11-04T09:14:59.999Z')
     expect(await concierge.verify(late, one)).toMatchObject({ verified: true })
     await world.clock.stopAt('2026-11-04T09:15:00Z')
     expect(await concierge.verify(later, two)).toEqual(EXPIRED)
-    expect(await concierge.verify(later, wrong(two))).toEqual(EXPIRED)
+    expect(await concierge.verify(later, wrongCode(two))).toEqual(EXPIRED)
     await world.clock.reset()
   })
 
   it('counts an older code as a wrong attempt, and reports none after the third', async () => {
     const email = newEmail()
-    const older = await concierge.codeFor(email)
-    let newer = await concierge.codeFor(email)
-    if (newer === older) newer = await concierge.codeFor(email)
+    const older = await concierge.requestCode(email)
+    let newer = await concierge.requestCode(email)
+    if (newer === older) newer = await concierge.requestCode(email)
     expect(await concierge.verify(email, older)).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining: 2 })
     expect(await concierge.verify(email, newer)).toMatchObject({ verified: true })
     expect(await concierge.verify(email, older)).toEqual(EXPIRED)
@@ -207,9 +207,9 @@ describe('agent_verify_otp', () => {
 
   it('accepts a code only at its event, for its address, through its account', async () => {
     const email = newEmail()
-    const code = await concierge.codeFor(email)
+    const code = await concierge.requestCode(email)
     const others = [
-      await assistantAt(world, summit, await apiAccountAt(world, summit, 'Another')),
+      await assistantAt(world, summit, await createApiAccountAt(world, summit, 'Another')),
       await assistantAt(world, await world.event({ at: summit }), concierge.account),
     ]
     for (const other of others) expect(await other.verify(email, code)).toEqual(EXPIRED)
@@ -219,8 +219,8 @@ describe('agent_verify_otp', () => {
 
   it('does not count malformed codes as attempts', async () => {
     const email = newEmail()
-    const code = await concierge.codeFor(email)
-    const caller = handle(world, { ...concierge.account, email, session: null, participantIds: [] })
+    const code = await concierge.requestCode(email)
+    const caller = personHandle(world, { ...concierge.account, email, session: null, participantIds: [] })
     for (const typed of ['12345', '1234567', 'abcdef', '12-456', '١٢٣٤٥٦', '']) {
       const refused = await caller.refused('agent_verify_otp', { ...concierge.at, email, code: typed })
       expect(refused.code).toBe('invalid_arguments')
@@ -235,27 +235,27 @@ describe('agent_verify_otp', () => {
 describe('limit of wrong codes per account', () => {
   const SPRAYED = '100 wrong codes were given in 24 hours'
 
-  async function spray(assistant: SigningIn, guesses: number, perCode = 3): Promise<unknown[]> {
+  async function spray(assistant: SignInCalls, guesses: number, perCode = 3): Promise<unknown[]> {
     const answers: unknown[] = []
     for (let email = newEmail(), left = 0, code = ''; answers.length < guesses; left--) {
       if (left === 0) {
         email = newEmail()
-        code = await assistant.codeFor(email)
+        code = await assistant.requestCode(email)
         left = perCode
       }
-      answers.push(await assistant.verify(email, wrong(code)))
+      answers.push(await assistant.verify(email, wrongCode(code)))
     }
     return answers
   }
 
-  const suspension = async (assistant: SigningIn) =>
+  const suspension = async (assistant: SignInCalls) =>
     (
       await rows(`select otp_suspended_at as at, otp_suspended_reason as reason from api_accounts where id = $1`, [
         assistant.account.accountId,
       ])
     )[0]
 
-  const lift = (assistant: SigningIn) =>
+  const lift = (assistant: SignInCalls) =>
     world.database.transact((db) => {
       const client = { id: summit.clientId, code: 'acme', name: 'acme', roles: ['admin'] }
       const ctx = { ...summit, db, client, access: { clients: [client], staff: [] }, audit: { targets: [] } }
@@ -268,8 +268,8 @@ describe('limit of wrong codes per account', () => {
     await world.organizer({ at: await world.client(), email: 'elsewhere@example.org' })
     const sprayed = await assistantAt(world, summit)
     const [early, waiting] = [newEmail(), newEmail()]
-    const { session } = await sprayed.verify(early, await sprayed.codeFor(early))
-    const unused = await sprayed.codeFor(waiting)
+    const { session } = await sprayed.verify(early, await sprayed.requestCode(early))
+    const unused = await sprayed.requestCode(waiting)
     const answers = await spray(sprayed, 99)
     expect((await suspension(sprayed)).at).toBeNull()
     expect(answers.at(-1)).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining: 0 })
@@ -283,7 +283,7 @@ describe('limit of wrong codes per account', () => {
       [sprayed.account.accountId],
     )
     expect(active).toEqual([])
-    await handle(world, { ...sprayed.account, email: early, session: session.token, participantIds: [] }).call('fixture_whoami')
+    await personHandle(world, { ...sprayed.account, email: early, session: session.token, participantIds: [] }).call('fixture_whoami')
     const suspensionEmails = await rows(`select to_address, text_body from messages where email_code = 'otp-suspended'`)
     expect(suspensionEmails.map(({ to_address }) => to_address)).toEqual([admin.email])
     expect(suspensionEmails[0].text_body).toContain(`/console/clients/acme/accounts/${sprayed.account.accountId}`)
@@ -324,7 +324,7 @@ describe('limit of wrong codes per account', () => {
     expect((await suspension(half)).at).toBeNull()
     // Fifty, and exactly half of them.
     const honest = newEmail()
-    await half.verify(honest, await half.codeFor(honest))
+    await half.verify(honest, await half.requestCode(honest))
     await spray(half, 1)
     expect((await suspension(half)).at).toBeNull()
     await spray(half, 3)
@@ -335,8 +335,8 @@ describe('limit of wrong codes per account', () => {
     const honest = await assistantAt(world, summit)
     for (let i = 0; i < 60; i++) {
       const email = newEmail()
-      const code = await honest.codeFor(email)
-      if (i % 20 === 7) await honest.verify(email, wrong(code))
+      const code = await honest.requestCode(email)
+      if (i % 20 === 7) await honest.verify(email, wrongCode(code))
       expect(await honest.verify(email, code)).toMatchObject({ verified: true })
     }
     expect((await suspension(honest)).at).toBeNull()
@@ -345,10 +345,10 @@ describe('limit of wrong codes per account', () => {
 
 it('makes the newest code unreadable from its hash alone', async () => {
   const email = newEmail()
-  const code = await concierge.codeFor(email)
+  const code = await concierge.requestCode(email)
   const { code_hash } = await newest(email)
   const { eventId } = summit
   const text = `otp.v1|assistant|${eventId}|${email}|${concierge.account.accountId}|${code}`
   expect(world.services.keys.sign('one-time codes', text)).toBe(code_hash)
-  expect(await newestCodeOf(world, email)).toBe(code)
+  expect(await readLatestCode(world, email)).toBe(code)
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { congressStory, newEmail } from './congress.ts'
 
-const story = congressStory()
+const scenario = congressStory()
 
 async function registered(data: object = {}, more: object = {}) {
   const email = newEmail()
   const needed = { '@participant.country': 'FR', '@custom.diet': 'none' }
-  const { participant } = await story.register({}, { data: { '@participant.email': email, ...needed, ...data }, ...more })
-  const person = await story.signIn(email)
-  const row = async () => (await story.world.database.pool.query<any>('select * from participants where id = $1', [participant.id])).rows[0]
+  const { participant } = await scenario.register({}, { data: { '@participant.email': email, ...needed, ...data }, ...more })
+  const person = await scenario.signIn(email)
+  const row = async () => (await scenario.world.database.pool.query<any>('select * from participants where id = $1', [participant.id])).rows[0]
   return {
     ...person,
     id: participant.id as string,
@@ -17,7 +17,7 @@ async function registered(data: object = {}, more: object = {}) {
   }
 }
 const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
-const count = (from: string) => story.figure(`select count(*)::int as figure from ${from}`)
+const count = (from: string) => scenario.queryNumber(`select count(*)::int as figure from ${from}`)
 
 describe('update_my_registration', () => {
   it('changes answers and reports them, with one audit row and no email', async () => {
@@ -135,7 +135,7 @@ describe('update_my_registration', () => {
     const person = await begun()
     const { first_name, last_name } = await person.row()
     await (
-      await story.signIn(person.email)
+      await scenario.signIn(person.email)
     ).call('agent_submit_registration', {
       data: { '@participant.firstName': 'Zoë', '@participant.lastName': last_name },
     })
@@ -147,7 +147,7 @@ describe('update_my_registration', () => {
 
   it('accepts a retired choice that was chosen before', async () => {
     const person = await registered()
-    await story.world.database.pool.query(`update participants set custom_field_responses = '{"diet": "kosher"}' where id = $1`, [
+    await scenario.world.database.pool.query(`update participants set custom_field_responses = '{"diet": "kosher"}' where id = $1`, [
       person.id,
     ])
     expect((await person.update({ '@participant.company': 'ACME', '@participant.jobTitle': 'x' })).status).toBe('updated')
@@ -180,17 +180,17 @@ describe('update_my_registration', () => {
   it('rejects changes after the deadline, to a cancelled registration, and at an event that has ended', async () => {
     const person = await registered()
     const refused = async () => person.refused('update_my_registration', { data: { '@participant.city': 'Lyon' } })
-    await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.001Z' }] })
+    await scenario.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.001Z' }] })
     expect((await person.update({ '@participant.city': 'Paris' })).status).toBe('updated')
-    await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.000Z' }] })
+    await scenario.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.000Z' }] })
     expect(await refused()).toMatchObject({
       code: 'precondition_failed',
       message: 'Answers could be changed until 2026-04-10T10:00:00.000Z',
     })
-    await story.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
-    await story.call('edit_participant', { participantId: person.id, status: 'cancelled' })
+    await scenario.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
+    await scenario.call('edit_participant', { participantId: person.id, status: 'cancelled' })
     expect(await refused()).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('is cancelled') })
-    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     expect((await refused()).text).toBe('This event has ended')
   })
 })

@@ -38,10 +38,10 @@ interface LeadAddress {
 }
 
 /** Wraps one lead endpoint with the shared response format, headers and error handling. */
-export function leadRoute({ services, trustedProxies }: LeadSite, { path, method, hasPreflight: asksFirst }: LeadAddress, answer: LeadHandler): RequestHandler {
+export function leadRoute({ services, trustedProxies }: LeadSite, { path, method, hasPreflight }: LeadAddress, answer: LeadHandler): RequestHandler {
   const { baseUrl } = services
   const secure: Record<string, string> = baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
-  const allow = asksFirst ? `${method}, OPTIONS` : method
+  const allow = hasPreflight ? `${method}, OPTIONS` : method
 
   return async function handle(request, response, note) {
     const send = (status: number, headers: Record<string, string>, body: object | null) => {
@@ -60,7 +60,7 @@ export function leadRoute({ services, trustedProxies }: LeadSite, { path, method
       send(problem.status, { ...problemHeaders(problem), ...headers }, problemResponse)
     }
     try {
-      if (asksFirst && request.method === 'OPTIONS') {
+      if (hasPreflight && request.method === 'OPTIONS') {
         note.outcome = 'ok'
         return send(204, { ...PREFLIGHT, 'access-control-allow-methods': method }, null)
       }

@@ -25,13 +25,13 @@ export interface AuthorizedCall<C extends Context> {
 
 /** The steps that organizer and participant calls share: prefetch, replay, run, confirm, check, audit, commit. */
 export async function runCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
-  const { tool, input, createContext: contextOn } = call
+  const { tool, input, createContext } = call
   const reading = tool.effect === 'read'
-  const reached = tool.prefetch
+  const prefetched = tool.prefetch
     ? await runPrefetch(
         tool,
         {
-          ...contextOn(reading ? services.database.read : services.database.write),
+          ...createContext(reading ? services.database.read : services.database.write),
           fetcher: services.fetcher,
           files: services.files,
           model: services.model,
@@ -40,9 +40,9 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
         input,
       )
     : undefined
-  if (reading) return read(tool, contextOn(services.database.read), input, reached)
+  if (reading) return read(tool, createContext(services.database.read), input, prefetched)
   try {
-    const kept = await commitChange(services.database, call.action, contextOn, (ctx) => change(call, reached, ctx))
+    const kept = await commitChange(services.database, call.action, createContext, (ctx) => change(call, prefetched, ctx))
     return tool.afterCommit ? await awaitExternalCalls(services, call, kept) : kept
   } catch (error) {
     if (error instanceof DryRunRollback) return error.outcome
@@ -54,9 +54,9 @@ export async function runCall<C extends Context>(services: AppServices, call: Au
 const MAX_SETTLE_MS = 15_000
 
 /** The change is already committed: if its external calls have not finished, the original result is returned. */
-async function awaitExternalCalls<C extends Context>(services: AppServices, { tool, createContext: contextOn }: AuthorizedCall<C>, kept: CallOutcome): Promise<CallOutcome> {
+async function awaitExternalCalls<C extends Context>(services: AppServices, { tool, createContext }: AuthorizedCall<C>, kept: CallOutcome): Promise<CallOutcome> {
   if (kept.kind === 'error') return kept
-  const ctx = contextOn(services.database.read)
+  const ctx = createContext(services.database.read)
   const settle = (callIds: readonly string[]) => createExternalCallRunner(services).settleAllSoon(ctx.tenantId, callIds, MAX_SETTLE_MS)
   try {
     return { ...kept, ...shapeResult(tool, await tool.afterCommit!({ ...ctx, settle } as never, JSON.parse(kept.json) as never)) }
@@ -66,8 +66,8 @@ async function awaitExternalCalls<C extends Context>(services: AppServices, { to
   }
 }
 
-async function read(tool: Tool, ctx: Context, input: Arguments, reached: unknown): Promise<CallOutcome> {
-  const { json, untrusted } = shapeResult(tool, await runTool(tool, ctx, input, reached))
+async function read(tool: Tool, ctx: Context, input: Arguments, prefetched: unknown): Promise<CallOutcome> {
+  const { json, untrusted } = shapeResult(tool, await runTool(tool, ctx, input, prefetched))
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
 }
 
@@ -80,7 +80,7 @@ class DryRunRollback {
 }
 
 /** Everything between begin and the audit row. */
-async function change<C extends Context>({ tool, input, thresholds }: AuthorizedCall<C>, reached: unknown, ctx: C): Promise<CallOutcome> {
+async function change<C extends Context>({ tool, input, thresholds }: AuthorizedCall<C>, prefetched: unknown, ctx: C): Promise<CallOutcome> {
   const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
   const digest = hashCanonicalJson(own)
   const keyed = tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null
@@ -89,7 +89,7 @@ async function change<C extends Context>({ tool, input, thresholds }: Authorized
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
 
-  const result = await runTool(tool, ctx, input, reached)
+  const result = await runTool(tool, ctx, input, prefetched)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   const confirms = tool.confirmable && thresholds !== null
   if (dryRun) throw new DryRunRollback(await buildPreview(tool, ctx, result, confirms ? confirmed : null))

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { AUTH_METHODS } from '../../domains/oauth/client-metadata.ts'
+import { AUTH_METHODS } from '../../domains/access/oauth-clients.ts'
 import { ORGANIZER_PATH } from '../organizer-mcp/endpoint.ts'
 import type { WebEnv } from '../web/web.ts'
 import { SCOPES } from './checks/scope.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { takeFromBucket } from '../../domains/access/rate-windows.ts'
 import { parseRegistration } from '../../domains/oauth/client-metadata.ts'
-import { registerClient } from '../../domains/oauth/clients.ts'
+import { registerClient } from '../../domains/access/oauth-clients.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import { clientAddress } from '../http/client-address.ts'

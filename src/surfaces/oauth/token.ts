@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { redeemCode } from '../../domains/oauth/codes.ts'
-import { ACCESS_TOKEN_SECONDS, rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
+import { ACCESS_TOKEN_SECONDS } from '../../domains/access/oauth-tokens.ts'
+import { rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
 import type { OauthCheck } from './checks/check.ts'

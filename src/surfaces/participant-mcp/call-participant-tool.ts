@@ -83,12 +83,12 @@ function run(
   who: Partial<Pick<PersonContext, 'person'>>,
 ): Promise<CallOutcome> {
   const cursorScope = buildCursorScope(actor, tool, input)
-  const contextOn = (db: Db): SignInContext => ({
+  const createContext = (db: Db): SignInContext => ({
     ...newContext(services, { tenantId: account.tenantId, tenantCode, actor, cursorScope }, db),
     account: { id: account.id, name: account.name },
     client,
     event,
     ...who,
   })
-  return runCall(services, { tool, input, createContext: contextOn, action: { name: tool.name, clientId: client.id, eventId: event.id }, thresholds: null })
+  return runCall(services, { tool, input, createContext, action: { name: tool.name, clientId: client.id, eventId: event.id }, thresholds: null })
 }

@@ -7,7 +7,7 @@ import { cleanUpFiles } from '../../domains/files/cleanup.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
 import { cleanUpOauth } from '../../domains/oauth/cleanup.ts'
 import { cleanUpSignIn } from '../../domains/sign-in/cleanup.ts'
-import { tidyWebhooks } from '../../domains/webhooks/tidy.ts'
+import { cleanUpWebhooks } from '../../domains/webhooks/cleanup.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
 import { deleteOldSlots } from '../../kernel/recurring-slots.ts'
@@ -17,36 +17,36 @@ type CleanupRun = Pick<RecurringTaskRun, 'transact' | 'keys' | 'queue' | 'files'
 
 export interface CleanupTask {
   name: string
-  tidy: (given: CleanupRun) => Promise<void>
+  run: (given: CleanupRun) => Promise<void>
 }
 
 /** Most cleanup tasks need only the database and one transaction. */
 const inTransaction =
-  (tidy: (db: Db, given: CleanupRun) => Promise<void>): CleanupTask['tidy'] =>
+  (run: (db: Db, given: CleanupRun) => Promise<void>): CleanupTask['run'] =>
   (given) =>
-    given.transact((db) => tidy(db, given))
+    given.transact((db) => run(db, given))
 
 /** Deletes expired data. */
 const CLEANUP_TASKS: readonly CleanupTask[] = [
-  { name: 'oauth', tidy: inTransaction((db) => cleanUpOauth(db)) },
-  { name: 'rate windows', tidy: inTransaction(cleanUpRateWindows) },
-  { name: 'sign-in', tidy: inTransaction(cleanUpSignIn) },
-  { name: 'participant sessions', tidy: inTransaction(cleanUpParticipantSessions) },
-  { name: 'codes', tidy: inTransaction(cleanUpCodes) },
-  { name: 'road', tidy: inTransaction(deleteExpiredCallRecords) },
-  { name: 'messages', tidy: inTransaction(cleanUpMessages) },
-  { name: 'directories', tidy: inTransaction((db, { keys }) => cleanUpDirectories(db, keys)) },
-  { name: 'deletions', tidy: inTransaction(cleanUpDeletions) },
-  { name: 'webhooks', tidy: inTransaction(tidyWebhooks) },
-  { name: 'slots', tidy: inTransaction(deleteOldSlots) },
-  { name: 'lost work', tidy: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },
-  { name: 'files', tidy: cleanUpFiles },
+  { name: 'oauth', run: inTransaction((db) => cleanUpOauth(db)) },
+  { name: 'rate windows', run: inTransaction(cleanUpRateWindows) },
+  { name: 'sign-in', run: inTransaction(cleanUpSignIn) },
+  { name: 'participant sessions', run: inTransaction(cleanUpParticipantSessions) },
+  { name: 'codes', run: inTransaction(cleanUpCodes) },
+  { name: 'call records', run: inTransaction(deleteExpiredCallRecords) },
+  { name: 'messages', run: inTransaction(cleanUpMessages) },
+  { name: 'directories', run: inTransaction((db, { keys }) => cleanUpDirectories(db, keys)) },
+  { name: 'deletions', run: inTransaction(cleanUpDeletions) },
+  { name: 'webhooks', run: inTransaction(cleanUpWebhooks) },
+  { name: 'slots', run: inTransaction(deleteOldSlots) },
+  { name: 'lost work', run: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },
+  { name: 'files', run: cleanUpFiles },
 ]
 
 /** A failing task is logged and does not prevent the others. */
-export async function runCleanupTasks(given: CleanupRun & Pick<RecurringTaskRun, 'log'>, tidiers = CLEANUP_TASKS): Promise<void> {
-  for (const { name, tidy } of tidiers) {
-    await tidy(given).catch((error: Error) => given.log.error('tidy', { name, error: error.message, stack: error.stack ?? '' }))
+export async function runCleanupTasks(given: CleanupRun & Pick<RecurringTaskRun, 'log'>, tasks = CLEANUP_TASKS): Promise<void> {
+  for (const { name, run } of tasks) {
+    await run(given).catch((error: Error) => given.log.error('cleanup', { name, error: error.message, stack: error.stack ?? '' }))
   }
 }
 

@@ -40,7 +40,7 @@ export function createExternalCallRunner(services: AppServices) {
       if (error instanceof LeaseLost) return
       if (error instanceof ExternalCallPending) return rescheduleExternalCall(database.write, held, error)
       const { message } = error as Error
-      log.error('outside call', { name: nameOf(held), count: held.attempts, error: message })
+      log.error('external call', { name: nameOf(held), count: held.attempts, error: message })
       await rescheduleExternalCall(database.write, held, { afterSeconds: secondsToRetry(held, byKind.get(held.kind)) })
     }
   }
@@ -102,7 +102,7 @@ export function createExternalCallRunner(services: AppServices) {
     async settleSoon(at: CallKey, waitMs: number): Promise<ExternalCallState> {
       const { promise: timeout, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, waitMs)
-      const running = run(at).catch((error: Error) => log.error('outside call', { name: at.callId, error: error.message }))
+      const running = run(at).catch((error: Error) => log.error('external call', { name: at.callId, error: error.message }))
       await Promise.race([running, timeout])
       clearTimeout(timer)
       return getExternalCall({ tenantId: at.tenantId, db: database.write }, at.callId)
@@ -128,7 +128,7 @@ const nameOf = ({ kind, callId }: LeasedExternalCall) => `${kind} ${callId}`
 const toWork = ({ kind, ...held }: LeasedExternalCall) => ({ name: kind, ...held })
 
 /** Exponential backoff, with jitter derived from the id, so that calls that failed together are not retried together. */
-function secondsToRetry({ callId, attempts }: LeasedExternalCall, { maxRetrySeconds: maxSeconds = MAX_RETRY_SECONDS }: Partial<ExternalCall> = {}): number {
-  const planned = Math.min(maxSeconds, FIRST_RETRY_SECONDS * 2 ** Math.min(attempts - 1, 16))
+function secondsToRetry({ callId, attempts }: LeasedExternalCall, { maxRetrySeconds = MAX_RETRY_SECONDS }: Partial<ExternalCall> = {}): number {
+  const planned = Math.min(maxRetrySeconds, FIRST_RETRY_SECONDS * 2 ** Math.min(attempts - 1, 16))
   return planned * (0.9 + (0.2 * Number.parseInt(callId.slice(-4), 16)) / 0xffff)
 }

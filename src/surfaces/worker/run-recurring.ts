@@ -35,7 +35,7 @@ export function createTaskRun(services: AppServices, name: string, slot: Date): 
   const actor: Actor = { kind: 'job', ...startedBy, app: { id: null, name: 'job' } }
   const commitChangeAt = <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) =>
     runStep<'event', T>(services, { name, ...at, clientId: null, startedBy }, run)
-  return { slot, keys, queue, log, files, cards, actor, transact: database.transact, commitChangeAt: commitChangeAt }
+  return { slot, keys, queue, log, files, cards, actor, transact: database.transact, commitChangeAt }
 }
 
 /** Runs one delivery of a slot. Throws to be delivered again. */

@@ -80,7 +80,7 @@ export interface DueEmails {
 }
 
 /** Sends due emails, lowest lane first, and returns how many were processed. Several workers may run it concurrently. */
-export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce: keepBounce, signal }: DueEmails): Promise<number> {
+export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce, signal }: DueEmails): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
   const { rows } = await pool.query<ClaimedEmail & { lane: number }>(CLAIM, [lease, batch])
@@ -107,7 +107,7 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce
     const retryAfter = secondsToRetry(mail)
     const { status, error } = toSettlement(outcome, mail, retryAfter !== null)
     const { tenant_id: tenantId, event_id: eventId, id } = mail
-    if (status === 'bounced' && eventId !== null && keepBounce) await keepBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
+    if (status === 'bounced' && eventId !== null && saveBounce) await saveBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
     else await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
     if (mustEraseBody(mailer, mail, status)) await pool.query(ERASE_BODY, at.slice(0, 2))
     if (error !== null) log.warn('email not sent', { name: mail.id, outcome: status, error })

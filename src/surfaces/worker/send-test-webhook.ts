@@ -1,5 +1,5 @@
 import { type Delivery, getDelivery } from '../../domains/webhooks/deliveries.ts'
-import { takeTrial } from '../../domains/webhooks/trial.ts'
+import { leaseTestMessage } from '../../domains/webhooks/test-message.ts'
 import type { AppServices } from '../services.ts'
 import { createWebhookSender } from './send-webhooks.ts'
 
@@ -14,7 +14,7 @@ export interface WebhookTestResult {
 
 /** Sends a test message that was just written and returns the result. For one that was sent before, returns the earlier result. */
 export async function sendTestWebhook(services: AppServices, at: { tenantId: number; endpointId: string; messageId: string }): Promise<WebhookTestResult> {
-  const held = await takeTrial(services.database.write, at)
+  const held = await leaseTestMessage(services.database.write, at)
   if (held) await createWebhookSender(services).attempt(held)
   const { tenantId, endpointId, messageId } = at
   const delivery: Delivery = await getDelivery({ tenantId, db: services.database.write }, endpointId, messageId)

@@ -1,7 +1,7 @@
-import { type Attempt, attemptDelivery } from '../../domains/webhooks/attempt.ts'
-import { type HeldDelivery, takeDue } from '../../domains/webhooks/claim.ts'
-import { disableEndpoint, homeOf } from '../../domains/webhooks/disable.ts'
-import { dropHeld, settleAttempt } from '../../domains/webhooks/settle.ts'
+import { type DeliveryAttempt, attemptDelivery } from '../../domains/webhooks/attempt.ts'
+import { type LeasedDelivery, leaseDueDeliveries } from '../../domains/webhooks/lease-deliveries.ts'
+import { disableEndpoint, findAuditClientId } from '../../domains/webhooks/disable.ts'
+import { dropDelivery, saveAttempt } from '../../domains/webhooks/save-attempt.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
@@ -15,13 +15,13 @@ export function createWebhookSender(services: AppServices) {
   const inFlight = new Set<Promise<void>>()
   let failingInFlight = 0
 
-  async function attempt(held: HeldDelivery): Promise<Attempt | null> {
+  async function attempt(held: LeasedDelivery): Promise<DeliveryAttempt | null> {
     if (!held.covered) {
-      await dropHeld(database.write, held)
+      await dropDelivery(database.write, held)
       return null
     }
     const attempted = await attemptDelivery(services, held)
-    const settled = await settleAttempt(database.write, held, attempted)
+    const settled = await saveAttempt(database.write, held, attempted)
     if (attempted.delivered || settled === 'lost') return attempted
     log.warn('webhook not delivered', { name: held.messageId, outcome: settled, error: attempted.error ?? '' })
     await disableFailingEndpoint(held, attempted)
@@ -29,13 +29,13 @@ export function createWebhookSender(services: AppServices) {
   }
 
   /** In a separate transaction: if the process stops before it, the next attempt has the same result. */
-  async function disableFailingEndpoint({ tenantId, endpointId }: HeldDelivery, { status }: Attempt): Promise<void> {
-    const clientId = await homeOf(database.write, { tenantId, endpointId })
+  async function disableFailingEndpoint({ tenantId, endpointId }: LeasedDelivery, { status }: DeliveryAttempt): Promise<void> {
+    const clientId = await findAuditClientId(database.write, { tenantId, endpointId })
     const work = { name: 'send_webhook', tenantId, clientId, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }
     await runStep(services, work, (ctx) => disableEndpoint(ctx, endpointId, status === 410 ? 'gone' : 'failing'))
   }
 
-  function begin(held: HeldDelivery): void {
+  function begin(held: LeasedDelivery): void {
     const counted = held.failing ? 1 : 0
     failingInFlight += counted
     const running: Promise<void> = attempt(held)
@@ -52,7 +52,7 @@ export function createWebhookSender(services: AppServices) {
     async beginDue(): Promise<number> {
       const room = MAX_CONCURRENT_ATTEMPTS - inFlight.size
       if (room <= 0) return 0
-      const held = await database.transact((db) => takeDue(db, { room, roomFailing: Math.min(room, MAX_CONCURRENT_FAILING - failingInFlight) }))
+      const held = await database.transact((db) => leaseDueDeliveries(db, { room, roomFailing: Math.min(room, MAX_CONCURRENT_FAILING - failingInFlight) }))
       for (const one of held) begin(one)
       return held.length
     },

@@ -38,7 +38,7 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal }).catch(() => {})
 
   async function sendEmails(): Promise<void> {
-    const due = { pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, keepBounce: createBounceSaver(parts), signal }
+    const due = { pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, saveBounce: createBounceSaver(parts), signal }
     while (!signal.aborted) {
       const sent = await sendDueEmails(due).catch((error: Error) => {
         log.error('outbox', { error: error.message })

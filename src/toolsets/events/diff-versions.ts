@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, list, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { countImpacts } from '../../domains/authoring/impacts.ts'
 import { compareVersions, VersionChange } from '../../domains/configuration/compare.ts'
@@ -23,8 +23,7 @@ export default eventTool({
     changes: list(VersionChange, 10_000),
     summary: object({ bySection: z.looseObject({}), total: count() }),
     text: z.string().optional(),
-    truncated: z.literal(true).optional(),
-    note: z.string().optional(),
+    ...truncationResult,
   },
   run: (ctx, input) => compareVersions(ctx, input, countImpacts),
 })

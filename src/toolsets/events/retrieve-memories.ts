@@ -1,4 +1,4 @@
-import { count, flag, id, instant, list, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { flag, id, instant, limit, list, oneOf, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Memory, retrieveMemories } from '../../domains/memories/retrieve.ts'
 import { MEMORY_SCOPES } from '../../domains/memories/visibility.ts'
@@ -16,7 +16,7 @@ export default eventTool({
     tags: list(text(40), 20).optional(),
     since: instant().optional(),
     pinnedOnly: flag().optional(),
-    limit: count(1, 100).optional(),
+    limit: limit().optional(),
     cursor: page.cursor,
   },
   output: { memories: list(Memory), missing: list(text()), ...pageResult },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, list, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
@@ -52,8 +52,7 @@ export default eventTool({
     counts: object({ error: count(), warning: count(), info: count() }),
     reviewedRevision: count(),
     sees: brief(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
-    truncated: z.literal(true).optional(),
-    note: z.string().optional(),
+    ...truncationResult,
   },
   run: reviewEvent,
 })

@@ -1,6 +1,6 @@
 import { brief, code, count, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { SKIP_REASONS } from '../../domains/groups/invite-standing.ts'
+import { SKIP_REASONS } from '../../domains/groups/invite-eligibility.ts'
 import { sendInvites } from '../../domains/groups/send-invites.ts'
 import { GROUP_ROLES } from '../../domains/groups/tables.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateMembers } from '../../domains/groups/members.ts'
-import { groupSeats, toUpdated } from '../../domains/groups/updated.ts'
+import { groupSeats, toMembersUpdateResult } from '../../domains/groups/members-update-result.ts'
 import { participantReference } from '../../domains/registration/resolve-participant.ts'
 
 export default eventTool({
@@ -43,5 +43,5 @@ export default eventTool({
     order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
     invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
   },
-  run: async (ctx, asked) => toUpdated(ctx, await updateMembers(ctx, asked)),
+  run: async (ctx, asked) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked)),
 })

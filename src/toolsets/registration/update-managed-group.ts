@@ -1,7 +1,7 @@
 import { code, count, list, text } from '../../kernel/args.ts'
 import { editArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { askAboutGroup, editGroup } from '../../domains/groups/edit-group.ts'
+import { queryGroupTaxOffice, editGroup } from '../../domains/groups/edit-group.ts'
 import { GROUP } from '../../domains/groups/group-record.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 
@@ -16,6 +16,6 @@ export default eventTool({
   idempotent: true,
   input: { groupCode: code(), ...editArguments(GROUP) },
   output: { group: Group, changed: list(text()), membersAffected: count() },
-  prefetch: async (ctx, { groupCode, billTo }) => (billTo ? askAboutGroup(ctx, groupCode, billTo) : null),
+  prefetch: async (ctx, { groupCode, billTo }) => (billTo ? queryGroupTaxOffice(ctx, groupCode, billTo) : null),
   run: (ctx, input, askedTaxId) => editGroup(ctx, { ...input, askedTaxId }),
 })

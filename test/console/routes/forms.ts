@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { createSession } from '../../../src/domains/sign-in/sessions.ts'
 import { totpCode } from '../../../src/domains/sign-in/totp.ts'
-import { secretShown } from '../../support/authenticator.ts'
+import { decodeShownSecret } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
-import { type Fields, valueOf, type Visitor } from '../../support/visitor.ts'
+import { type FormFields, readFieldValue, type Visitor } from '../../support/visitor.ts'
 import type { World } from '../../support/world.ts'
-import type { Furnished, Ids } from './furnished.ts'
+import type { PopulatedClient, RouteValues } from './populated-client.ts'
 
 /** The user who sends a form, and the records it is about. */
-export interface Desk {
+export interface FormContext {
   world: World
-  at: Furnished
+  at: PopulatedClient
   who: Visitor
   userId: string
   receiver: string
@@ -19,14 +19,14 @@ export interface Desk {
 }
 
 interface Filled {
-  fields?: Fields
+  fields?: FormFields
   /** Fresh records for a form that consumes them. */
-  ids?: Ids
+  ids?: RouteValues
   files?: Record<string, File>
 }
 
 interface Form {
-  fill: (desk: Desk) => Filled | Promise<Filled>
+  fill: (desk: FormContext) => Filled | Promise<Filled>
   /**
    * Fields that take a record's id, and the status if that record is foreign or missing. 400 shows the form again with an error at the
    * field.
@@ -40,33 +40,33 @@ const ANOTHER_PASSWORD = 'six other words stand in line'
 let made = 0
 const newEmail = () => `somebody-${++made}@new.example`
 
-const one = async <T>({ world }: Desk, query: string, ...values: string[]): Promise<T> =>
+const one = async <T>({ world }: FormContext, query: string, ...values: string[]): Promise<T> =>
   (await world.database.pool.query<{ one: T }>(query, values)).rows[0]!.one
 
-const path = ({ at }: Desk, route: string) => route.replaceAll(/:(\w+)/g, (_, name: string) => at.ids[name]!)
+const path = ({ at }: FormContext, route: string) => route.replaceAll(/:(\w+)/g, (_, name: string) => at.ids[name]!)
 
 const EVENT = '/console/events/:client/:event'
 const CLIENT = '/console/clients/:code'
 
 /** Adds unpublished changes to the draft, so that it can be published or discarded. */
-async function editDraft({ at }: Desk): Promise<void> {
+async function editDraft({ at }: FormContext): Promise<void> {
   const operations = [{ op: 'set', path: '/products/pass/name', valueJson: JSON.stringify(`Pass ${++made}`) }]
   await at.owner.call('config_set', { eventCode: at.ids['event'], clientCode: at.ids['client'], operations })
 }
 
 /** Registers a participant and returns the revision of the registration. */
-async function registered(desk: Desk) {
+async function registered(desk: FormContext) {
   const id = await desk.at.person()
   return { ids: { id }, revision: String(await one<number>(desk, 'select revision as one from participants where id = $1', id)) }
 }
 
-async function instructions(desk: Desk, route: string): Promise<Filled> {
-  const revision = valueOf((await desk.who.get(path(desk, route))).html, 'revision') ?? '0'
+async function instructions(desk: FormContext, route: string): Promise<Filled> {
+  const revision = readFieldValue((await desk.who.get(path(desk, route))).html, 'revision') ?? '0'
   return { fields: { text: `Be brief ${++made}`, revision } }
 }
 
 /** Restores the initial password and removes the second factor that earlier forms have set. */
-async function asAtFirst({ world, userId, passwordHash }: Desk): Promise<void> {
+async function resetPassword({ world, userId, passwordHash }: FormContext): Promise<void> {
   await world.database.pool.query(
     `update users set password_hash = $2, totp_secret = null, totp_begun_at = null, totp_confirmed_at = null, totp_last_step = null
      where id = $1`,
@@ -76,16 +76,16 @@ async function asAtFirst({ world, userId, passwordHash }: Desk): Promise<void> {
 
 const FACTOR = '/console/account/second-factor'
 
-async function begunFactor(desk: Desk): Promise<string> {
-  await asAtFirst(desk)
+async function startSecondFactor(desk: FormContext): Promise<string> {
+  await resetPassword(desk)
   await desk.who.post(`${FACTOR}/begin`, { current: PASSWORD }, { from: FACTOR })
-  const secret = secretShown((await desk.who.get(FACTOR)).html)
+  const secret = decodeShownSecret((await desk.who.get(FACTOR)).html)
   const now = await desk.world.clock.now()
   return totpCode(secret, Math.floor(now.getTime() / 30_000))
 }
 
-async function recoveryCode(desk: Desk): Promise<string> {
-  const code = await begunFactor(desk)
+async function recoveryCode(desk: FormContext): Promise<string> {
+  const code = await startSecondFactor(desk)
   await desk.who.post(`${FACTOR}/confirm`, { code }, { from: FACTOR })
   return /[a-z2-7]{8}-[a-z2-7]{8}/.exec((await desk.who.get(FACTOR)).html)![0]
 }
@@ -112,7 +112,7 @@ export const FORMS: Record<string, Form> = {
     async fill(desk) {
       await editDraft(desk)
       const { html } = await desk.who.get(path(desk, `${EVENT}/versions/:number/restore`))
-      return { fields: { revision: valueOf(html, 'revision') ?? '1', confirmToken: valueOf(html, 'confirmToken') ?? 'x' } }
+      return { fields: { revision: readFieldValue(html, 'revision') ?? '1', confirmToken: readFieldValue(html, 'confirmToken') ?? 'x' } }
     },
   },
   [`POST ${EVENT}/participants/export`]: { fill: () => ({ fields: { search: 'person' } }) },
@@ -246,7 +246,7 @@ export const FORMS: Record<string, Form> = {
   'POST /console/account/name': { fill: () => ({ fields: { name: `Olga ${++made}` } }) },
   'POST /console/account/password': {
     async fill(desk) {
-      await asAtFirst(desk)
+      await resetPassword(desk)
       return { fields: { current: PASSWORD, password: ANOTHER_PASSWORD } }
     },
   },
@@ -258,11 +258,11 @@ export const FORMS: Record<string, Form> = {
   },
   'POST /console/account/second-factor/begin': {
     async fill(desk) {
-      await asAtFirst(desk)
+      await resetPassword(desk)
       return { fields: { current: PASSWORD } }
     },
   },
-  'POST /console/account/second-factor/confirm': { fill: async (desk) => ({ fields: { code: await begunFactor(desk) } }) },
+  'POST /console/account/second-factor/confirm': { fill: async (desk) => ({ fields: { code: await startSecondFactor(desk) } }) },
   'POST /console/account/second-factor/change': { fill: async (desk) => ({ fields: { code: await recoveryCode(desk), what: 'codes' } }) },
   'POST /console/account/apps/disconnect': {
     async fill(desk) {

@@ -19,7 +19,7 @@ async function slot(stage: Stage): Promise<{ companyId: string; slotId: string }
   const companyId = await company(stage, exhibitors, number)
   const starts = Date.parse('2027-05-11T08:00:00Z') + number * 600_000
   const times = { startsAt: new Date(starts).toISOString(), endsAt: new Date(starts + 600_000).toISOString() }
-  return { companyId, slotId: await exhibitors.offers({ companyId }, times) }
+  return { companyId, slotId: await exhibitors.offerSlot({ companyId }, times) }
 }
 
 /** A participant who has booked often has no free time left. */

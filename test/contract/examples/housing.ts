@@ -1,4 +1,4 @@
-import { hotelAt } from '../../support/hotels.ts'
+import { createHotelAt } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -21,7 +21,7 @@ async function open(stage: Stage): Promise<void> {
   // Hotels carry the event's word, not the word of the participant who opened them first.
   const { rows } = await stage.world.database.pool.query<{ name: string }>('select name from events where id = $1', [stage.home.eventId])
   for (const [n, rooms] of [5, 1, 0].entries()) {
-    await hotelAt(stage.world, stage.home, {
+    await createHotelAt(stage.world, stage.home, {
       code: `house-${n}`,
       name: `House ${n} of ${rows[0]!.name}`,
       contract: {},

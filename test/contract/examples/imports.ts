@@ -1,4 +1,4 @@
-import { uploading } from '../../support/uploading.ts'
+import { uploadsOf } from '../../support/uploads.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -6,7 +6,7 @@ const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 /** Uploads the file to the client's library, for this event only. */
 async function sheetFile(stage: Stage, text: string): Promise<string> {
-  const { id } = await uploading(stage.world, stage.home).file(
+  const { id } = await uploadsOf(stage.world, stage.home).file(
     Buffer.from(text),
     { name: 'sheet.csv' },
     { clientId: stage.home.clientId, eventId: stage.home.eventId },

@@ -1,5 +1,5 @@
-import { newestCodeOf } from '../../support/codes.ts'
-import { keepUp } from '../../support/recommending.ts'
+import { readLatestCode } from '../../support/sign-in-codes.ts'
+import { updateProfiles } from '../../support/recommendations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createGroup } from './groups.ts'
@@ -63,7 +63,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   agent_verify_otp: async (stage) => {
     const call = { ...codes(stage), email: newAddress(stage) }
     await stage.person.with({ session: null }).call('agent_request_otp', call)
-    return { ...call, code: await newestCodeOf(stage.world, call.email) }
+    return { ...call, code: await readLatestCode(stage.world, call.email) }
   },
   agent_list_flows: async (stage) => {
     await openSales(stage)
@@ -99,7 +99,7 @@ export const PARTICIPANT_EXAMPLES: Examples = {
     await openSales(stage)
     const { participant } = await registerNewParticipant(stage)
     await optIntoRecommendations(stage, [stage.person.participantIds[0]!, participant.id])
-    await keepUp(stage)
+    await updateProfiles(stage)
     return { ...registration(stage), limit: 3 }
   },
   generate_participant_profile: async (stage) => {

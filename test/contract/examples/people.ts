@@ -1,5 +1,5 @@
 import { createUser, setStaffRole } from '../../../src/domains/access/users.ts'
-import { instruct, remember } from '../../support/memories.ts'
+import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -18,7 +18,7 @@ async function staffAt(stage: Stage): Promise<{ userId: string; email: string }>
 }
 
 async function memoryAt(stage: Stage): Promise<string> {
-  return remember(stage.world, { at: stage.home, by: stage.admin, title: stage.text(), text: stage.text(), tags: [stage.word] })
+  return storeMemory(stage.world, { at: stage.home, by: stage.admin, title: stage.text(), text: stage.text(), tags: [stage.word] })
 }
 
 async function threeMemories(stage: Stage): Promise<string[]> {
@@ -52,8 +52,8 @@ export const PEOPLE_EXAMPLES: Examples = {
   ],
   get_custom_instructions: async (stage) => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = stage.home
-    await instruct(stage.world, { at: client, by: stage.admin, text: stage.text() })
-    await instruct(stage.world, { at: stage.home, by: stage.admin, text: stage.text() })
+    await storeInstructions(stage.world, { at: client, by: stage.admin, text: stage.text() })
+    await storeInstructions(stage.world, { at: stage.home, by: stage.admin, text: stage.text() })
     return event(stage)
   },
 }

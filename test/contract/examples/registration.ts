@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.ts'
-import { WORKED_EXAMPLE } from '../../support/selling.ts'
+import { WORKED_EXAMPLE } from '../../support/sales-scenario.ts'
 import type { Examples } from '../examples.ts'
 import type { Arguments, Stage } from '../stage.ts'
 

@@ -1,4 +1,4 @@
-import { WORKED_EXAMPLE } from '../../support/selling.ts'
+import { WORKED_EXAMPLE } from '../../support/sales-scenario.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event, newParticipantAnswers, openSales } from './registration.ts'

@@ -46,7 +46,7 @@ describe('tool search', () => {
   })
 
   it('reports tools with empty descriptions', () => {
-    const silent = PRODUCT_TOOLS.map((tool) => ({ wire: { ...tool.wire, title: '', description: '' } }))
-    expect(below(findability('organizer', silent))).toHaveLength(2)
+    const undescribed = PRODUCT_TOOLS.map((tool) => ({ wire: { ...tool.wire, title: '', description: '' } }))
+    expect(below(findability('organizer', undescribed))).toHaveLength(2)
   })
 })

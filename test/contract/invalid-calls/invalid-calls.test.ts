@@ -49,14 +49,14 @@ describe('invalid calls that assistants make', () => {
   const answersOf = () => (trying ??= tried())
 
   it('are refused, and at least 95% of the refusals contain what the correction needs', async () => {
-    const [taken, silent]: [string[], string[]] = [[], []]
+    const [taken, unhelpful]: [string[], string[]] = [[], []]
     for (const { call, wrong: answer } of await answersOf()) {
       if (!answer.isError) taken.push(inWords(call))
-      else if (!call.needs.every((word) => refusalText(answer).includes(word))) silent.push(`${inWords(call)} → ${answer.content[0]!.text}`)
+      else if (!call.needs.every((word) => refusalText(answer).includes(word))) unhelpful.push(`${inWords(call)} → ${answer.content[0]!.text}`)
     }
     expect(taken).toEqual([])
     // Fails with the refusals beyond the allowed 5%.
-    expect(silent.slice(Math.floor(INVALID_CALLS.length * 0.05))).toEqual([])
+    expect(unhelpful.slice(Math.floor(INVALID_CALLS.length * 0.05))).toEqual([])
     expect(world.logged.filter((line) => line.includes('internal error'))).toEqual([])
   })
 

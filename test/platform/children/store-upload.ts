@@ -9,14 +9,14 @@ import { SAMPLES } from '../../support/samples.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('store-upload <dataDir>')
-// Nothing is left running when the tests themselves are cut off.
+// Exits with the test run, also if that is killed.
 process.stdin.resume().on('end', () => process.exit())
 const database = createDatabase(await openDatabase({ dataDir }))
-const silent = () => {}
-const place = { db: database.write, files: diskFileStore(join(dataDir, 'files')), log: { info: silent, warn: silent, error: silent } }
+const ignoreLog = () => {}
+const place = { db: database.write, files: diskFileStore(join(dataDir, 'files')), log: { info: ignoreLog, warn: ignoreLog, error: ignoreLog } }
 const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
 
-/** One upload is whole and waits for its file; of another only the beginning has come. */
+/** One upload is complete and not yet a file; of the other only the beginning has arrived. */
 const whole = await storeUpload(place, { tenantId, purpose: 'headshot', name: 'a.png', content: Readable.from([SAMPLES.png]) })
 const half = new Readable({ read() {} })
 half.push(Buffer.concat([SAMPLES.png, Buffer.alloc(1_000_000)]))

@@ -8,7 +8,7 @@ import { Secret } from '../../../src/kernel/secrets.ts'
 import type { S3Settings } from '../../../src/platform/environment.ts'
 import { openFileStore } from '../../../src/platform/file-store.ts'
 
-/** Streams much through an upload and says by how many bytes this process grew meanwhile. The folder has the settings of a bucket, or null. */
+/** Streams a large upload and prints by how many bytes this process grew. The folder contains the settings of a bucket, or null. */
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('stream-upload <dataDir>')
 process.stdin.resume().on('end', () => process.exit())
@@ -16,7 +16,7 @@ const given = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) a
   | (Omit<S3Settings, 'secretAccessKey'> & { secret: string })
   | null
 const files = await openFileStore({ dataDir, s3: given && { ...given, secretAccessKey: new Secret(given.secret) } })
-// An embedded database takes and touches memory as it likes, which is not what is measured here.
+// Avoids an embedded database, whose memory would distort the measurement.
 const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -25,8 +25,8 @@ const db = new Kysely<Tables>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
-const silent = () => {}
-const place = { db, files, log: { info: silent, warn: silent, error: silent } }
+const ignoreLog = () => {}
+const place = { db, files, log: { info: ignoreLog, warn: ignoreLog, error: ignoreLog } }
 const tenantId = 1
 
 const chunk = Buffer.from('name;email\n'.repeat(6000))

@@ -10,11 +10,11 @@ import { diskFileStore } from '../../../src/platform/disk-file-store.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('write-backup <dataDir>')
-// Nothing is left running when the tests themselves are cut off.
+// Exits with the test run, also if that is killed.
 process.stdin.resume().on('end', () => process.exit())
 const { reader } = await openDatabase({ dataDir })
 
-/** A file of which more and more comes, and never the end. */
+/** A file whose content never ends. */
 const content = new Readable({ read: () => {} })
 setInterval(() => content.push(randomBytes(100_000)), 10)
 const files = { ...diskFileStore(join(dataDir, 'files')), open: () => Promise.resolve(content) }

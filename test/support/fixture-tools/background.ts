@@ -6,7 +6,7 @@ import type { Pool } from '../../../src/kernel/ports.ts'
 import type { RecurringTask } from '../../../src/kernel/recurring.ts'
 
 /** Background work of a process that a test kills. Its effects are visible in rows and in the requests that the stub received. */
-export async function prepareBackground(pool: Pool): Promise<void> {
+export async function createBackgroundTables(pool: Pool): Promise<void> {
   await pool.query('create table if not exists fixture_log (what text not null, by_process integer not null)')
 }
 
@@ -48,4 +48,4 @@ export const payLater = defineJob({
 
 export const BACKGROUND_JOBS: readonly Job[] = [payLater as Job]
 export const FIXTURE_RECURRING: readonly RecurringTask[] = [tick]
-export const FIXTURE_OUTSIDE_CALLS: readonly ExternalCall[] = [pay as ExternalCall]
+export const FIXTURE_EXTERNAL_CALLS: readonly ExternalCall[] = [pay as ExternalCall]

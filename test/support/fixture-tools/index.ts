@@ -7,7 +7,7 @@ import { manageEventTool } from '../../../src/kernel/manage-tool.ts'
 import { accountTool, eventTool, toolset } from '../../../src/kernel/tool.ts'
 import { addNote, deleteNotes, editNote, getNote, listNotes } from './notes.ts'
 
-export { prepareFixtures } from './notes.ts'
+export { createNotesTable as prepareFixtures } from './notes.ts'
 
 /** Tools for behavior that no product tool has yet. Served in tests only. */
 

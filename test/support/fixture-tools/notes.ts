@@ -30,7 +30,7 @@ declare module '../../../src/kernel/columns.ts' {
   }
 }
 
-export async function prepareFixtures(pool: Pool): Promise<void> {
+export async function createNotesTable(pool: Pool): Promise<void> {
   await pool.query(`
     create table if not exists fixture_notes (
       tenant_id integer not null, event_id text not null, id text not null, text text not null, status text not null default 'open',

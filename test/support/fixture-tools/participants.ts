@@ -26,7 +26,7 @@ declare module '../../../src/kernel/columns.ts' {
   }
 }
 
-export async function prepareWishes(pool: Pool): Promise<void> {
+export async function createWishesTable(pool: Pool): Promise<void> {
   await pool.query(`
     create table if not exists fixture_wishes (
       tenant_id integer not null, event_id text not null, participant_id text not null, id text not null, text text not null,
@@ -60,7 +60,7 @@ const signIn = signInTool({
 const whoami = personTool({
   name: 'fixture_whoami',
   title: 'Who am I',
-  description: 'Tell who is signed in.',
+  description: 'Return who is signed in.',
   effect: 'read',
   input: {},
   output: { email: untrustedText(), registrations: count(), event: text() },
@@ -139,7 +139,7 @@ const dropWishes = registrantTool({
 const fetchMine = personTool({
   name: 'fixture_fetch',
   title: 'Fetch something',
-  description: 'Ask somebody outside for the person.',
+  description: 'Call an external service for the person.',
   effect: 'read',
   openWorld: true,
   input: {},

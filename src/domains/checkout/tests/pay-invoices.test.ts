@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPaying, type Paying, URLS } from '../../../../test/support/paying.ts'
+import { openPaymentScenario, type PaymentScenario, CHECKOUT_URLS } from '../../../../test/support/payment-scenario.ts'
 import { refreshSetup } from '../../../surfaces/payments/checkout.ts'
 import { compareWithProcessor } from '../../payments/compare.ts'
 import { reconcileCharges } from '../../payments/reconcile.ts'
@@ -7,50 +7,50 @@ import { startSetup } from '../../payments/setups.ts'
 import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
 import { beginInvoiceCheckout } from '../pay-invoices.ts'
 
-let till: Paying
-beforeAll(async () => void (till = await openPaying()))
-afterAll(() => till.end())
+let checkout: PaymentScenario
+beforeAll(async () => void (checkout = await openPaymentScenario()))
+afterAll(() => checkout.end())
 
 /** A registered participant who owes 900.00. */
 async function owes() {
-  const { participant, invoice } = await till.story.register({ pass: 1 })
-  const [{ id: orderId }] = await till.rows('select id from orders where participant_id = $1', [participant.id])
+  const { participant, invoice } = await checkout.sales.register({ pass: 1 })
+  const [{ id: orderId }] = await checkout.rows('select id from orders where participant_id = $1', [participant.id])
   return { participantId: participant.id as string, orderId: orderId as string, invoiceNumber: invoice.number as string }
 }
-const begins = (of: { participantId: string; orderId: string }) => till.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: URLS }))
-const balanceOf = async (orderId: string) => (await till.rows('select balance, unapplied from orders where id = $1', [orderId]))[0]
+const begins = (of: { participantId: string; orderId: string }) => checkout.at((ctx) => beginInvoiceCheckout(ctx, { ...of, urls: CHECKOUT_URLS }))
+const balanceOf = async (orderId: string) => (await checkout.rows('select balance, unapplied from orders where id = $1', [orderId]))[0]
 
 describe('open invoices', () => {
   it('pays all open invoices in one checkout, with a receipt by email', async () => {
     const person = await owes()
-    await till.story.call('edit_participant', { participantId: person.participantId, data: { '@product.dinner': 1 } })
+    await checkout.sales.call('edit_participant', { participantId: person.participantId, data: { '@product.dinner': 1 } })
     const begun = await begins(person)
-    expect(await till.opens(begun)).toMatchObject({ amount: { amount: '989.00' }, orderId: person.orderId })
-    expect(till.stripe.pageOf(begun.chargeId).form).toMatchObject({
+    expect(await checkout.opens(begun)).toMatchObject({ amount: { amount: '989.00' }, orderId: person.orderId })
+    expect(checkout.stripe.pageOf(begun.chargeId).form).toMatchObject({
       'metadata[order]': person.orderId,
       'line_items[0][price_data][product_data][name]': person.invoiceNumber,
       'line_items[1][price_data][unit_amount]': '8900',
     })
-    till.stripe.pay(begun.chargeId)
-    expect(await till.returns(begun.chargeId)).toMatchObject({ status: 'succeeded' })
+    checkout.stripe.pay(begun.chargeId)
+    expect(await checkout.returnFromPayment(begun.chargeId)).toMatchObject({ status: 'succeeded' })
     expect(await balanceOf(person.orderId)).toEqual({ balance: 0, unapplied: 0 })
-    expect(await till.mails(person.participantId)).toEqual(['payment.received'])
+    expect(await checkout.mails(person.participantId)).toEqual(['payment.received'])
     await expect(begins(person)).rejects.toThrow('has no open invoices')
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
   it('refunds a card payment as far as another payment settled the invoices in the meantime', async () => {
     const person = await owes()
     const begun = await begins(person)
-    await till.opens(begun)
+    await checkout.opens(begun)
     const paid = { kind: 'payment', invoiceNumbers: [person.invoiceNumber], method: 'bank', reference: 'T2' }
-    await till.story.call('record_manual_payment', { ...paid, amount: { amount: '900.00', currency: 'EUR' } })
-    till.stripe.pay(begun.chargeId)
-    await till.returns(begun.chargeId)
-    await till.runDueCalls()
-    expect(till.stripe.refunds.at(-1)).toMatchObject({ amount: 90_000 })
+    await checkout.sales.call('record_manual_payment', { ...paid, amount: { amount: '900.00', currency: 'EUR' } })
+    checkout.stripe.pay(begun.chargeId)
+    await checkout.returnFromPayment(begun.chargeId)
+    await checkout.runDueCalls()
+    expect(checkout.stripe.refunds.at(-1)).toMatchObject({ amount: 90_000 })
     expect(await balanceOf(person.orderId)).toEqual({ balance: 0, unapplied: 0 })
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 })
 
@@ -58,22 +58,22 @@ describe('saved cards', () => {
   it('saves a card with the consent text once Stripe has confirmed it', async () => {
     const { participantId } = await owes()
     const consent = 'I agree that my card is charged when a place is free.'
-    const setup = { participantId, isTestData: false, consent, urls: URLS }
-    const begun = await till.at((ctx) => startSetup(ctx, setup))
-    expect(await till.at((ctx) => startSetup(ctx, setup)), 'once').toEqual(begun)
-    const { tenantId, eventId } = till.story.event
-    const look = () => refreshSetup(till.story.world.services, { tenantId, eventId }, begun.setupId)
-    expect(await look()).toMatchObject({ status: 'pending', url: till.stripe.pageOf(begun.setupId)?.url })
-    expect(till.stripe.pageOf(begun.setupId).form).toMatchObject({
+    const setup = { participantId, isTestData: false, consent, urls: CHECKOUT_URLS }
+    const begun = await checkout.at((ctx) => startSetup(ctx, setup))
+    expect(await checkout.at((ctx) => startSetup(ctx, setup)), 'once').toEqual(begun)
+    const { tenantId, eventId } = checkout.sales.event
+    const look = () => refreshSetup(checkout.sales.world.services, { tenantId, eventId }, begun.setupId)
+    expect(await look()).toMatchObject({ status: 'pending', url: checkout.stripe.pageOf(begun.setupId)?.url })
+    expect(checkout.stripe.pageOf(begun.setupId).form).toMatchObject({
       mode: 'setup',
       customer_creation: 'always',
       'setup_intent_data[metadata][setup]': begun.setupId,
       success_url: `http://localhost:3000/return?setup=${begun.setupId}`,
     })
-    till.stripe.leaveCard(begun.setupId)
+    checkout.stripe.saveCard(begun.setupId)
     expect(await look()).toMatchObject({ status: 'succeeded' })
     expect(await look()).toMatchObject({ status: 'succeeded' })
-    expect(await till.rows('select method_ref, consent from saved_cards where participant_id = $1', [participantId])).toEqual([
+    expect(await checkout.rows('select method_ref, consent from saved_cards where participant_id = $1', [participantId])).toEqual([
       { method_ref: 'pm_left', consent },
     ])
   })
@@ -81,30 +81,30 @@ describe('saved cards', () => {
 
 describe('reconciliation with the payment processor', () => {
   const given = () => {
-    const { database, queue, cards, log } = till.story.world.services
+    const { database, queue, cards, log } = checkout.sales.world.services
     return { transact: database.transact, queue, cards, log } as unknown as RecurringTaskRun
   }
-  const loggedErrors = () => till.story.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
-  const flagOf = async (chargeId: string) => (await till.rows('select flag from charges where id = $1', [chargeId]))[0].flag
+  const loggedErrors = () => checkout.sales.world.logged.filter((line) => line.includes('card payments differ')).map((line) => JSON.parse(line).error)
+  const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
   it('compares three days, logs nothing while the books agree, and logs each difference once', async () => {
-    const paid = await till.atTheTill({ pass: 1 })
-    const intent = till.stripe.pay(paid.chargeId)
-    await till.returns(paid.chargeId)
-    await till.story.world.clock.stopAt('2026-04-10T12:00:00Z')
+    const paid = await checkout.openPaymentPage({ pass: 1 })
+    const intent = checkout.stripe.pay(paid.chargeId)
+    await checkout.returnFromPayment(paid.chargeId)
+    await checkout.sales.world.clock.stopAt('2026-04-10T12:00:00Z')
     await compareWithProcessor(given())
     expect(loggedErrors()).toEqual([])
 
-    const forgotten = await till.atTheTill({ pass: 1 })
-    till.stripe.pay(forgotten.chargeId).created = Date.parse('2026-04-10T11:00:00Z') / 1000
+    const forgotten = await checkout.openPaymentPage({ pass: 1 })
+    checkout.stripe.pay(forgotten.chargeId).created = Date.parse('2026-04-10T11:00:00Z') / 1000
     Object.assign(intent, { amount: 90_001 })
-    till.stripe.intents.set('pi_stranger', { ...intent, id: 'pi_stranger', amount: 5, metadata: { charge: '0'.repeat(24) } })
-    till.stripe.intents.set('pi_other', { ...intent, id: 'pi_other', metadata: {} })
-    const removed = await till.atTheTill({ pass: 1 })
-    const gone = till.stripe.pay(removed.chargeId)
-    await till.returns(removed.chargeId)
-    till.stripe.intents.delete(gone.id)
-    await till.story.world.clock.stopAt('2026-04-10T12:30:00Z')
+    checkout.stripe.intents.set('pi_stranger', { ...intent, id: 'pi_stranger', amount: 5, metadata: { charge: '0'.repeat(24) } })
+    checkout.stripe.intents.set('pi_other', { ...intent, id: 'pi_other', metadata: {} })
+    const removed = await checkout.openPaymentPage({ pass: 1 })
+    const gone = checkout.stripe.pay(removed.chargeId)
+    await checkout.returnFromPayment(removed.chargeId)
+    checkout.stripe.intents.delete(gone.id)
+    await checkout.sales.world.clock.stopAt('2026-04-10T12:30:00Z')
     await compareWithProcessor(given())
     expect(loggedErrors()).toEqual([
       `stripe lists 900.01 EUR for ${intent.id}, and 900.00 EUR is booked`,
@@ -113,20 +113,20 @@ describe('reconciliation with the payment processor', () => {
       `stripe does not list ${gone.id}, which is booked here`,
     ])
     expect([await flagOf(paid.chargeId), await flagOf(removed.chargeId)]).toEqual([loggedErrors()[0], loggedErrors()[3]])
-    await till.runDueCalls()
-    expect(await till.statusOf(forgotten.participantId), 'unrecorded payments were queried').toBe('complete')
-    await till.mustAddUp()
+    await checkout.runDueCalls()
+    expect(await checkout.statusOf(forgotten.participantId), 'unrecorded payments were queried').toBe('complete')
+    await checkout.mustAddUp()
   })
 
   it('queues charges that are two minutes old and not being processed, every minute', async () => {
-    await till.story.world.clock.stopAt('2026-04-10T13:00:00Z')
-    const { callId } = await till.atTheTill({ pass: 1 })
+    await checkout.sales.world.clock.stopAt('2026-04-10T13:00:00Z')
+    const { callId } = await checkout.openPaymentPage({ pass: 1 })
     const sent: string[] = []
     const queue = { send: (_: unknown, work: { callId: string }) => Promise.resolve(void sent.push(work.callId)) }
     const look = () => reconcileCharges.run({ ...given(), queue } as unknown as RecurringTaskRun)
     await look()
     expect(sent).not.toContain(callId)
-    await till.story.world.clock.stopAt('2026-04-10T13:02:01Z')
+    await checkout.sales.world.clock.stopAt('2026-04-10T13:02:01Z')
     await look()
     expect(sent.filter((one) => one === callId)).toHaveLength(1)
   })

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import type { SignInContext } from '../../../kernel/participant-tool.ts'
-import { newestCodeOf, wrong } from '../../../../test/support/codes.ts'
-import { apiAccountAt } from '../../../../test/support/participants.ts'
-import { inSoak, seed, times } from '../../../../test/support/soak.ts'
-import { type EventPlace, newWorld, type World } from '../../../../test/support/world.ts'
+import { readLatestCode, wrongCode } from '../../../../test/support/sign-in-codes.ts'
+import { createApiAccountAt } from '../../../../test/support/participants.ts'
+import { inSoak, soakSeed, soakRounds } from '../../../../test/support/soak.ts'
+import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts'
 
 /** Compares generated histories of codes with a model without a database. */
 
 /** 20,000 in a soak run. */
-const HISTORIES = inSoak(times(1000), 75)
+const HISTORIES = inSoak(soakRounds(1000), 75)
 const START = Date.parse('2027-01-01T10:00:00Z')
 const [HOUR, DAY] = [3600, 86_400]
 
 let world: World
-let events: EventPlace[]
+let events: EventHandle[]
 let accounts: { id: string; name: string }[]
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const client = await world.client()
   events = [await world.event({ at: client }), await world.event({ at: client })]
   accounts = []
-  for (const name of ['One', 'Two']) accounts.push({ id: (await apiAccountAt(world, client, name)).accountId, name })
+  for (const name of ['One', 'Two']) accounts.push({ id: (await createApiAccountAt(world, client, name)).accountId, name })
   // The clock is set by a row, because a history has many points in time.
   await world.database.pool.query(`create table fixture_clock (at timestamptz not null)`)
   await world.database.pool.query(`insert into fixture_clock values (to_timestamp($1))`, [START / 1000])
@@ -142,13 +142,13 @@ async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Prom
       const answer = await acting(step, (ctx) => requestAssistantCode(ctx, { email })).catch((error: Error) => error.message)
       expect(answer).toEqual(refused ?? { sent: true, expiresInSeconds: 900 })
       if (refused !== null) continue
-      const code = await newestCodeOf(world, email)
+      const code = await readLatestCode(world, email)
       model.issued(step, code)
       sentCodes.set(whoseOf(step), [code, ...(sentCodes.get(whoseOf(step)) ?? [])])
     } else {
       const own = sentCodes.get(whoseOf(step)) ?? []
       const foreign = [...sentCodes].find(([whose]) => whose !== whoseOf(step))?.[1][0]
-      const code = { newest: own[0], older: own[1], foreign, wrong: own[0] && wrong(own[0]) }[step.code] ?? '123456'
+      const code = { newest: own[0], older: own[1], foreign, wrong: own[0] && wrongCode(own[0]) }[step.code] ?? '123456'
       const {
         session,
         participantExists: _exists,
@@ -200,5 +200,5 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const begun = fc.record({ spent: fc.constantFrom(0, 0, 96, 98, 99), ago: fc.constantFrom(1, HOUR, DAY - 1, DAY - 900) })
 
 it(`matches the model in ${HISTORIES} histories`, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), begun, matchesModel), { numRuns: HISTORIES, seed: seed(23) })
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), begun, matchesModel), { numRuns: HISTORIES, seed: soakSeed(23) })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { registrationAt } from '../../../../test/support/participants.ts'
-import { type EventPlace, newWorld, type World } from '../../../../test/support/world.ts'
+import { createRegistrationAt } from '../../../../test/support/participants.ts'
+import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { hashToken } from '../../../kernel/secrets.ts'
 import { issueOneTimeCode } from '../one-time-code.ts'
 import { selectRegistration, endPersonSession, createPersonSession, verifyPersonSession } from '../person-sessions.ts'
 import { cleanUpCodes } from '../cleanup.ts'
 
 let world: World
-let summit: EventPlace
+let summit: EventHandle
 
 beforeAll(async () => {
   world = await newWorld()
@@ -22,20 +22,20 @@ const open = async (email: string, participantId?: string) => {
   const { tenantId, eventId } = summit
   return (await createPersonSession(world.database.write, { tenantId, eventId, email, ...(participantId ? { participantId } : {}) })).reveal()
 }
-const verify = (token: string, at: EventPlace = summit) => verifyPersonSession(world.database.pool, at, token)
+const verify = (token: string, at: EventHandle = summit) => verifyPersonSession(world.database.pool, at, token)
 const query = (text: string, values: unknown[] = []) => world.database.pool.query<any>(text, values)
 
 describe('person sessions', () => {
   it('cover the registrations of the mailbox, and select a single one', async () => {
     const email = newEmail()
     expect(await verify(await open(email))).toMatchObject({ email, participantIds: [], participantId: null })
-    const first = await registrationAt(world, summit, { email: email.toLowerCase() })
+    const first = await createRegistrationAt(world, summit, { email: email.toLowerCase() })
     expect(await verify(await open(email))).toMatchObject({ participantIds: [first], participantId: first })
-    const second = await registrationAt(world, summit, { email, firstName: 'Paul', status: 'incomplete' })
+    const second = await createRegistrationAt(world, summit, { email, firstName: 'Paul', status: 'incomplete' })
     const token = await open(email)
     expect(await verify(token)).toMatchObject({ participantIds: [first, second], participantId: null })
     const session = { tenantId: summit.tenantId, tokenHash: hashToken(token) }
-    const foreign = await registrationAt(world, summit, { email: newEmail() })
+    const foreign = await createRegistrationAt(world, summit, { email: newEmail() })
     expect(await selectRegistration(world.database.write, session, foreign)).toBe(false)
     expect(await selectRegistration(world.database.write, session, second)).toBe(true)
     expect(await verify(token)).toMatchObject({ participantId: second })
@@ -44,23 +44,23 @@ describe('person sessions', () => {
   it('leave out cancelled registrations unless there are no others, and test data', async () => {
     const email = newEmail()
     await query(`update events set test_mode = false where id = $1`, [summit.eventId])
-    await registrationAt(world, summit, { email, isTestData: true })
-    const cancelled = await registrationAt(world, summit, { email, status: 'cancelled' })
+    await createRegistrationAt(world, summit, { email, isTestData: true })
+    const cancelled = await createRegistrationAt(world, summit, { email, status: 'cancelled' })
     expect(await verify(await open(email))).toMatchObject({ participantIds: [cancelled] })
-    const live = await registrationAt(world, summit, { email })
+    const live = await createRegistrationAt(world, summit, { email })
     expect(await verify(await open(email))).toMatchObject({ participantIds: [live] })
   })
 
   it('opened by a link cover that registration only', async () => {
     const email = newEmail()
-    const one = await registrationAt(world, summit, { email })
-    await registrationAt(world, summit, { email, firstName: 'Paul' })
+    const one = await createRegistrationAt(world, summit, { email })
+    await createRegistrationAt(world, summit, { email, firstName: 'Paul' })
     expect(await verify(await open(email, one))).toMatchObject({ participantIds: [one], participantId: one })
   })
 
   it('lose a registration whose address changed', async () => {
     const email = newEmail()
-    const id = await registrationAt(world, summit, { email })
+    const id = await createRegistrationAt(world, summit, { email })
     const token = await open(email)
     await query(`update participants set email = 'next@example.org' where id = $1`, [id])
     expect(await verify(token)).toMatchObject({ participantIds: [], participantId: null })

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import { exploreConfig, type ExploreRequest } from '../explore.ts'
-import { applyOperations } from '../../../../test/support/at-once.ts'
+import { applyOperations } from '../../../../test/support/synchronous-configuration.ts'
 import { getLocation } from '../pointers.ts'
 import type { Configuration } from '../read.ts'
 import { type ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import { toStoredDocument } from '../stored.ts'
 import { documents } from './documents.ts'
-import { times } from '../../../../test/support/soak.ts'
+import { soakRounds } from '../../../../test/support/soak.ts'
 
 const configurationOf = (document: ConfigDocument) =>
   ({ document, facts: { draftRevision: 2, currency: 'EUR' } }) as unknown as Configuration
@@ -215,7 +215,7 @@ describe('exploreConfig', () => {
           if (location.value !== undefined) expect(toStoredDocument(set.document)).toEqual(document)
         }
       }),
-      { numRuns: times(30) },
+      { numRuns: soakRounds(30) },
     )
   })
 })

@@ -184,7 +184,7 @@ describe('findInDocument by reference', () => {
   })
 
   it('accepts only data fields as binding', () => {
-    expect(refusal({ binding: 'diet' })).toMatch(/write it like @custom.diet/)
+    expect(refusal({ binding: 'diet' })).toMatch(/use the form @custom.diet/)
     expect(paths({ binding: '@participant.lastName' })).toEqual(['/badge/fields/0'])
     expect(paths({ binding: '@custom.nothing' })).toEqual([])
   })

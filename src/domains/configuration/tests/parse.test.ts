@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { largeDocument } from '../../../../bench/support/large-document.ts'
+import { buildLargeDocument } from '../../../../bench/support/large-document.ts'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { parseInParts } from '../parse.ts'
@@ -9,7 +9,7 @@ import { checkDocument } from '../structure.ts'
 
 type Json = any
 
-const large = JSON.stringify(largeDocument())
+const large = JSON.stringify(buildLargeDocument())
 const fresh = (): Json => JSON.parse(large)
 const formatIssues = (issues: readonly { code: string; path: readonly PropertyKey[]; message: string }[]) =>
   issues.map(({ code, path, message }) => `${path.join('/')} ${code} ${code === 'unrecognized_keys' ? '' : message}`).sort()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EventPlace, newWorld, type World } from '../../../../test/support/world.ts'
+import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { newId } from '../../../kernel/ids.ts'
 
 let world: World
-let at: EventPlace
+let at: EventHandle
 beforeAll(async () => {
   world = await newWorld()
   at = await world.event()
@@ -24,7 +24,7 @@ interface Known {
   country?: string
   ids?: Record<string, string>
   /** Events with a complete registration. */
-  events?: readonly EventPlace[]
+  events?: readonly EventHandle[]
 }
 
 async function contact({

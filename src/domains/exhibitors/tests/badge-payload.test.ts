@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { times } from '../../../../test/support/soak.ts'
+import { soakRounds } from '../../../../test/support/soak.ts'
 import { type BadgeFormat, parseBadgeIds } from '../badge-payload.ts'
 
 const BASE = 'https://ev.example'
@@ -105,7 +105,7 @@ describe('parseBadgeIds', () => {
           expect(id).not.toMatch(/\p{Cc}/u)
         }
       }),
-      { numRuns: times(2000) },
+      { numRuns: soakRounds(2000) },
     )
   })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { SAMPLES, zipOf } from '../../../../test/support/samples.ts'
+import { SAMPLES, buildZip } from '../../../../test/support/samples.ts'
 import { detectContentType, HEAD_BYTES } from '../content-type.ts'
 
 const typeOf = (content: Buffer | string, name: string) => detectContentType(Buffer.from(content as string).subarray(0, HEAD_BYTES), name)
@@ -38,7 +38,7 @@ describe('detectContentType', () => {
     const types = '<?xml version="1.0"?><Types/>'
     const large = randomBytes(300_000)
     const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-    expect(await typeOf(zipOf({ '[Content_Types].xml': types, 'xl/workbook.xml': 'x', 'xl/media/a.bin': large }), 'x')).toBe(sheet)
+    expect(await typeOf(buildZip({ '[Content_Types].xml': types, 'xl/workbook.xml': 'x', 'xl/media/a.bin': large }), 'x')).toBe(sheet)
     expect(await typeOf(Buffer.concat([SAMPLES.png, large]), 'x')).toBe('image/png')
     expect(await typeOf(Buffer.concat([SAMPLES.csv, Buffer.from('a;b;c\n'.repeat(50_000))]), 'x.csv')).toBe('text/csv')
   })

@@ -7,17 +7,17 @@ import { acceptShare } from '../shares.ts'
 import { cleanUpRooms } from '../cleanup.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations } from '../reservations.ts'
-import { hotelAt, room, withRooms, within } from '../../../../test/support/hotels.ts'
-import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { createHotelAt, roomAnswer, roomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { deposits, roomsStory } from './rooms-scenario.ts'
 
-const { story, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
+const { story: scenario, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
 
 describe('hotel waiting list', () => {
   it('ranks entries by arrival and removes the entry when the registration is cancelled', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
-    await register(room(hotelId, '2026-09-01', '2026-09-04'))
-    const wish = room(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
+    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    const wish = roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
     const waiting = [await register(wish), await register(wish)].map(({ participant }) => participant.id)
     expect(
       (await at((ctx) => listHotelWaitlistSpots(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank]),
@@ -25,7 +25,7 @@ describe('hotel waiting list', () => {
       [0, 1],
       [1, 2],
     ])
-    await story.call('edit_participant', { participantId: waiting[0]!, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: waiting[0]!, status: 'cancelled' })
     expect((await at((ctx) => listHotelWaitlistSpots(ctx, waiting))).map(({ rank }) => rank)).toEqual([1])
     await sound()
   })
@@ -37,20 +37,20 @@ describe('room holds', () => {
     return at((ctx) => holdStay(ctx, { snapshot, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
   }
   const unfinished = async () =>
-    (await story.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: somebody() })).participant
+    (await scenario.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: newAttendee() })).participant
 
   it('holds a room for 15 minutes, replaces the hold, and confirms it on submit', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { id } = await unfinished()
-    await hold(room(hotelId, '2026-09-01', '2026-09-03'), id)
+    await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), id)
     expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([1, 1, 0])
-    await expect(hold(room(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow('Only 0 of 1 rooms free')
-    await hold(room(hotelId, '2026-09-02', '2026-09-04'), id)
+    await expect(hold(roomAnswer(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow('Only 0 of 1 rooms free')
+    await hold(roomAnswer(hotelId, '2026-09-02', '2026-09-04'), id)
     expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([0, 1, 1])
-    await story.call('edit_participant', {
+    await scenario.call('edit_participant', {
       participantId: id,
       status: 'complete',
-      data: { '@product.pass': 1, ...room(hotelId, '2026-09-02', '2026-09-04') },
+      data: { '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-02', '2026-09-04') },
     })
     expect(await nights(hotelId)).toEqual([
       [1, 0, 0, 0, 0],
@@ -63,21 +63,21 @@ describe('room holds', () => {
   it('frees an expired hold for the next guest, and also without a new request', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const late = await unfinished()
-    await hold(room(hotelId, '2026-09-01', '2026-09-04'), late.id)
-    await story.world.clock.stopAt('2026-04-10T10:16:00Z')
-    await register(room(hotelId, '2026-09-02', '2026-09-04'))
+    await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), late.id)
+    await scenario.world.clock.stopAt('2026-04-10T10:16:00Z')
+    await register(roomAnswer(hotelId, '2026-09-02', '2026-09-04'))
     expect(await nights(hotelId)).toEqual([
       [1, 0, 0, 0, 0],
       [1, 0, 0, 1, 0],
       [1, 0, 0, 1, 0],
     ])
     const other = await newHotel({ roomTypes: king(1) })
-    await hold(room(other, '2026-09-01', '2026-09-03'), late.id)
-    await story.world.clock.stopAt('2026-04-10T10:32:00Z')
-    const { transact } = story.world.database
+    await hold(roomAnswer(other, '2026-09-01', '2026-09-03'), late.id)
+    await scenario.world.clock.stopAt('2026-04-10T10:32:00Z')
+    const { transact } = scenario.world.database
     await cleanUpRooms.run({ transact } as Parameters<typeof cleanUpRooms.run>[0])
     expect((await nights(other)).flat().filter((_, index) => index % 5 === 4)).toEqual([0, 0, 0])
-    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     await sound()
   })
 })
@@ -85,10 +85,10 @@ describe('room holds', () => {
 describe('shared rooms', () => {
   it('grants a bed when the holder accepts or when both guests name each other', async () => {
     const hotelId = await newHotel()
-    const holder = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
     const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
     expect(await stay(asking.participant.id)).toBeUndefined()
-    const share = await story.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [
+    const share = await scenario.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [
       asking.participant.id,
     ])
     expect(share.rows[0]).toMatchObject({ status: 'pending' })
@@ -97,17 +97,17 @@ describe('shared rooms', () => {
     expect(shared.guests.map(({ participantId }) => participantId)).toEqual([holder.participant.id, asking.participant.id])
     // The room is full for a third guest.
     const third = await register({ '@housing.shareWith': holder.participant.confirmationNumber })
-    const { rows } = await story.world.database.pool.query(`select id from room_shares where participant_id = $1`, [third.participant.id])
+    const { rows } = await scenario.world.database.pool.query(`select id from room_shares where participant_id = $1`, [third.participant.id])
     await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes at most 2 people and is full')
 
     const first = await register({ '@housing.shareWith': 'later@example.org' })
     const later = await register({
       '@participant.email': 'later@example.org',
-      ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
+      ...roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
     })
     const [row] = await at((ctx) => listReservations(ctx, [later.participant.id], ['confirmed']))
     expect(row!.guests).toHaveLength(2)
-    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
     expect((await at((ctx) => listReservations(ctx, [later.participant.id], ['confirmed'])))[0]!.guests).toHaveLength(1)
     expect((await refused({ '@housing.shareWith': 'NOBODY2345' })).fields[0].path).toBe('@housing.shareWith')
     await sound()
@@ -117,12 +117,12 @@ describe('shared rooms', () => {
 describe('room emails', () => {
   it('sends one email per confirmed, cancelled and waitlisted room', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
-    const data = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03') }
-    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data, sendConfirmation: true })
-    const late = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }) }
-    const waiting = await story.call('add_participant', { flowSlug: 'attendee', data: late, sendConfirmation: true })
+    const data = { ...newAttendee(), '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-01', '2026-09-03') }
+    const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data, sendConfirmation: true })
+    const late = { ...newAttendee(), '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }) }
+    const waiting = await scenario.call('add_participant', { flowSlug: 'attendee', data: late, sendConfirmation: true })
     const listEmails = async (to: string) => {
-      const { rows } = await story.world.database.pool.query<{ email_code: string; text_body: string }>(
+      const { rows } = await scenario.world.database.pool.query<{ email_code: string; text_body: string }>(
         `select email_code, text_body from messages where to_address = $1 and source_kind in ('reservation', 'hotelWaitlist') order by queued_at, id`,
         [to],
       )
@@ -132,26 +132,26 @@ describe('room emails', () => {
     expect(booked!.email_code).toBe('housing.confirmed')
     expect(booked!.text_body).toMatch(/room at Grand from .*September 1, 2026 to .*September 3, 2026\. .*H-\d{6}/)
     expect((await listEmails(waiting.participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.waitlisted'])
-    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' }, sendEmail: true })
-    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled', sendEmail: true })
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' }, sendEmail: true })
+    await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled', sendEmail: true })
     expect((await listEmails(participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.confirmed', 'housing.cancelled'])
   })
 })
 
 describe('housing invariants', () => {
   const alter = (statement: string) =>
-    story.world.database.pool.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
+    scenario.world.database.pool.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
   const shown = async (statement: string, back: string) => {
     await alter(statement)
-    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     await alter(back)
     return found.filter(({ ok }) => !ok).map(({ id }) => id)
   }
 
   it('are enforced by the database, and the integrity check finds rows that bypass them', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
-    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
-    const run = (statement: string) => story.world.database.pool.query(statement)
+    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const run = (statement: string) => scenario.world.database.pool.query(statement)
     const of = `where hotel_id = '${hotelId}' and night = '2026-09-01'`
     await expect(run(`update room_nights set booked = booked + 1 ${of}`)).rejects.toThrow('do not add up')
     await expect(run(`update room_nights set booked = 3 ${of}`)).rejects.toThrow('room_nights_not_oversold')
@@ -178,26 +178,26 @@ describe('housing invariants', () => {
 describe('test data in housing', () => {
   it('uses up no room and is refused when no room is free', async () => {
     const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
-    await story.call('update_event', { testMode: true })
-    const { participant } = await register(room(free, '2026-09-01', '2026-09-03'))
+    await scenario.call('update_event', { testMode: true })
+    const { participant } = await register(roomAnswer(free, '2026-09-01', '2026-09-03'))
     expect((await stay(participant.id)).ackNumber).toMatch(/^T-H-/)
-    await register(room(free, '2026-09-01', '2026-09-03'))
-    expect((await refused(room(full, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
+    await register(roomAnswer(free, '2026-09-01', '2026-09-03'))
+    expect((await refused(roomAnswer(full, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
     expect((await nights(free)).flat().filter((n, index) => index % 5 > 0 && n > 0)).toEqual([])
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: false })
     await sound()
   })
 })
 
 describe('room deposit', () => {
-  const paid = sellingStory(withRooms(deposits))
+  const paid = useSalesScenario(roomSections(deposits))
   it('is invoiced on the guest\'s own order and refunded by days before arrival', async () => {
-    const hotelId = await hotelAt(paid.world, paid.event)
-    const { participant, order, invoice } = await paid.register({}, { data: room(hotelId, '2026-09-01', '2026-09-04') })
+    const hotelId = await createHotelAt(paid.world, paid.event)
+    const { participant, order, invoice } = await paid.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
     expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])
     const line = await paid.world.database.pool.query(`select kind, total, tax, reservation_id is not null as of_room from order_lines`)
     expect(line.rows).toEqual([{ kind: 'deposit', total: 22263, tax: 0, of_room: true }])
-    const inside = <T>(run: Parameters<typeof within<T>>[2]) => within(paid.world, paid.event, run)
+    const inside = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(paid.world, paid.event, run)
     const [row] = await inside((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row).toMatchObject({ guarantee_kind: 'deposit', guarantee_status: 'pending' })
     expect(row!.guarantee_due_at!.toISOString()).toBe('2026-04-13T10:00:00.000Z')

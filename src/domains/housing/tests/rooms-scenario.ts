@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { hotelAt, nightsAt, withRooms, within } from '../../../../test/support/hotels.ts'
-import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { createHotelAt, listNightCounts, roomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { listStays } from '../reservations.ts'
 
 const REFUNDS = [
@@ -12,10 +12,10 @@ export const deposits = { guarantee: 'deposit', deposit: { kind: 'firstNight', v
 
 /** Sets up an event with hotels, and helpers for tests about rooms. */
 export function roomsStory() {
-  const story = sellingStory(withRooms({ minNights: 2, maxNights: 5 }))
+  const scenario = useSalesScenario(roomSections({ minNights: 2, maxNights: 5 }))
 
   let made = 0
-  const newHotel = (hotel: Parameters<typeof hotelAt>[2] = {}) => hotelAt(story.world, story.event, { code: `grand-${++made}`, ...hotel })
+  const newHotel = (hotel: Parameters<typeof createHotelAt>[2] = {}) => createHotelAt(scenario.world, scenario.event, { code: `grand-${++made}`, ...hotel })
   const king = (rooms: number, more: object = {}) => [
     {
       code: 'king',
@@ -26,15 +26,15 @@ export function roomsStory() {
       ...more,
     },
   ]
-  const nights = (hotelId: string) => nightsAt(story.world, hotelId)
-  const at = <T>(run: Parameters<typeof within<T>>[2]) => within(story.world, story.event, run)
-  const register = (answers: object, more: object = {}) => story.register({ pass: 1 }, { data: answers, ...more })
+  const nights = (hotelId: string) => listNightCounts(scenario.world, hotelId)
+  const at = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(scenario.world, scenario.event, run)
+  const register = (answers: object, more: object = {}) => scenario.register({ pass: 1 }, { data: answers, ...more })
   const refused = (answers: object, more: object = {}) =>
-    story.refused('add_participant', { flowSlug: 'attendee', data: { ...somebody(), '@product.pass': 1, ...answers }, ...more })
+    scenario.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1, ...answers }, ...more })
   const stay = async (participantId: string) => (await at((ctx) => listStays(ctx, [participantId])))[0]!
   const sound = async () => {
-    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     expect(found.filter(({ ok }) => !ok)).toEqual([])
   }
-  return { story, newHotel, king, nights, at, register, refused, stay, sound }
+  return { story: scenario, newHotel, king, nights, at, register, refused, stay, sound }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Books, booksOf } from '../../../../test/support/books.ts'
-import { LedgerModel, Refusal } from '../../../../test/support/ledger-model.ts'
-import { inSoak, seed } from '../../../../test/support/soak.ts'
+import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { LedgerModel, LedgerRefusal } from '../../../../test/support/ledger-model.ts'
+import { inSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -134,7 +134,7 @@ async function happen(ctx: EventContext, model: LedgerModel, orders: readonly Or
     try {
       onPaper()
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof LedgerRefusal)) throw error
       denied = true
     }
     expect(refused).toBe(denied)
@@ -243,7 +243,7 @@ async function happen(ctx: EventContext, model: LedgerModel, orders: readonly Or
   }
 }
 
-async function asKept(books: Books, orders: readonly OrderRow[]) {
+async function asKept(books: EventLedger, orders: readonly OrderRow[]) {
   const ids = orders.map(({ id }) => id)
   const { invoices, rows } = await books.within(async (ctx) => ({
     invoices: await eventDb(ctx)
@@ -293,10 +293,10 @@ const AT_ONE_EVENT = 10
 it('keeps all balances and invariants after any history of two orders', { timeout: 7_200_000 }, async () => {
   const client = await world.client()
   let run = 0
-  let books: Books
+  let books: EventLedger
   await fc.assert(
     fc.asyncProperty(history, async (happenings) => {
-      if (run++ % AT_ONE_EVENT === 0) books = booksOf(world, await world.event({ at: client, timezone: 'Europe/Paris' }))
+      if (run++ % AT_ONE_EVENT === 0) books = eventLedgerAt(world, await world.event({ at: client, timezone: 'Europe/Paris' }))
       const orders = [await books.open(), await books.open()]
       const model = new LedgerModel()
       await books.within(async (ctx) => {
@@ -305,6 +305,6 @@ it('keeps all balances and invariants after any history of two orders', { timeou
       expect(plain(await asKept(books, orders))).toEqual(plain(onPaper(model, orders)))
       if (run % AT_ONE_EVENT === 0) expect(await books.violations()).toEqual({})
     }),
-    { numRuns: inSoak(10_000, 60), seed: seed(20), endOnFailure: true },
+    { numRuns: inSoak(10_000, 60), seed: soakSeed(20), endOnFailure: true },
   )
 })

@@ -1,34 +1,34 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Books, booksOf } from '../../../../test/support/books.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkIntegrity } from '../integrity/check.ts'
 import { checkChangedEvents, watchIntegrity } from '../integrity/watch.ts'
 
-let story: Selling
-let books: Books
+let scenario: SalesScenario
+let books: EventLedger
 let registered: any
 let group: string
 
-const run = (text: string, values: unknown[] = []) => story.world.database.pool.query<any>(text, values)
+const run = (text: string, values: unknown[] = []) => scenario.world.database.pool.query<any>(text, values)
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 /** Creates every kind of row once: a sale with a code, credit, payment, refund, reversal, write-off, a group, and a waiting list. */
 beforeAll(async () => {
-  story = await openSelling({ ...WORKED_EXAMPLE, discounts: [{ ...WORKED_EXAMPLE.discounts[0], maxUses: 5 }] })
-  books = booksOf(story.world, story.event)
-  registered = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
+  scenario = await openSalesScenario({ ...WORKED_EXAMPLE, discounts: [{ ...WORKED_EXAMPLE.discounts[0], maxUses: 5 }] })
+  books = eventLedgerAt(scenario.world, scenario.event)
+  registered = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
   const orderNumber = registered.order.number
   const cash = { method: 'cash', amount: euros('1095.99') }
-  const { payments } = await story.call('record_manual_payment', { kind: 'payment', orderNumber, ...cash })
-  await story.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 1 }, credit: 'full' })
-  await story.call('record_manual_payment', { kind: 'refund', orderNumber, method: 'cash', amount: euros('9.00') })
-  await story.call('record_manual_payment', { kind: 'reversal', paymentId: payments[0].id, amount: euros('95.99') })
-  const other = await story.register({ workshop: 1 })
-  await story.call('write_off_invoices', { invoiceNumbers: [other.invoice.number], reason: 'small' })
+  const { payments } = await scenario.call('record_manual_payment', { kind: 'payment', orderNumber, ...cash })
+  await scenario.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 1 }, credit: 'full' })
+  await scenario.call('record_manual_payment', { kind: 'refund', orderNumber, method: 'cash', amount: euros('9.00') })
+  await scenario.call('record_manual_payment', { kind: 'reversal', paymentId: payments[0].id, amount: euros('95.99') })
+  const other = await scenario.register({ workshop: 1 })
+  await scenario.call('write_off_invoices', { invoiceNumbers: [other.invoice.number], reason: 'small' })
 
-  const at = [story.event.tenantId, story.event.eventId]
+  const at = [scenario.event.tenantId, scenario.event.eventId]
   group = newId()
   await run(
     `insert into managed_groups (tenant_id, event_id, id, code, name, kind, pay_by, flow_slug, max_members)
@@ -41,9 +41,9 @@ beforeAll(async () => {
      values ($1, $2, $3, $4, false, 'product:dinner', 1)`,
     [...at, newId(), other.participant.id],
   )
-  await books.mustAddUp()
+  await books.assertInvariants()
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 
 describe('immutable financial records', () => {
   it.each(['ledger_entries', 'order_lines', 'payments', 'refunds', 'payment_reversals', 'write_offs'])(
@@ -58,7 +58,7 @@ const kept = new Set<string>()
 
 /** Changes rows with triggers and constraints disabled. The change is undone after the test. */
 async function behindItsBack(table: string, change: string, values: unknown[] = []) {
-  const connection = await story.world.database.pool.connect()
+  const connection = await scenario.world.database.pool.connect()
   try {
     await connection.query(`create table if not exists kept_${table} as table ${table}`)
     kept.add(table)
@@ -90,7 +90,7 @@ async function putBack() {
 
 beforeEach(async () => {
   await putBack()
-  await books.mustAddUp()
+  await books.assertInvariants()
 })
 
 const violated = async () => Object.keys(await books.violations())
@@ -159,7 +159,7 @@ describe('checkIntegrity', () => {
 
   it('reports a duplicate participant as I1 if the unique index is missing', async () => {
     await run('drop index participants_once')
-    const { participant } = await story.register({})
+    const { participant } = await scenario.register({})
     await behindItsBack(
       'participants',
       `update participants p set first_name = q.first_name, last_name = q.last_name, email = q.email from participants q
@@ -170,7 +170,7 @@ describe('checkIntegrity', () => {
 
   it('reports two payments of one charge as I8 if the unique index is missing', async () => {
     await run('drop index payments_of_provider')
-    await story.call('record_manual_payment', {
+    await scenario.call('record_manual_payment', {
       kind: 'payment',
       method: 'cash',
       orderNumber: registered.order.number,
@@ -181,7 +181,7 @@ describe('checkIntegrity', () => {
   })
 
   it('reports a guest of a guest as I10', async () => {
-    const people = await Promise.all([1, 2, 3].map(() => story.register({})))
+    const people = await Promise.all([1, 2, 3].map(() => scenario.register({})))
     const [a, b, c] = people.map(({ participant }) => participant.id)
     await behindItsBack(
       'participants',
@@ -193,8 +193,8 @@ describe('checkIntegrity', () => {
   it('reports a refund above the credit at that moment as I9', async () => {
     const order = await books.open()
     const cash = { method: 'cash', orderNumber: order.number, amount: euros('5.00') }
-    await story.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
-    await story.call('record_manual_payment', { kind: 'refund', ...cash })
+    await scenario.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
+    await scenario.call('record_manual_payment', { kind: 'refund', ...cash })
     expect(await violated()).toEqual([])
     // All sums are correct; only the order of entries is wrong.
     await behindItsBack(
@@ -213,7 +213,7 @@ describe('checkIntegrity', () => {
   })
 
   it('reports a source row imported twice as I14', async () => {
-    const at = [story.event.tenantId, story.event.eventId]
+    const at = [scenario.event.tenantId, scenario.event.eventId]
     await run('alter table import_rows drop constraint import_rows_pkey')
     await run('alter table import_rows disable trigger all')
     const bring = (key: string) =>
@@ -235,20 +235,20 @@ describe('checkIntegrity', () => {
   it('returns at most five samples, counts all violations, and ignores other events', async () => {
     for (let i = 0; i < 7; i++) await books.sell((await books.open()).id, [[1_00, 0]])
     await behindItsBack('invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`)
-    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    const found = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
     const balances = found.find(({ id }) => id === 'I3')!
     expect(balances.ok).toBe(false)
     expect(balances.violations).toBeGreaterThanOrEqual(7)
     expect(balances.samples).toHaveLength(5)
-    const elsewhere = await story.world.event({ at: { ...story.event } })
-    expect(await booksOf(story.world, elsewhere).violations()).toEqual({})
+    const elsewhere = await scenario.world.event({ at: { ...scenario.event } })
+    expect(await eventLedgerAt(scenario.world, elsewhere).violations()).toEqual({})
   })
 })
 
 describe('watchIntegrity', () => {
-  const errors = () => story.world.logged.filter((line) => line.includes('integrity violated'))
+  const errors = () => scenario.world.logged.filter((line) => line.includes('integrity violated'))
   const look = async () =>
-    checkChangedEvents({ slot: await story.world.clock.now(), transact: story.world.database.transact, log: story.world.services.log })
+    checkChangedEvents({ slot: await scenario.world.clock.now(), transact: scenario.world.database.transact, log: scenario.world.services.log })
 
   it('logs violations of changed events and nothing for sound ones', async () => {
     expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })
@@ -270,8 +270,8 @@ describe('watchIntegrity', () => {
 })
 
 it('uses a prepared statement that is planned once per connection', async () => {
-  const kept = await story.world.database.transact(async (db) => {
-    await checkIntegrity(db, story.event.tenantId, story.event.eventId)
+  const kept = await scenario.world.database.transact(async (db) => {
+    await checkIntegrity(db, scenario.event.tenantId, scenario.event.eventId)
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from pg_prepared_statements where statement like '%''I1'' as id%' and statement not like '%pg_prepared%'`.execute(
       db,

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { contextAt } from '../../../../test/support/at-event.ts'
-import { draftStory } from '../../../../test/support/draft-story.ts'
-import { pdfText } from '../../../../test/support/pdf-text.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { CONGRESS_EDITS, passFor, personWith } from '../../messages/event-mail/tests/congress-mail.ts'
 import { creditLines } from '../invoices.ts'
 import { renderInvoicePdf } from '../invoice-pdf.ts'
@@ -13,7 +13,7 @@ import { listLines } from '../lines.ts'
 import { lockOrder } from '../orders.ts'
 import { woff2ToTrueType } from '../pdf/woff2.ts'
 
-const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
+const scenario = useDraftScenario({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 const BILLING = {
   legalName: 'Hafen Kongress GmbH',
   address: 'Am Kai 1\n20457 Hamburg',
@@ -22,18 +22,18 @@ const BILLING = {
 }
 
 beforeEach(async () => {
-  await story.set(CONGRESS_EDITS)
+  await scenario.set(CONGRESS_EDITS)
   const taxRegistrations = [{ country: 'DE', number: 'DE123456789', from: '2020-01-01' }]
-  await story.olga.call('update_client', { clientCode: story.event.clientCode, billing: BILLING, establishedIn: 'DE', taxRegistrations })
+  await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: BILLING, establishedIn: 'DE', taxRegistrations })
 })
 
-const person = (more: Record<string, unknown> = {}) => personWith(story.world, story.event, more)
-const written = async (id: string) => (await renderInvoicePdf(await contextAt(story.world, story.event), id))!
-const read = async (id: string) => pdfText((await written(id)).content)
+const person = (more: Record<string, unknown> = {}) => personWith(scenario.world, scenario.event, more)
+const written = async (id: string) => (await renderInvoicePdf(await contextAt(scenario.world, scenario.event), id))!
+const read = async (id: string) => readPdfText((await written(id)).content)
 
 describe('renderInvoicePdf', () => {
   it('prints issuer, recipient, lines, tax and due date', async () => {
-    const { invoice, order } = await passFor(story.world, story.event, await person(), { quantity: 3 })
+    const { invoice, order } = await passFor(scenario.world, scenario.event, await person(), { quantity: 3 })
     const text = await read(invoice.id)
     for (const said of [
       `Invoice ${invoice.number}`,
@@ -64,43 +64,43 @@ describe('renderInvoicePdf', () => {
   })
 
   it('prints Latin, Greek and Cyrillic letters, and a question mark for others', async () => {
-    const { invoice } = await passFor(story.world, story.event, await person())
+    const { invoice } = await passFor(scenario.world, scenario.event, await person())
     const text = (await read(invoice.id)).replaceAll('\n', '')
     for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα']) expect(text).toContain(said)
-    await story.olga.call('update_client', { clientCode: story.event.clientCode, billing: { legalName: '東京 Kaigi' } })
+    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { legalName: '東京 Kaigi' } })
     expect((await read(invoice.id)).replaceAll('\n', '')).toContain('?? Kaigi')
   })
 
   it('uses the recipient\'s language', async () => {
-    const { invoice } = await passFor(story.world, story.event, await person({ language: 'de-CH' }))
+    const { invoice } = await passFor(scenario.world, scenario.event, await person({ language: 'de-CH' }))
     const text = await read(invoice.id)
     for (const said of [`Rechnung ${invoice.number}`, 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland'])
       expect(text).toContain(said)
   })
 
   it('names the recipient as tax debtor for reverse charge', async () => {
-    const { invoice } = await passFor(story.world, story.event, await person(), { taxNote: 'reverse_charge' })
+    const { invoice } = await passFor(scenario.world, scenario.event, await person(), { taxNote: 'reverse_charge' })
     const text = await read(invoice.id)
     expect(text).toContain('Reverse charge: the recipient of the service owes the tax.')
     expect(text).toContain('Tax 0 % on €450.00')
   })
 
   it('marks invoices of test data', async () => {
-    const { invoice } = await passFor(story.world, story.event, await person({ is_test_data: true }))
+    const { invoice } = await passFor(scenario.world, scenario.event, await person({ is_test_data: true }))
     expect(await read(invoice.id)).toContain('TEST: this document was created from test data.')
   })
 
   it('is deterministic, and changes after a refund', async () => {
     const ada = await person()
-    const { invoice, order } = await passFor(story.world, story.event, ada, { quantity: 2 })
+    const { invoice, order } = await passFor(scenario.world, scenario.event, ada, { quantity: 2 })
     const hash = async () =>
       createHash('sha256')
         .update((await written(invoice.id)).content)
         .digest('hex')
     const first = await hash()
     expect(await hash()).toBe(first)
-    const note = await story.world.database.transact(async (db) => {
-      const ctx = await contextAt(story.world, story.event, db)
+    const note = await scenario.world.database.transact(async (db) => {
+      const ctx = await contextAt(scenario.world, scenario.event, db)
       const [line] = await listLines(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
       return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
@@ -118,14 +118,14 @@ describe('renderInvoicePdf', () => {
   })
 
   it('continues over several pages, breaks long words, and tags every part', async () => {
-    await story.olga.call('update_client', {
-      clientCode: story.event.clientCode,
+    await scenario.olga.call('update_client', {
+      clientCode: scenario.event.clientCode,
       billing: { bankDetails: `${'Bank\n'.repeat(120)}${'X'.repeat(300)}`, invoiceFooter: 'Small print. '.repeat(75) },
     })
-    const { invoice } = await passFor(story.world, story.event, await person())
+    const { invoice } = await passFor(scenario.world, scenario.event, await person())
     const { content } = await written(invoice.id)
     if (process.env['KEEP_PDF']) writeFileSync(process.env['KEEP_PDF'], content)
-    const text = pdfText(content)
+    const text = readPdfText(content)
     expect([text.match(/X/g)!.length, text.match(/Bank\n/g)!.length]).toEqual([300, 120])
     const feet = text.match(/page \d+ of \d+/g)!
     expect(feet.length).toBeGreaterThan(2)

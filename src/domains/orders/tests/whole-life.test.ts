@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { booksOf } from '../../../../test/support/books.ts'
-import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 const past = '2026-02-01T00:00:00Z'
 const tiers = [
@@ -8,7 +8,7 @@ const tiers = [
   { until: '2026-08-01T00:00:00Z', percent: 50 },
 ]
 
-const story = sellingStory({
+const scenario = useSalesScenario({
   ...WORKED_EXAMPLE,
   products: WORKED_EXAMPLE.products.map((product) => ({
     ...product,
@@ -16,12 +16,12 @@ const story = sellingStory({
   })),
 })
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const pay = (args: object) => story.call('record_manual_payment', { kind: 'payment', method: 'bank', ...args })
+const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'payment', method: 'bank', ...args })
 const sum = (column: string, table: string, where: string) =>
-  story.figure(`select coalesce(sum(${column}), 0)::int as figure from ${table} where ${where}`)
+  scenario.queryNumber(`select coalesce(sum(${column}), 0)::int as figure from ${table} where ${where}`)
 
 it('handles one order from purchase through partial payments, changes, cancellation with a fee, to refund', async () => {
-  const { participant, invoice, order } = await story.register(
+  const { participant, invoice, order } = await scenario.register(
     { pass: 1, workshop: 1, dinner: 2 },
     { data: { '@discount.code': 'save15' } },
   )
@@ -30,22 +30,22 @@ it('handles one order from purchase through partial payments, changes, cancellat
 
   const first = { orderNumber, reference: 'TR-1', amount: euros('600.00') }
   expect((await pay(first)).order.balance).toEqual(euros('495.99'))
-  expect(await story.refused('record_manual_payment', { kind: 'payment', method: 'bank', ...first })).toMatchObject({ code: 'conflict' })
+  expect(await scenario.refused('record_manual_payment', { kind: 'payment', method: 'bank', ...first })).toMatchObject({ code: 'conflict' })
 
   const less = { participantId: participant.id, data: { '@product.dinner': 1 }, credit: 'full' }
-  expect((await story.call('edit_participant', less)).money).toMatchObject({
+  expect((await scenario.call('edit_participant', less)).money).toMatchObject({
     creditNote: { number: 'CN-2026-000001', total: euros('89.00') },
     balanceAfter: euros('406.99'),
   })
   expect((await pay({ orderNumber, reference: 'TR-2', amount: euros('406.99') })).order).toEqual({ balance: euros('0.00'), status: 'paid' })
 
-  const cancelled = await story.call('edit_participant', { participantId: participant.id, status: 'cancelled', fee: euros('50.00') })
+  const cancelled = await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled', fee: euros('50.00') })
   expect(cancelled.money).toMatchObject({
     creditNote: { number: 'CN-2026-000002', total: euros('459.00') },
     invoice: { number: 'INV-2026-000002', total: euros('50.00') },
     creditHeld: euros('409.00'),
   })
-  const { invoices } = await story.call('list_order_invoices', { orderNumber, include: ['lines'] })
+  const { invoices } = await scenario.call('list_order_invoices', { orderNumber, include: ['lines'] })
   const note = invoices.find(({ number }: { number: string }) => number === 'CN-2026-000002')
   expect(note.lines.map(({ productCode, net, tax }: any) => [productCode, net.amount, tax.amount])).toEqual([
     ['pass', '-318.75', '-63.75'],
@@ -57,10 +57,10 @@ it('handles one order from purchase through partial payments, changes, cancellat
   })
 
   const refund = { kind: 'refund', orderNumber, method: 'bank', reference: 'back' }
-  expect(await story.refused('record_manual_payment', { ...refund, amount: euros('409.01') })).toMatchObject({
+  expect(await scenario.refused('record_manual_payment', { ...refund, amount: euros('409.01') })).toMatchObject({
     code: 'precondition_failed',
   })
-  expect(await story.call('record_manual_payment', { ...refund, amount: euros('409.00') })).toMatchObject({
+  expect(await scenario.call('record_manual_payment', { ...refund, amount: euros('409.00') })).toMatchObject({
     order: { balance: euros('0.00') },
   })
 
@@ -70,5 +70,5 @@ it('handles one order from purchase through partial payments, changes, cancellat
   expect(await sum('amount', 'refunds', 'true')).toBe(409_00)
   expect(await sum('balance', 'orders', 'true')).toBe(0)
   expect(await sum('sold', 'inventory', 'true')).toBe(0)
-  expect(await booksOf(story.world, story.event).violations()).toEqual({})
+  expect(await eventLedgerAt(scenario.world, scenario.event).violations()).toEqual({})
 })

@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPaying, type Paying } from '../../../../test/support/paying.ts'
+import { openPaymentScenario, type PaymentScenario } from '../../../../test/support/payment-scenario.ts'
 import type { CardNotice } from '../../../kernel/cards.ts'
 import { handleNotice } from '../notices.ts'
 
 describe('refunds and disputes at the processor', () => {
-  let till: Paying
+  let checkout: PaymentScenario
   let notices = 0
-  beforeAll(async () => void (till = await openPaying()))
-  afterAll(() => till.end())
+  beforeAll(async () => void (checkout = await openPaymentScenario()))
+  afterAll(() => checkout.end())
 
   async function paid() {
-    const person = await till.atTheTill({ pass: 1 })
-    const { id: ref } = till.stripe.pay(person.chargeId)
-    await till.returns(person.chargeId)
+    const person = await checkout.openPaymentPage({ pass: 1 })
+    const { id: ref } = checkout.stripe.pay(person.chargeId)
+    await checkout.returnFromPayment(person.chargeId)
     return { ...person, ref }
   }
   async function hears(notice: Partial<CardNotice>): Promise<void> {
-    const { database, queue } = till.story.world.services
+    const { database, queue } = checkout.sales.world.services
     const none = { chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: true }
     const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }
     expect(await database.transact((db) => handleNotice(db, queue, 'stripe', whole))).toBe(true)
-    await till.runDueCalls()
+    await checkout.runDueCalls()
   }
   const orderOf = async (participantId: string) =>
-    (await till.rows('select total, balance, unapplied from orders where participant_id = $1', [participantId]))[0]
-  const flagOf = async (chargeId: string) => (await till.rows('select flag from charges where id = $1', [chargeId]))[0].flag
+    (await checkout.rows('select total, balance, unapplied from orders where participant_id = $1', [participantId]))[0]
+  const flagOf = async (chargeId: string) => (await checkout.rows('select flag from charges where id = $1', [chargeId]))[0].flag
 
   it('reverses a payment refunded in the processor\'s console, once', async () => {
     const { participantId, chargeId, ref } = await paid()
-    till.stripe.refundByHand(ref, 30_000)
+    checkout.stripe.refundByHand(ref, 30_000)
     for (let i = 0; i < 3; i++) await hears({ chargeId, providerRef: ref })
     expect(await orderOf(participantId)).toEqual({ total: 90_000, balance: 30_000, unapplied: 0 })
     expect(await flagOf(chargeId)).toMatch(/^Refunded at stripe: 300.00 EUR/)
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
   it('books a dispute as reversal and a won dispute as payment; inquiries book nothing', async () => {
     const { participantId, ref } = await paid()
-    const dispute = till.stripe.dispute(ref, 90_000, 'warning_needs_response')
+    const dispute = checkout.stripe.dispute(ref, 90_000, 'warning_needs_response')
     await hears({ type: 'charge.dispute.created', providerRef: ref })
     expect(await orderOf(participantId)).toMatchObject({ balance: 0 })
     dispute.status = 'needs_response'
@@ -46,33 +46,33 @@ describe('refunds and disputes at the processor', () => {
     dispute.status = 'won'
     for (let i = 0; i < 2; i++) await hears({ type: 'charge.dispute.closed', providerRef: ref })
     expect(await orderOf(participantId)).toEqual({ total: 90_000, balance: 0, unapplied: 0 })
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 
   it('books a refund that fails days later as credit', async () => {
     const { participantId, chargeId } = await paid()
-    await till.story.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
-    const [{ number }] = await till.rows('select number from orders where participant_id = $1', [participantId])
+    await checkout.sales.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
+    const [{ number }] = await checkout.rows('select number from orders where participant_id = $1', [participantId])
     const refund = { kind: 'refund', orderNumber: number, amount: { amount: '900.00', currency: 'EUR' }, method: 'original' }
-    await till.story.confirmed('record_manual_payment', refund)
-    await till.runDueCalls()
+    await checkout.sales.callConfirmed('record_manual_payment', refund)
+    await checkout.runDueCalls()
     expect(await orderOf(participantId)).toMatchObject({ balance: 0 })
-    const sent = till.stripe.refunds.at(-1)!
+    const sent = checkout.stripe.refunds.at(-1)!
     expect(sent).toMatchObject({ amount: 90_000, status: 'pending' })
     sent.status = 'failed'
     for (let i = 0; i < 2; i++) await hears({ type: 'refund.failed', refundId: sent.metadata['refund']!, providerRef: sent.payment_intent })
     expect(await orderOf(participantId)).toEqual({ total: 0, balance: -90_000, unapplied: -90_000 })
-    expect(await flagOf(chargeId)).toMatch(/^The refund of 900.00 EUR came back/)
-    await till.mustAddUp()
+    expect(await flagOf(chargeId)).toMatch(/^The refund of 900.00 EUR was rejected/)
+    await checkout.mustAddUp()
   })
 
   it('applies changes that happened before the payment was settled', async () => {
-    const person = await till.atTheTill({ pass: 1 })
-    const { id: ref } = till.stripe.pay(person.chargeId)
-    till.stripe.refundByHand(ref, 1000)
-    await till.returns(person.chargeId)
-    await till.runDueCalls()
+    const person = await checkout.openPaymentPage({ pass: 1 })
+    const { id: ref } = checkout.stripe.pay(person.chargeId)
+    checkout.stripe.refundByHand(ref, 1000)
+    await checkout.returnFromPayment(person.chargeId)
+    await checkout.runDueCalls()
     expect(await orderOf(person.participantId)).toMatchObject({ balance: 1000 })
-    await till.mustAddUp()
+    await checkout.mustAddUp()
   })
 })

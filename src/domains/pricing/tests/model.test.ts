@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fraction, isLess, minus, whole } from '../../../../test/support/fractions.ts'
-import { faultsOf, modelCart, modelCredit, modelLineAt, modelSplit } from '../../../../test/support/price-model.ts'
-import { seed, times } from '../../../../test/support/soak.ts'
+import { fraction, isLess, minus, wholeFraction } from '../../../../test/support/fractions.ts'
+import { findLineProblems, modelCart, modelCredit, modelLineAt, modelSplit } from '../../../../test/support/price-model.ts'
+import { soakSeed, soakRounds } from '../../../../test/support/soak.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { priceCart } from '../cart.ts'
 import { creditUnits, computeLineAmounts, distributeCredit } from '../credits.ts'
@@ -10,7 +10,7 @@ import type { LineAmounts, PricedLine, SaleContext, RequestedItem } from '../lin
 import { CARTS_PER_SALE, randomSale } from './random-sales.ts'
 import { CONGRESS, figuresOf, saleOf, want } from './sale.ts'
 
-const SALES = times(5_000 / CARTS_PER_SALE)
+const SALES = soakRounds(5_000 / CARTS_PER_SALE)
 
 function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
   try {
@@ -56,7 +56,7 @@ describe('the reference price model', () => {
         const orders = carts.map(({ wanted, code }) => ({ wanted, code, cart: salable(sale, wanted) }))
         const lines = orders.map(({ cart, code }) => priceCart(sale, cart, code))
         expect(lines).toEqual(orders.map(({ cart, code }) => modelCart(sale, cart, code)))
-        expect(lines.flat().flatMap((line) => faultsOf(line, line.taxInclusive))).toEqual([])
+        expect(lines.flat().flatMap((line) => findLineProblems(line, line.taxInclusive))).toEqual([])
         const refused = orders.flatMap(({ wanted, cart }) => wanted.filter((line) => !cart.includes(line)))
         expect(refused.filter((line) => isOnSale(sale, line))).toEqual([])
         seen.orders += orders.length
@@ -69,11 +69,11 @@ describe('the reference price model', () => {
           if (line.taxNote !== null) seen.reversed += 1
         }
       }),
-      { numRuns: SALES, seed: seed(20) },
+      { numRuns: SALES, seed: soakSeed(20) },
     )
-    expect(seen.orders).toBe(times(5_000))
+    expect(seen.orders).toBe(soakRounds(5_000))
     // Fails if a case occurs too rarely to be tested.
-    expect(Object.entries(seen).filter(([, count]) => count < times(100))).toEqual([])
+    expect(Object.entries(seen).filter(([, count]) => count < soakRounds(100))).toEqual([])
   })
 
   it('agrees with every random credit, and unit credits add up to the line', () => {
@@ -89,11 +89,11 @@ describe('the reference price model', () => {
           expect(removed.map(({ remaining }) => computeLineAmounts(line, remaining))).toEqual(
             removed.map(({ remaining }) => modelLineAt(line, remaining)),
           )
-          expect([...credits, ...parts].flatMap((credit) => faultsOf(credit, line.taxInclusive))).toEqual([])
+          expect([...credits, ...parts].flatMap((credit) => findLineProblems(credit, line.taxInclusive))).toEqual([])
           expect(sumsOf(credits.map(allOf))).toEqual(allOf(line))
         }
       }),
-      { numRuns: times(100), seed: seed(43) },
+      { numRuns: soakRounds(100), seed: soakSeed(43) },
     )
   })
 
@@ -110,8 +110,8 @@ describe('the reference price model', () => {
             some.map((line, index) => ({ ...line, creditable: left[index]! })),
             amount,
           )
-          expect(credits.map(({ total }) => total)).toEqual(modelSplit(whole(Math.min(amount, most)), totals.map(whole)))
-          expect(credits.flatMap((credit, index) => faultsOf(credit, some[index]!.taxInclusive))).toEqual([])
+          expect(credits.map(({ total }) => total)).toEqual(modelSplit(wholeFraction(Math.min(amount, most)), totals.map(wholeFraction)))
+          expect(credits.flatMap((credit, index) => findLineProblems(credit, some[index]!.taxInclusive))).toEqual([])
           expect(credits.filter((credit, index) => !isFair(some[index]!, credit, left[index]!))).toEqual([])
           for (const [index, credit] of credits.entries()) {
             const after = figuresOf(left[index]!).map((n, at) => n - figuresOf(credit)[at]!)
@@ -122,7 +122,7 @@ describe('the reference price model', () => {
         }
         expect(left.filter(({ net, tax, total }) => net + tax + total > 0)).toEqual([])
       }),
-      { numRuns: times(100), seed: seed(34) },
+      { numRuns: soakRounds(100), seed: soakSeed(34) },
     )
   })
 })
@@ -131,6 +131,6 @@ describe('the reference price model', () => {
 function isFair(line: PricedLine, credit: LineAmounts, left: LineAmounts): boolean {
   if (credit.tax === left.tax || credit.net === left.net) return true
   const [rate, scale] = [BigInt(line.taxRate.replace('.', '')), 10n ** BigInt(line.taxRate.split('.')[1]?.length ?? 0)]
-  const off = minus(whole(credit.tax), fraction(BigInt(credit.total) * rate, 100n * scale + rate))
+  const off = minus(wholeFraction(credit.tax), fraction(BigInt(credit.total) * rate, 100n * scale + rate))
   return !isLess(fraction(1n, 2n), off) && !isLess(off, fraction(-1n, 2n))
 }

@@ -7,7 +7,7 @@ const MAX_KEYS_PER_RUN = 500
 export const expireHolds: RecurringTask = {
   name: 'holds',
   schedule: { everySeconds: 30 },
-  async run({ transact, commitChangeAt: changeAt }) {
+  async run({ transact, commitChangeAt }) {
     const overdue = await transact(async (db) => {
       // Offers to test data have no holds that could expire.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
@@ -24,7 +24,7 @@ export const expireHolds: RecurringTask = {
     })
     // One transaction per key, so that concurrent buyers wait for at most one of them.
     for (const { tenantId, eventId, key } of overdue) {
-      await changeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
+      await commitChangeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     }
   },
 }

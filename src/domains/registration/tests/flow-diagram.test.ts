@@ -67,9 +67,9 @@ describe('buildFlowDiagram', () => {
       page('c', { widgets: [{ id: 'end', type: 'confirmation', body: '<p>Bye</p>' }] }),
     )
     expect(only?.pages).toEqual([
-      { code: 'a', title: 'Page a', holds: '3 questions · agreement', ends: false },
-      { code: 'b', title: 'b', holds: '1 product', ends: false },
-      { code: 'c', title: 'Page c', holds: '', ends: true },
+      { code: 'a', title: 'Page a', summary: '3 questions · agreement', isFinal: false },
+      { code: 'b', title: 'b', summary: '1 product', isFinal: false },
+      { code: 'c', title: 'Page c', summary: '', isFinal: true },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contextAt } from '../../../../test/support/at-event.ts'
-import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { readDraft } from '../../configuration/read.ts'
 import { changeSharing, type SharingChoices } from '../change-sharing.ts'
 import { getParticipant } from '../participant-rows.ts'
@@ -56,15 +56,15 @@ describe('fields shared with exhibitors', () => {
 })
 
 describe('changeSharing', () => {
-  const story = sellingStory(WORKED_EXAMPLE)
+  const scenario = useSalesScenario(WORKED_EXAMPLE)
   const change = async (id: string, choices: SharingChoices) =>
-    story.world.database.transact(async (db) => {
-      const ctx = await contextAt(story.world, story.event, db)
+    scenario.world.database.transact(async (db) => {
+      const ctx = await contextAt(scenario.world, scenario.event, db)
       return changeSharing(ctx, (await readDraft(ctx)).config, await getParticipant(ctx, id), choices)
     })
 
   it('increments the revision only if something changed', async () => {
-    const { participant } = await story.register()
+    const { participant } = await scenario.register()
     const first = await change(participant.id, { fields: { email: 'restrict', mobilePhone: 'share' }, visibleToParticipants: true })
     expect(first).toMatchObject({ sharing: { email: 'restrict', mobilePhone: 'share' }, visible_to_participants: true })
     expect(first.revision).toBeGreaterThan(participant.revision)
@@ -72,13 +72,13 @@ describe('changeSharing', () => {
     expect(same.revision).toBe(first.revision)
     const back = await change(participant.id, { fields: { email: 'default' }, avatarChoice: 'avatar' })
     expect(back).toMatchObject({ sharing: { mobilePhone: 'share' }, avatar_choice: 'avatar', revision: first.revision + 1 })
-    const seen = await story.call('get_participant', { participantId: participant.id })
+    const seen = await scenario.call('get_participant', { participantId: participant.id })
     const privacy = { sharing: { mobilePhone: 'share' }, visibleToParticipants: true, avatarChoice: 'avatar', aiProfile: null }
     expect(seen.participant).toMatchObject(privacy)
   })
 
   it('rejects names and fields that are not offered', async () => {
-    const { participant } = await story.register()
+    const { participant } = await scenario.register()
     await expect(change(participant.id, { fields: { firstName: 'restrict' } })).rejects.toThrow(
       'firstName: is not a sharing setting that can be changed here',
     )
@@ -86,8 +86,8 @@ describe('changeSharing', () => {
   })
 
   it('rejects unknown sharing values in the database', async () => {
-    const { participant } = await story.register()
-    const write = story.world.database.pool.query(`update participants set sharing = '{"email": "maybe"}' where id = $1`, [participant.id])
+    const { participant } = await scenario.register()
+    const write = scenario.world.database.pool.query(`update participants set sharing = '{"email": "maybe"}' where id = $1`, [participant.id])
     await expect(write).rejects.toThrow('participants_sharing')
   })
 })

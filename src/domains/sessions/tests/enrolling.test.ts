@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { within } from '../../../../test/support/hotels.ts'
-import { peopleOf, type PlannedSession, sessionAt, speakerAt, withProgram } from '../../../../test/support/programs.ts'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
+import { listSessionPeople, type PlannedSession, createSessionAt, createSpeakerAt, programSections } from '../../../../test/support/programs.ts'
 import { registrationsAt } from '../../../../test/support/registrations.ts'
-import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { chooseSessions, enrolInSession, leaveSessions } from '../enrol.ts'
 
-const story = sellingStory(withProgram())
+const scenario = useSalesScenario(programSections())
 
-const plan = (session: PlannedSession = {}) => sessionAt(story.world, story.event, session)
-const people = (sessionId: string) => peopleOf(story.world, sessionId)
-const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const plan = (session: PlannedSession = {}) => createSessionAt(scenario.world, scenario.event, session)
+const people = (sessionId: string) => listSessionPeople(scenario.world, sessionId)
+const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 const hears = (...ids: string[]) => Object.fromEntries(ids.map((id) => [`@session.${id}`, true]))
 const registered = async (sessions: readonly string[] = [], products: Record<string, number> = { pass: 1 }): Promise<string> =>
-  (await story.register(products, { data: hears(...sessions) })).participant.id
-const here = <T>(run: Parameters<typeof within<T>>[2]) => within(story.world, story.event, run)
+  (await scenario.register(products, { data: hears(...sessions) })).participant.id
+const here = <T>(run: Parameters<typeof inEventTransaction<T>>[2]) => inEventTransaction(scenario.world, scenario.event, run)
 const attendee = (id: string) => ({ id, is_test_data: false })
 const statusOf = async (id: string, sessionId: string) =>
   (await rows('select status from session_enrolments where participant_id = $1 and session_id = $2', [id, sessionId]))[0]?.status
 const promotedMails = (sessionId: string) =>
   rows(`select to_address, text_body from messages where source_id = $1 and email_code = 'waitlist.promoted' order by id`, [sessionId])
 const holds = async () =>
-  (await checkIntegrity(story.world.database.write, story.event.tenantId, story.event.eventId)).filter(({ ok }) => !ok)
+  (await checkIntegrity(scenario.world.database.write, scenario.event.tenantId, scenario.event.eventId)).filter(({ ok }) => !ok)
 
 describe('session enrolment', () => {
   it('enrols with the registration, keeps a waiting list in order, and promotes in the transaction that frees a seat, with an email', async () => {
@@ -32,7 +32,7 @@ describe('session enrolment', () => {
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
     const [email, ...others] = await promotedMails(talk)
     expect(others).toEqual([])
-    expect(email.text_body).toContain('now have Paying for pipes')
+    expect(email.text_body).toContain('now have a seat for Paying for pipes')
     expect(email.to_address).toBe((await rows('select email from participants where id = $1', [second]))[0].email)
     await here((ctx) => leaveSessions(ctx, attendee(second), [talk]))
     await here((ctx) => leaveSessions(ctx, attendee(third), [talk]))
@@ -70,16 +70,16 @@ describe('session enrolment', () => {
   it('stops promoting once the session has begun', async () => {
     const talk = await plan({ capacity: 1, from: '2026-09-01T10:00' })
     const [first, second] = [await registered([talk]), await registered([talk])]
-    await story.world.clock.stopAt('2026-09-01T08:00:00Z')
+    await scenario.world.clock.stopAt('2026-09-01T08:00:00Z')
     await here((ctx) => leaveSessions(ctx, attendee(first), [talk]))
     expect(await people(talk)).toEqual({ enrolled: [], waiting: [second], sold: 0 })
     expect(await promotedMails(talk)).toEqual([])
-    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
   it('takes no seat for test data', async () => {
     const talk = await plan({ capacity: 1 })
-    const person = await registrationsAt(story.world, story.event).person({ is_test_data: true })
+    const person = await registrationsAt(scenario.world, scenario.event).person({ is_test_data: true })
     expect(await here((ctx) => enrolInSession(ctx, { id: person, is_test_data: true }, talk))).toBe('enrolled')
     expect((await people(talk)).sold).toBe(0)
     const real = await registered()
@@ -92,11 +92,11 @@ describe('sessions of cancelled registrations', () => {
   it('are freed for the waiting list, and restored if seats are left', async () => {
     const [talk, other] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 1 })]
     const [first, second] = [await registered([talk, other]), await registered([talk])]
-    await story.call('edit_participant', { participantId: first, status: 'cancelled', reason: 'ill' })
+    await scenario.call('edit_participant', { participantId: first, status: 'cancelled', reason: 'ill' })
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [], sold: 1 })
     expect((await people(other)).sold).toBe(0)
     expect(await promotedMails(talk)).toHaveLength(1)
-    const back = await story.call('edit_participant', { participantId: first, status: 'complete' })
+    const back = await scenario.call('edit_participant', { participantId: first, status: 'complete' })
     expect(back.notRestored).toEqual([`session.${talk}`])
     expect(await people(talk)).toEqual({ enrolled: [second], waiting: [first], sold: 1 })
     expect((await people(other)).enrolled).toEqual([first])
@@ -107,12 +107,12 @@ describe('sessions of cancelled registrations', () => {
     const [talk, full] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 0 })]
     const leaving = await registered([talk, full])
     const waiting = await registered([talk])
-    const { to, moved } = await story.call('substitute_participant', { participantId: leaving, replacement: somebody() })
+    const { to, moved } = await scenario.call('substitute_participant', { participantId: leaving, replacement: newAttendee() })
     expect(moved.sessions).toBe(2)
     expect(await people(talk)).toEqual({ enrolled: [to.id], waiting: [waiting], sold: 1 })
     expect((await people(full)).waiting).toEqual([to.id])
     const transfer = { housing: true, sessions: false, guests: false }
-    const next = await story.call('substitute_participant', { participantId: to.id, replacement: somebody(), transfer })
+    const next = await scenario.call('substitute_participant', { participantId: to.id, replacement: newAttendee(), transfer })
     expect(next.moved.sessions).toBe(0)
     expect(await people(talk)).toEqual({ enrolled: [waiting], waiting: [], sold: 1 })
     expect(await holds()).toEqual([])
@@ -120,12 +120,12 @@ describe('sessions of cancelled registrations', () => {
 
   it('are cancelled with the product they require', async () => {
     const lab = await plan({ productCode: 'workshop', formatCode: 'workshop', capacity: 1 })
-    const without = await story.refused('add_participant', { flowSlug: 'attendee', data: { ...somebody(), ...hears(lab) } })
+    const without = await scenario.refused('add_participant', { flowSlug: 'attendee', data: { ...newAttendee(), ...hears(lab) } })
     expect(without.fields).toEqual([{ path: `@session.${lab}`, message: expect.stringMatching(/is only for those who have “Workshop A”/) }])
     const id = await registered([lab], { pass: 1, workshop: 1 })
-    await story.call('edit_participant', { participantId: id, data: { '@participant.company': 'Bolt' } })
+    await scenario.call('edit_participant', { participantId: id, data: { '@participant.company': 'Bolt' } })
     expect((await people(lab)).enrolled).toEqual([id])
-    const { changed } = await story.call('edit_participant', { participantId: id, data: { '@product.workshop': 0 } })
+    const { changed } = await scenario.call('edit_participant', { participantId: id, data: { '@product.workshop': 0 } })
     expect(changed).toContain('sessions')
     expect((await people(lab)).sold).toBe(0)
   })
@@ -139,13 +139,13 @@ describe('session changes by organizers', () => {
       await plan({ title: 'Three', from: '2026-09-03T10:00', capacity: 0 }),
     ]
     const id = await registered()
-    const edit = (data: object) => story.call('edit_participant', { participantId: id, data })
+    const edit = (data: object) => scenario.call('edit_participant', { participantId: id, data })
     expect((await edit(hears(talk, tight))).changed).toContain('sessions')
-    const refused = await story.refused('edit_participant', { participantId: id, data: hears(clash) })
+    const refused = await scenario.refused('edit_participant', { participantId: id, data: hears(clash) })
     expect(refused.fields).toEqual([{ path: `@session.${clash}`, message: '“One” and “Two” are at the same time. Choose one of them' }])
-    const nowhere = await story.refused('edit_participant', { participantId: id, data: hears('f'.repeat(24)) })
+    const nowhere = await scenario.refused('edit_participant', { participantId: id, data: hears('f'.repeat(24)) })
     expect(nowhere.code).toBe('invalid_arguments')
-    const { sessions } = await story.call('get_participant', { participantId: id, include: ['sessions'] })
+    const { sessions } = await scenario.call('get_participant', { participantId: id, include: ['sessions'] })
     expect(sessions).toMatchObject([
       {
         sessionId: talk,
@@ -166,19 +166,19 @@ describe('session changes by organizers', () => {
     await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })
     await plan({ trackCode: 'run', from: '2026-09-04T10:00' })
     const operations = ['/sessions/tracks/run', '/sessions/rooms/attic'].map((path) => ({ op: 'remove', path }))
-    await story.call('config_set', { operations })
-    const { fields } = await story.refused('publish_event')
+    await scenario.call('config_set', { operations })
+    const { fields } = await scenario.refused('publish_event')
     expect(fields).toEqual([
       { path: '/sessions/rooms/attic', message: 'room attic is used by 1 session — assign another one to them first, or keep it' },
       { path: '/sessions/tracks/run', message: 'track run is used by 2 sessions — assign another one to them first, or keep it' },
     ])
-    await story.publish({ sessions: withProgram().sessions })
+    await scenario.publish({ sessions: programSections().sessions })
   })
 })
 
 describe('session constraints in the database', () => {
   it('allow one session at a time per room and speaker, back to back', async () => {
-    const speaker = await speakerAt(story.world, story.event)
+    const speaker = await createSpeakerAt(scenario.world, scenario.event)
     const day = (from: string, until: string) => ({ from: `2026-09-05T${from}`, until: `2026-09-05T${until}` })
     await plan({ title: 'Morning', roomCode: 'hall', ...day('09:00', '10:00'), speakers: [{ speakerId: speaker }] })
     await plan({ title: 'After', roomCode: 'hall', ...day('10:00', '11:00'), speakers: [{ speakerId: speaker }] })
@@ -208,7 +208,7 @@ describe('session constraints in the database', () => {
   it('reject enrolments above capacity; a lowered limit keeps existing enrolments', async () => {
     const talk = await plan({ capacity: 2 })
     const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
-    const { tenantId, eventId } = story.event
+    const { tenantId, eventId } = scenario.event
     await expect(
       rows(`update session_enrolments set status = 'enrolled', position = null where session_id = $1 and participant_id = $2`, [
         talk,
@@ -225,7 +225,7 @@ describe('session constraints in the database', () => {
   })
 
   it('are also checked by X9, which names rooms, speakers and sessions', async () => {
-    const speaker = await speakerAt(story.world, story.event)
+    const speaker = await createSpeakerAt(scenario.world, scenario.event)
     const [a, b] = [
       await plan({ code: 'x-one', from: '2026-09-06T10:00', roomCode: 'hall', speakers: [{ speakerId: speaker }], capacity: 1 }),
       await plan({ code: 'x-two', from: '2026-09-06T12:00', roomCode: 'hall', speakers: [{ speakerId: speaker }] }),

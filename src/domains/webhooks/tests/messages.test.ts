@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contextAt } from '../../../../test/support/at-event.ts'
-import { openSelling, type Selling, somebody } from '../../../../test/support/selling.ts'
+import { openSalesScenario, type SalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
-import { listenAt, type Listening } from '../../../../test/support/webhooks.ts'
+import { subscribeAt, type WebhookSubscription } from '../../../../test/support/webhooks.ts'
 import { createTestRegistrationsJob } from '../../rehearsals/create-people.ts'
 import { announce } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -12,15 +12,15 @@ import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { insertParticipant } from '../../registration/participant-rows.ts'
 
-const TESTED = inSoak(100, 20)
+const TEST_REGISTRATIONS = inSoak(100, 20)
 
-let story: Selling
-let listening: Listening
+let scenario: SalesScenario
+let listening: WebhookSubscription
 
-const URL_OF = 'https://crm.example/hook'
-const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
-/** Kinds that one endpoint is to be told, with whom they are of. */
-const told = async (endpointId = listening.endpointId) =>
+const ENDPOINT_URL = 'https://crm.example/hook'
+const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+/** The message bodies for one endpoint. */
+const listMessages = async (endpointId = listening.endpointId) =>
   (
     await rows(
       `select m.body from webhook_deliveries d join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
@@ -28,34 +28,34 @@ const told = async (endpointId = listening.endpointId) =>
       [endpointId],
     )
   ).map(({ body }: { body: string }) => JSON.parse(body))
-const kinds = async (endpointId?: string) => (await told(endpointId)).map(({ type }) => type as string)
+const kinds = async (endpointId?: string) => (await listMessages(endpointId)).map(({ type }) => type as string)
 const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>) =>
-  story.world.database.transact(async (db) => {
-    const ctx = await contextAt(story.world, story.event, db)
-    return commitChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
+  scenario.world.database.transact(async (db) => {
+    const ctx = await contextAt(scenario.world, scenario.event, db)
+    return commitChange({ ...scenario.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
 
 beforeAll(async () => {
-  story = await openSelling()
+  scenario = await openSalesScenario()
 })
-afterAll(() => story.world.end())
+afterAll(() => scenario.world.end())
 beforeEach(async () => {
   await rows('delete from webhook_endpoints')
   await rows('delete from webhook_messages')
-  listening = await listenAt(story.world, story.event, { url: URL_OF })
+  listening = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL })
 })
 
-describe('a change', () => {
-  it('tells each kind once, with what differs and the record as it was committed', async () => {
-    const { participant } = await story.register({ pass: 1 })
-    const made = await told()
+describe('webhook messages', () => {
+  it('sends one message per kind, with the changed fields and the committed record', async () => {
+    const { participant } = await scenario.register({ pass: 1 })
+    const made = await listMessages()
     expect(made).toHaveLength(4)
     expect(new Set(made.map(({ type }) => type))).toEqual(
       new Set(['invoice.issued', 'order.created', 'participant.completed', 'participant.created']),
     )
     await rows('delete from webhook_messages')
-    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
-    const [edited, ...others] = await told()
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
+    const [edited, ...others] = await listMessages()
     expect(others).toEqual([])
     expect(edited).toMatchObject({
       type: 'participant.updated',
@@ -65,16 +65,16 @@ describe('a change', () => {
     expect([edited.data.revision, edited.data.object.revision]).toEqual([revision, revision])
   })
 
-  it('that changes nothing, is only tried, or is refused tells nobody', async () => {
-    const { participant } = await story.register()
+  it('sends nothing for an edit without changes, a dry run or a refused call', async () => {
+    const { participant } = await scenario.register()
     await rows('delete from webhook_messages')
-    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.firstName': 'Paula' } })
-    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'X' }, dryRun: true })
-    await story.refused('edit_participant', { participantId: participant.id, data: { '@participant.company': 'X', '@custom.none': 1 } })
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.firstName': 'Paula' } })
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'X' }, dryRun: true })
+    await scenario.refused('edit_participant', { participantId: participant.id, data: { '@participant.company': 'X', '@custom.none': 1 } })
     expect(await kinds()).toEqual([])
   })
 
-  it('that is undone leaves no message, neither as a whole nor in a part of it', async () => {
+  it('writes no message for a rolled back transaction or savepoint', async () => {
     const person = () => ({
       first_name: 'Una',
       last_name: String(Math.random()),
@@ -102,12 +102,12 @@ describe('a change', () => {
     expect(await kinds()).toEqual(['participant.created'])
   })
 
-  it('is told by a substitution of all that moves', async () => {
-    const { participant } = await story.register({ pass: 1 })
+  it('sends a message for each record that a substitution changes', async () => {
+    const { participant } = await scenario.register({ pass: 1 })
     await rows('delete from webhook_messages')
-    const { to } = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
+    const { to } = await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
     const whose = (id: string) => (id === participant.id ? 'old' : id === to.id ? 'new' : 'order')
-    const all = (await told()).map(({ type, data }) => `${type} ${whose(data.id)}`)
+    const all = (await listMessages()).map(({ type, data }) => `${type} ${whose(data.id)}`)
     expect(all).toHaveLength(6)
     expect(new Set(all)).toEqual(
       new Set([
@@ -121,74 +121,74 @@ describe('a change', () => {
     )
   })
 
-  it(`is not told of test data: ${TESTED} test registrations, no message`, async () => {
-    const started = await story.call('create_test_registrations', { count: TESTED, seed: 7 })
-    // More than a call makes itself are left to its job.
+  it(`sends no message for ${TEST_REGISTRATIONS} test registrations`, async () => {
+    const started = await scenario.call('create_test_registrations', { count: TEST_REGISTRATIONS, seed: 7 })
+    // Large counts run as a job.
     if (started.status === 'queued')
-      await createJobRunner(story.world.services)(createTestRegistrationsJob as Job, { tenantId: story.event.tenantId, jobId: started.jobId })
-    expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(TESTED)
+      await createJobRunner(scenario.world.services)(createTestRegistrationsJob as Job, { tenantId: scenario.event.tenantId, jobId: started.jobId })
+    expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(TEST_REGISTRATIONS)
     expect(await rows('select 1 from webhook_messages')).toEqual([])
-    // The second guard: what forgot to say so is seen by its record.
+    // Announcements that are wrongly marked as real are filtered out by the record.
     const [{ id }] = await rows('select id from participants where is_test_data limit 1')
     await change(async (ctx) => announce(ctx, { kind: 'participant.created', entity: 'participant', id, isTestData: false }))
     expect(await rows('select 1 from webhook_messages')).toEqual([])
   })
 
-  it('of a record too large to be sent says so', async () => {
-    const { participant } = await story.register()
+  it('marks a record of more than 64 KB as truncated', async () => {
+    const { participant } = await scenario.register()
     await rows('delete from webhook_messages')
     await rows(`update participants set bio = repeat('ä', 40000) where id = $1`, [participant.id])
-    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
-    const [{ data }] = await told()
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
+    const [{ data }] = await listMessages()
     expect(data).toMatchObject({ id: participant.id, changed: ['company'], object: null, truncated: true, revision: expect.any(Number) })
   })
 })
 
-describe('who listens', () => {
-  it('is told the kinds they asked for, at the events their account covers', async () => {
-    const elsewhere = await story.world.event({ at: story.event, status: 'draft' })
-    const orders = await listenAt(story.world, story.event, { url: URL_OF, kinds: ['order.created'] })
-    const other = await listenAt(story.world, story.event, { url: URL_OF, onlyEvents: [elsewhere] })
-    const narrow = await listenAt(story.world, story.event, { url: URL_OF, eventCode: elsewhere.eventCode })
-    const paused = await listenAt(story.world, story.event, { url: URL_OF })
+describe('webhook endpoints', () => {
+  it('get the requested kinds, for the events that their account covers', async () => {
+    const elsewhere = await scenario.world.event({ at: scenario.event, status: 'draft' })
+    const orders = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
+    const other = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })
+    const narrow = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, eventCode: elsewhere.eventCode })
+    const paused = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL })
     await rows(`update webhook_endpoints set status = 'paused' where id = $1`, [paused.endpointId])
-    const foreign = await story.world.event({ at: await story.world.client({ tenant: 'foreign' }) })
-    const far = await listenAt(story.world, foreign, { url: URL_OF })
-    await story.register({ pass: 1 })
+    const foreign = await scenario.world.event({ at: await scenario.world.client({ tenant: 'foreign' }) })
+    const far = await subscribeAt(scenario.world, foreign, { url: ENDPOINT_URL })
+    await scenario.register({ pass: 1 })
     expect(await kinds(orders.endpointId)).toEqual(['order.created'])
     expect((await kinds()).length).toBe(4)
     for (const { endpointId } of [other, narrow, paused, far]) expect(await kinds(endpointId)).toEqual([])
-    // One message for all who are told it.
+    // All endpoints share one message.
     expect(await rows(`select count(*)::int as n from webhook_messages where kind = 'order.created'`)).toEqual([{ n: 1 }])
   })
 
-  it('is told sensitive answers only where the account may know them', async () => {
-    const { event, world } = story
+  it('get sensitive answers only if their account may read them', async () => {
+    const { event, world } = scenario
     await world.database.pool.query(`update events set sensitive_questions = '{diet}' where id = $1`, [event.eventId])
-    const trusted = await listenAt(world, event, { url: URL_OF, kinds: ['participant.updated'] })
+    const trusted = await subscribeAt(world, event, { url: ENDPOINT_URL, kinds: ['participant.updated'] })
     await rows(`update api_accounts set sensitive_data = true where id = $1`, [trusted.accountId])
-    const { participant } = await story.register()
+    const { participant } = await scenario.register()
     await rows(`update participants set custom_field_responses = '{"diet": "vegan"}' where id = $1`, [participant.id])
     await rows('delete from webhook_messages')
-    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
+    await scenario.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
     const [{ body, full_body }] = await rows('select body, full_body from webhook_messages')
     expect(body).not.toContain('vegan')
     expect(JSON.parse(full_body).data.object.customFieldResponses).toEqual({ diet: 'vegan' })
     await world.database.pool.query(`update events set sensitive_questions = '{}' where id = $1`, [event.eventId])
   })
 
-  it('costs a tenant without endpoints one question, and no record is read', async () => {
+  it('cost a tenant without endpoints one query', async () => {
     await rows('delete from webhook_endpoints')
     const asked: string[] = []
-    const { database } = story.world
+    const { database } = scenario.world
     await database.transact(async (db) => {
-      const ctx = await contextAt(story.world, story.event, db)
+      const ctx = await contextAt(scenario.world, scenario.event, db)
       const seen = db.withPlugin({
         transformQuery: ({ node }) => (asked.push(node.kind), node),
         transformResult: async ({ result }) => result,
       })
       await ctx.writeAnnouncements({ ...ctx, db: seen }, [
-        { kind: 'participant.created', entity: 'participant', id: '0'.repeat(24), eventId: story.event.eventId, changed: [] },
+        { kind: 'participant.created', entity: 'participant', id: '0'.repeat(24), eventId: scenario.event.eventId, changed: [] },
       ])
     })
     expect(asked).toHaveLength(1)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { askedToWait, MOST_ATTEMPTS, secondsToNext } from '../schedule.ts'
+import { parseRetryAfter, MAX_ATTEMPTS, secondsToNextAttempt } from '../schedule.ts'
 
 const NOW = new Date('2027-03-01T09:00:00Z')
 const [FIRST, LAST] = ['msg_650000000000000000000000', 'msg_65000000000000000000ffff']
 
-describe('attempts', () => {
-  it('come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, give or take a tenth, and are ten', () => {
+describe('secondsToNext', () => {
+  it('plans ten attempts, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each up to 10 % earlier or later', () => {
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     const after = (messageId: string) =>
-      Array.from({ length: MOST_ATTEMPTS }, (_, made) => secondsToNext({ messageId, triesLeft: MOST_ATTEMPTS - made, retryAfter: null }))
+      Array.from({ length: MAX_ATTEMPTS }, (_, made) => secondsToNextAttempt({ messageId, triesLeft: MAX_ATTEMPTS - made, retryAfter: null }))
     const within = (waits: (number | null)[], factor: number) =>
       expect(waits.map((wait) => wait && Math.round(wait * 10) / 10)).toEqual([
         ...planned.map((wait) => Math.round(wait * factor * 10) / 10),
@@ -18,10 +18,10 @@ describe('attempts', () => {
     within(after(LAST), 1.1)
   })
 
-  it('wait for as long as a busy receiver asks, up to a day', () => {
-    expect(askedToWait(429, '120', NOW)).toBe(120)
-    expect(askedToWait(503, 'Mon, 01 Mar 2027 10:00:00 GMT', NOW)).toBe(3600)
-    expect(askedToWait(429, '86400', NOW)).toBe(86_400)
+  it('waits as long as Retry-After demands, up to a day', () => {
+    expect(parseRetryAfter(429, '120', NOW)).toBe(120)
+    expect(parseRetryAfter(503, 'Mon, 01 Mar 2027 10:00:00 GMT', NOW)).toBe(3600)
+    expect(parseRetryAfter(429, '86400', NOW)).toBe(86_400)
     for (const [status, header] of [
       [429, '86401'],
       [500, '120'],
@@ -30,12 +30,12 @@ describe('attempts', () => {
       [429, undefined],
       [503, 'Mon, 01 Mar 2027 08:00:00 GMT'],
     ] as const)
-      expect(askedToWait(status, header, NOW)).toBeNull()
-    expect(secondsToNext({ messageId: FIRST, triesLeft: 10, retryAfter: 120 })).toBe(120)
-    expect(secondsToNext({ messageId: FIRST, triesLeft: 1, retryAfter: 120 })).toBeNull()
+      expect(parseRetryAfter(status, header, NOW)).toBeNull()
+    expect(secondsToNextAttempt({ messageId: FIRST, triesLeft: 10, retryAfter: 120 })).toBe(120)
+    expect(secondsToNextAttempt({ messageId: FIRST, triesLeft: 1, retryAfter: 120 })).toBeNull()
   })
 
-  it('never come sooner than planned because a receiver asks so', () => {
-    expect(secondsToNext({ messageId: LAST, triesLeft: 7, retryAfter: 1 })).toBeCloseTo(7920)
+  it('never retries earlier than planned because of Retry-After', () => {
+    expect(secondsToNextAttempt({ messageId: LAST, triesLeft: 7, retryAfter: 1 })).toBeCloseTo(7920)
   })
 })

@@ -1,4 +1,4 @@
-import { findClient, isClientSecretValid, type OauthClient } from '../../../domains/oauth/clients.ts'
+import { findClient, isClientSecretValid, type OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthParameters } from '../parameters.ts'
 import type { OauthSite } from '../site.ts'

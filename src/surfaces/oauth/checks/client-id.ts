@@ -1,6 +1,6 @@
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import { isDocumentUrl, resolveClientDocument } from '../../../domains/oauth/client-documents.ts'
-import { findClient, type OauthClient } from '../../../domains/oauth/clients.ts'
+import { findClient, type OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthParameters } from '../parameters.ts'

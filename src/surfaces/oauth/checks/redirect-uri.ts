@@ -1,4 +1,4 @@
-import type { OauthClient } from '../../../domains/oauth/clients.ts'
+import type { OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { matchesRedirectUri, findRedirectUriProblem } from '../../../domains/oauth/redirect-uris.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthParameters } from '../parameters.ts'

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runDueCalls } from '../../../../test/support/scripted-cards.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { runDueExternalCalls } from '../../../../test/support/scripted-cards.ts'
+import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
-import { signed, stripeServer, WEBHOOK_SECRET } from '../../../../test/support/stripe-server.ts'
+import { signWebhook, startStripeServer, WEBHOOK_SECRET } from '../../../../test/support/stripe-server.ts'
 
 const AT = new Date('2026-04-10T10:00:00Z')
 
 describe('webhook of the payment processor', () => {
-  let stripe: Awaited<ReturnType<typeof stripeServer>>
-  let story: Selling
+  let stripe: Awaited<ReturnType<typeof startStripeServer>>
+  let scenario: SalesScenario
   let served: Served
   let chargeId: string
-  const count = (query: string) => story.figure(`select count(*)::int as figure from ${query}`)
+  const count = (query: string) => scenario.queryNumber(`select count(*)::int as figure from ${query}`)
   const send = (body: string, signature: string, path = '/api/payments/stripe/webhook') =>
     fetch(served.url(path), { method: 'POST', body, headers: { 'stripe-signature': signature, 'content-type': 'application/json' } })
   const notice = (id: string, type: string, metadata: object) =>
@@ -19,43 +19,43 @@ describe('webhook of the payment processor', () => {
 
   /** A participant whose card was charged, with the response lost. */
   beforeAll(async () => {
-    stripe = await stripeServer()
+    stripe = await startStripeServer()
     const products = [
       WORKED_EXAMPLE.products[0]!,
       { ...WORKED_EXAMPLE.products[1]!, capacity: 1, waitlist: true },
       WORKED_EXAMPLE.products[2]!,
     ]
-    story = await openSelling({ ...WORKED_EXAMPLE, products }, { cards: stripe.cards })
+    scenario = await openSalesScenario({ ...WORKED_EXAMPLE, products }, { cards: stripe.cards })
     const env = { LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET }
-    served = await serve(story.world, { port: Number(new URL(await freeBaseUrl()).port), env })
-    const first = await story.register({ workshop: 1 })
-    const { participant } = await story.register({ workshop: 1 }, { joinWaitlist: true })
-    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
-    await story.world.database.pool.query(
+    served = await serve(scenario.world, { port: Number(new URL(await freeBaseUrl()).port), env })
+    const first = await scenario.register({ workshop: 1 })
+    const { participant } = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
+    await scenario.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    await scenario.world.database.pool.query(
       `insert into saved_cards (tenant_id, event_id, id, participant_id, is_test_data, provider, customer_ref, method_ref, consent_at)
        values ($1, $2, $3, $3, false, 'stripe', 'cus_1', 'pm_1', lanyard_now())`,
-      [story.event.tenantId, story.event.eventId, participant.id],
+      [scenario.event.tenantId, scenario.event.eventId, participant.id],
     )
     stripe.settings.next = 'silent'
-    await story.confirmed('promote_waitlist_entries', { target: 'product:workshop', count: 1, charge: 'savedCard' })
+    await scenario.callConfirmed('promote_waitlist_entries', { target: 'product:workshop', count: 1, charge: 'savedCard' })
     stripe.settings.next = 'succeeded'
-    const { rows } = await story.world.database.pool.query<{ id: string }>(`select id from charges`)
+    const { rows } = await scenario.world.database.pool.query<{ id: string }>(`select id from charges`)
     chargeId = rows[0]!.id
   })
   afterAll(async () => {
-    await story.world.end()
+    await scenario.world.end()
     stripe.close()
   })
 
   it('responds with 400 to an unsigned or outdated notification, and does nothing', async () => {
     const body = notice('evt_0', 'payment_intent.succeeded', { charge: chargeId })
-    const old = signed(body, new Date(AT.getTime() - 301_000))
-    for (const signature of ['', 'v1=0', old, signed(body, AT, 'whsec_other'), signed(`${body} `, AT)]) {
+    const old = signWebhook(body, new Date(AT.getTime() - 301_000))
+    for (const signature of ['', 'v1=0', old, signWebhook(body, AT, 'whsec_other'), signWebhook(`${body} `, AT)]) {
       expect((await send(body, signature)).status).toBe(400)
     }
-    expect((await send(body, signed(body, AT), '/api/payments/nobody/webhook')).status).toBe(404)
+    expect((await send(body, signWebhook(body, AT), '/api/payments/nobody/webhook')).status).toBe(404)
     expect(await count('card_notices')).toBe(0)
-    await runDueCalls(story)
+    await runDueExternalCalls(scenario)
     expect(await count('payments')).toBe(0)
   })
 
@@ -68,16 +68,16 @@ describe('webhook of the payment processor', () => {
       'refund.updated',
     ]
     const bodies = types.map((type, index) => notice(`evt_${index + 1}`, type, { charge: chargeId }))
-    const sent = await Promise.all(bodies.flatMap((body) => Array.from({ length: 4 }, () => send(body, signed(body, AT)))))
+    const sent = await Promise.all(bodies.flatMap((body) => Array.from({ length: 4 }, () => send(body, signWebhook(body, AT)))))
     expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await count('card_notices')).toBe(5)
-    await Promise.all([runDueCalls(story), runDueCalls(story)])
+    await Promise.all([runDueExternalCalls(scenario), runDueExternalCalls(scenario)])
     expect(await count(`payments where amount = 17999 and provider_ref = 'pi_1'`)).toBe(1)
     expect(await count(`waitlist_entries where status = 'promoted'`)).toBe(1)
     expect(stripe.intents.size).toBe(1)
     // Late repeats have no effect.
-    for (const body of bodies) expect((await send(body, signed(body, AT))).status).toBe(200)
-    await runDueCalls(story)
+    for (const body of bodies) expect((await send(body, signWebhook(body, AT))).status).toBe(200)
+    await runDueExternalCalls(scenario)
     expect([await count('payments'), await count('charges')]).toEqual([1, 1])
   })
 
@@ -85,12 +85,12 @@ describe('webhook of the payment processor', () => {
     const before = await count('card_notices')
     for (const metadata of [{}, { charge: '0'.repeat(24) }, { refund: '0'.repeat(24) }]) {
       const body = notice('evt_9', 'payment_intent.succeeded', metadata)
-      expect((await send(body, signed(body, AT))).status).toBe(200)
+      expect((await send(body, signWebhook(body, AT))).status).toBe(200)
     }
     expect(served.logged.filter((line) => line.includes('reported a charge that is not ours'))).toHaveLength(2)
     for (const type of ['payment_intent.created', 'charge.updated', 'customer.created']) {
       const body = notice('evt_10', type, { charge: chargeId })
-      expect((await send(body, signed(body, AT))).status).toBe(200)
+      expect((await send(body, signWebhook(body, AT))).status).toBe(200)
     }
     expect(await count('card_notices')).toBe(before)
   })

@@ -1,19 +1,13 @@
 import { flag, id, instant, integer, list, maybe, object, oneOf, type Schema, text } from '../../../domains/entities/schemas.ts'
+import { recordSchemas } from '../../../domains/entities/entity.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
+import { ENDPOINT } from '../../../domains/webhooks/endpoint-record.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
-
-const kinds: Schema = { ...list(text()), description: 'Kinds that are sent, or one "*" for all, including future kinds.' }
 
 const WEBHOOK = {
   id: id(),
   accountId: id(),
-  url: text(),
-  kinds,
-  clientCode: maybe(text('Only changes of this client.')),
-  eventCode: maybe(text('Only changes of this event.')),
-  description: text(),
-  status: oneOf(['active', 'paused', 'disabled']),
-  disabledReason: maybe(text()),
+  ...recordSchemas(ENDPOINT, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
   lastSuccessAt: maybe(instant('Rounded to the minute.')),
   failingSince: maybe(instant('Since when deliveries fail.')),
   createdAt: instant(),
@@ -29,15 +23,17 @@ const page = (item: string): Schema =>
 
 const optional = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({ ...object(properties), required })
 
-const SENT = { url: text('https, at a public address.'), kinds: { description: `"*" or a list of: ${ANNOUNCEMENT_KINDS.join(', ')}` } }
-const WHERE = { clientCode: maybe(text()), eventCode: maybe(text()), description: text() }
+const SENT = {
+  ...recordSchemas(ENDPOINT, ['url', 'clientCode', 'eventCode', 'description']),
+  kinds: { description: `"*" or a list of: ${ANNOUNCEMENT_KINDS.join(', ')}` },
+}
 
 export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
   Webhook: { ...object(WEBHOOK), description: 'An address that receives messages about changes.' },
   WebhookPage: page('Webhook'),
   WebhookWithSecret: object({ ...WEBHOOK, secret: maybe(text('Signs messages as described by Standard Webhooks. Shown once.')) }),
-  NewWebhook: optional({ ...SENT, ...WHERE }, ['url', 'kinds']),
-  WebhookEdit: optional({ ...SENT, ...WHERE, status: oneOf(['active', 'paused']), revision: integer(1) }),
+  NewWebhook: optional(SENT, ['url', 'kinds']),
+  WebhookEdit: optional({ ...SENT, status: oneOf(['active', 'paused']), revision: integer(1) }),
   WebhookTest: object({
     messageId: text(),
     delivered: flag(),

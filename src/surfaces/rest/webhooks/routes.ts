@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import { createEndpoint, refuseAddress } from '../../../domains/webhooks/create.ts'
+import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
 import { deleteEndpoint, editEndpoint, renewSecret } from '../../../domains/webhooks/edits.ts'
 import { getEndpoint, listEndpoints, lockEndpoint, toEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage, replayRange } from '../../../domains/webhooks/replay.ts'
 import { openSecret } from '../../../domains/webhooks/secrets.ts'
-import { writeTrial } from '../../../domains/webhooks/trial.ts'
+import { createTestMessage } from '../../../domains/webhooks/test-message.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { AppServices } from '../../services.ts'
 import { sendTestWebhook } from '../../worker/send-test-webhook.ts'
@@ -24,7 +24,7 @@ const NO_STORE = { 'cache-control': 'no-store', vary: 'Authorization' }
 export function webhookRoutes(services: AppServices): Hono<RestEnv> {
   const reading = (c: RestContext) => buildContext(services, c, services.database.read)
   const checkAddress = (url: string | undefined) =>
-    url === undefined ? undefined : services.fetcher.check(url, { httpsOnly: true }).catch(refuseAddress)
+    url === undefined ? undefined : services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
 
   /** Returned once, and again for a repeated request with the same idempotency key. */
   async function withSecret(c: RestContext, id: string, status: 200 | 201): Promise<Response> {
@@ -76,7 +76,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     })
     .post('/v1/webhooks/:id/test', async (c) => {
       const [endpointId, { tenantId, id: accountId }] = [c.req.param('id'), c.get('account')]
-      const run = async (ctx: Context) => writeTrial(ctx, await lockEndpoint(ctx, accountId, endpointId))
+      const run = async (ctx: Context) => createTestMessage(ctx, await lockEndpoint(ctx, accountId, endpointId))
       const { messageId } = await commitAccountChange(services, c, { name: 'test_webhook', sent: null, run })
       return c.json(await sendTestWebhook(services, { tenantId, endpointId, messageId }), 200, NO_STORE)
     })

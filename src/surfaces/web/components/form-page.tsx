@@ -6,11 +6,11 @@ import { contentPage, type FocusHead, focusPage, type Page, type PageHead } from
 import { Card } from './parts.tsx'
 
 export interface SubmitFormProps extends Omit<FormProps, 'children'> {
-  /** Values that are submitted with the form but not shown. Empty ones are left out. */
-  hidden?: Readonly<Record<string, string | number | undefined>>
+  /** Values that are submitted with the form but not shown, by name. Entries can repeat a name. */
+  hidden?: Readonly<Record<string, string | number | undefined>> | readonly (readonly [name: string, value: string])[]
   /** Label of the submit button. */
   submit: Child
-  tone?: 'primary' | 'danger' | 'danger primary'
+  tone?: 'primary' | 'danger' | 'danger primary' | 'plain'
   /** A name and value for the submit button. */
   submitAs?: { name: string; value: string }
   /** A submit button as wide as the form. */
@@ -28,12 +28,12 @@ export const SubmitForm = (props: SubmitFormProps) => {
   const { hidden = {}, submit, tone = 'primary', submitAs, wide, cancel, cancelLabel = 'Cancel', more, children, ...form } = props
   return (
     <Form class="stack" {...form}>
-      {Object.entries(hidden).map(([name, value]) =>
-        value === undefined || value === '' ? null : <input type="hidden" name={name} value={String(value)} />,
+      {(Array.isArray(hidden) ? hidden : Object.entries(hidden)).map(([name, value]) =>
+        value === undefined ? null : <input type="hidden" name={name} value={String(value)} />,
       )}
       {children}
       <Actions>
-        <Button tone={tone} wide={wide} {...submitAs}>
+        <Button tone={tone === 'plain' ? undefined : tone} wide={wide} {...submitAs}>
           {submit}
         </Button>
         {more}
@@ -49,26 +49,34 @@ export const FormCard = ({ title, ...form }: SubmitFormProps & { title?: string 
   </Card>
 )
 
-/** A page with a heading, the error summary and one form. `after` is shown below the form. */
-export const formPage = (head: PageHead, { after, ...form }: SubmitFormProps & { after?: Child }): Page =>
-  contentPage(
-    head,
+interface FormPageProps extends PageHead, SubmitFormProps {
+  /** Shown above the form. */
+  before?: Child
+}
+
+/** A page with a heading, the error summary and one form. */
+export function formPage(page: FormPageProps): Page {
+  const { title, heading, head, text, crumbs, actions, formErrors, before, ...form } = page
+  return contentPage(
+    page,
     <>
+      {before}
       <FormCard {...form} />
-      {after}
     </>,
   )
+}
 
 /** One form in a centred card, such as sign-in. */
-export const focusFormPage = (head: FocusHead, formErrors: FormErrors | null | undefined, { children, ...form }: SubmitFormProps): Page =>
-  focusPage(
-    head,
+export function focusFormPage(page: FocusHead & SubmitFormProps): Page {
+  const { title, heading, text, foot, formErrors, children, ...form } = page
+  return focusPage(
+    page,
     <SubmitForm wide {...form}>
       <ErrorSummary {...formErrors} />
       {children}
     </SubmitForm>,
-    formErrors,
   )
+}
 
 /** Returns the name, value and error of a field, for the form's components. */
 export const fieldsOf = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({

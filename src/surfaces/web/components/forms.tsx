@@ -200,15 +200,7 @@ export const Checkbox = ({
   </div>
 )
 
-/** A form that posts, with the CSRF token. */
-export const Form = ({
-  action,
-  csrf,
-  children,
-  class: css,
-  id,
-  files = false,
-}: {
+export interface FormProps {
   action: string
   csrf: string
   children: Child
@@ -216,7 +208,10 @@ export const Form = ({
   id?: string
   /** The form uploads files. */
   files?: boolean
-}) => (
+}
+
+/** A form that posts, with the CSRF token. */
+export const Form = ({ action, csrf, children, class: css, id, files = false }: FormProps) => (
   <form method="post" action={action} class={css} id={id} enctype={files ? 'multipart/form-data' : undefined} novalidate>
     <input type="hidden" name="_csrf" value={csrf} />
     {children}
@@ -225,27 +220,22 @@ export const Form = ({
 
 type ButtonTone = 'primary' | 'danger' | 'quiet'
 
-export const Button = ({
-  tone,
-  name,
-  value,
-  small,
-  wide,
-  children,
-}: {
-  tone?: ButtonTone | 'danger primary'
+interface ButtonProps {
+  tone?: ButtonTone | 'danger primary' | undefined
   name?: string
   value?: string
   small?: boolean
-  wide?: boolean
+  wide?: boolean | undefined
   children: Child
-}) => (
+}
+
+export const Button = ({ tone, name, value, small, wide, children }: ButtonProps) => (
   <button type="submit" name={name} value={value} class={['button', tone, small && 'small', wide && 'wide'].filter(Boolean).join(' ')}>
     {children}
   </button>
 )
 
-export const LinkButton = ({ href, tone, small, children }: { href: string; tone?: ButtonTone; small?: boolean; children: Child }) => (
+export const LinkButton = ({ href, tone, small, children }: { href: string; tone?: ButtonTone | undefined; small?: boolean; children: Child }) => (
   <a href={href} class={['button', tone, small && 'small'].filter(Boolean).join(' ')}>
     {children}
   </a>

@@ -128,17 +128,15 @@ export const ConsoleLayout = ({ nav, who, children }: { nav: NavGroup[]; who?: C
   </div>
 )
 
-export const Heading = ({
-  title,
-  text,
-  crumbs,
-  children,
-}: {
+export interface HeadingProps {
   title: string
   text?: Child
-  crumbs?: { href: string; label: string }[]
+  /** Links to the pages above this one. */
+  crumbs?: readonly { href: string; label: string }[] | undefined
   children?: Child
-}) => (
+}
+
+export const Heading = ({ title, text, crumbs, children }: HeadingProps) => (
   <div class="heading">
     <div>
       {crumbs?.length ? (

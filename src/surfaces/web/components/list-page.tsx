@@ -36,13 +36,22 @@ export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, 
   </Card>
 )
 
-/** A page with a heading and one list. `before` and `after` are shown above and below the list. */
-export const listPage = <Row,>(head: PageHead, { before, after, ...list }: ListProps<Row> & { before?: Child; after?: Child }): Page =>
-  contentPage(
-    head,
+interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'actions'> {
+  /** Shown above the list. */
+  before?: Child
+  /** Shown below the list. */
+  after?: Child
+}
+
+/** A page with a heading and one list. */
+export function listPage<Row>(page: ListPageProps<Row>): Page {
+  const { title, heading, head, text, crumbs, actions, formErrors, before, after, ...list } = page
+  return contentPage(
+    page,
     <>
       {before}
       <ListCard {...list} />
       {after}
     </>,
   )
+}

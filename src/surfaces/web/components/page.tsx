@@ -43,12 +43,12 @@ export const contentPage = ({ title, heading = title, head, text, crumbs, action
   ),
 })
 
-export interface FocusHead extends Pick<PageHead, 'title' | 'heading' | 'text'> {
+export interface FocusHead extends Pick<PageHead, 'title' | 'heading' | 'text' | 'formErrors'> {
   foot?: Child
 }
 
 /** A page with one centred card. */
-export const focusPage = ({ title, heading = title, text, foot }: FocusHead, content: Child, formErrors?: FormErrors | null): Page => ({
+export const focusPage = ({ title, heading = title, text, foot, formErrors }: FocusHead, content: Child): Page => ({
   title,
   status: statusFor(formErrors),
   content: (

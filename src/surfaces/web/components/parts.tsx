@@ -3,19 +3,15 @@ import { formatTimestamp } from './dates.ts'
 
 export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
-export const Card = ({
-  title,
-  actions,
-  foot,
-  children,
-  pad = true,
-}: {
-  title?: string
+interface CardProps {
+  title?: string | undefined
   actions?: Child
   foot?: Child
   children?: Child
   pad?: boolean
-}) => (
+}
+
+export const Card = ({ title, actions, foot, children, pad = true }: CardProps) => (
   <section class="card">
     {title ? (
       <header>
@@ -28,12 +24,12 @@ export const Card = ({
   </section>
 )
 
-export const Badge = ({ tone, children }: { tone?: Tone; children: Child }) => (
+export const Badge = ({ tone, children }: { tone?: Tone | undefined; children: Child }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>
 )
 
 /** A dot and a word. Less prominent than a badge, for table rows. */
-export const Status = ({ tone, hollow = false, children }: { tone?: Tone; hollow?: boolean; children: Child }) => (
+export const Status = ({ tone, hollow = false, children }: { tone?: Tone | undefined; hollow?: boolean; children: Child }) => (
   <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{children}</span>
 )
 
@@ -44,7 +40,7 @@ export const Notice = ({ tone, children }: { tone?: Tone; children: Child }) => 
 )
 
 /** An empty state: what to do next, and a sentence to give to an assistant. */
-export const EmptyState = ({ title, ask, children }: { title: string; ask?: string; children?: Child }) => (
+export const EmptyState = ({ title, ask, children }: { title: string; ask?: string | undefined; children?: Child }) => (
   <div class="empty">
     <h2>{title}</h2>
     {children}
@@ -154,7 +150,12 @@ export const Time = ({ at }: { at: Date | null }) =>
     <span class="muted">never</span>
   )
 
-export const Pagination = ({ next, first }: { next: string | null; first: string | null }) =>
+export interface PageLinks {
+  next: string | null
+  first: string | null
+}
+
+export const Pagination = ({ next, first }: PageLinks) =>
   next || first ? (
     <nav class="pagination" aria-label="Pages">
       {first ? (

@@ -10,13 +10,13 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   /** Further input that the change needs. */
   fields?: Child
   /** Leaves everything unchanged. */
-  back: { href: string; label: string }
+  back?: { href: string; label: string }
   title?: string
 }
 
 /** The effects of a change, directly above the button that makes it. */
 export const ConfirmForm = ({ effects, condition, fields, back, ...form }: ConfirmFormProps) => (
-  <FormCard tone="danger primary" cancel={back.href} cancelLabel={back.label} {...form}>
+  <FormCard tone="danger primary" {...(back ? { cancel: back.href, cancelLabel: back.label } : {})} {...form}>
     {fields}
     {condition ? (
       <p class="outcome">
@@ -29,11 +29,13 @@ export const ConfirmForm = ({ effects, condition, fields, back, ...form }: Confi
 )
 
 /** A page that shows the effects of a change and asks for confirmation. `before` is shown above the form. */
-export const previewThenConfirm = (head: PageHead, { before, ...form }: ConfirmFormProps & { before?: Child }): Page =>
-  contentPage(
-    head,
+export function previewThenConfirm(page: PageHead & Omit<ConfirmFormProps, 'title'> & { before?: Child }): Page {
+  const { title, heading, head, text, crumbs, actions, formErrors, before, ...form } = page
+  return contentPage(
+    page,
     <>
       {before}
       <ConfirmForm {...form} />
     </>,
   )
+}

@@ -19,11 +19,11 @@ export interface SearchBarProps {
 
 const FilterField = ({ name, label, value, options, any = label }: ListFilterField) => (
   <>
-    <label class="hidden" for={`by-${name}`}>
+    <label class="hidden" for={name}>
       {label}
     </label>
     {options ? (
-      <select id={`by-${name}`} name={name}>
+      <select id={name} name={name}>
         <option value="">{any}</option>
         {options
           .map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
@@ -34,7 +34,7 @@ const FilterField = ({ name, label, value, options, any = label }: ListFilterFie
           ))}
       </select>
     ) : (
-      <input id={`by-${name}`} name={name} type="text" value={value} placeholder={label} />
+      <input id={name} name={name} type="text" value={value} placeholder={label} />
     )}
   </>
 )

@@ -1,7 +1,9 @@
 import type { ApiToken } from '../../../domains/access/api-tokens.ts'
 import type { ClientAccount } from '../../../domains/access/client-accounts.ts'
-import { Actions, Button, Form, Select } from '../components/forms.tsx'
-import { Badge, Card, CopyableText, Notice, Table, Time } from '../components/parts.tsx'
+import { FormCard } from '../components/form-page.tsx'
+import { Button, Form, Select } from '../components/forms.tsx'
+import { ListCard } from '../components/list-page.tsx'
+import { Badge, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { AccountFields } from './account-form.tsx'
@@ -35,77 +37,62 @@ export const NewTokenCard = ({ token, baseUrl, account }: { token: string; baseU
 const TONES = { live: 'success', expired: 'warning', revoked: undefined } as const
 
 export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps & { tokens: ApiToken[]; mayChange: boolean }) => (
-  <Card title="Tokens" pad={tokens.length === 0}>
-    {tokens.length === 0 ? (
-      <p class="muted">No tokens yet. Issue a token to use this account.</p>
-    ) : (
-      <Table
-        caption="Tokens"
-        rows={tokens}
-        columns={[
-          { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
-          {
-            label: 'Status',
-            cell: (t) => {
-              const tone = TONES[t.state]
-              return <Badge {...(tone ? { tone } : {})}>{t.state}</Badge>
+  <ListCard
+    title="Tokens"
+    caption="Tokens"
+    empty="No tokens yet. Issue a token to use this account."
+    rows={tokens}
+    columns={[
+      { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
+      { label: 'Status', cell: (t) => <Badge tone={TONES[t.state]}>{t.state}</Badge> },
+      { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
+      { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
+      { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },
+      ...(mayChange
+        ? [
+            {
+              label: '',
+              cell: (t: ApiToken) =>
+                t.state === 'live' ? (
+                  <Form action={`${here}/tokens/revoke`} csrf={csrf} class="actions">
+                    <Button small tone="danger" name="token" value={t.id}>
+                      Revoke<span class="hidden"> the token ending in {t.hint}</span>
+                    </Button>
+                  </Form>
+                ) : null,
             },
-          },
-          { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
-          { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
-          { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },
-          ...(mayChange
-            ? [
-                {
-                  label: '',
-                  cell: (t: ApiToken) =>
-                    t.state === 'live' ? (
-                      <Form action={`${here}/tokens/revoke`} csrf={csrf} class="actions">
-                        <Button small tone="danger" name="token" value={t.id}>
-                          Revoke<span class="hidden"> the token ending in {t.hint}</span>
-                        </Button>
-                      </Form>
-                    ) : null,
-                },
-              ]
-            : []),
-        ]}
-      />
-    )}
-  </Card>
+          ]
+        : []),
+    ]}
+  />
 )
 
 export const IssueTokenCard = ({ csrf, here }: AccountCardProps) => (
-  <Card title="Issue a token">
-    <Form action={`${here}/tokens`} csrf={csrf} class="stack">
-      <Select
-        name="lifetime"
-        label="Valid for"
-        value="365"
-        options={[
-          { value: '30', label: '30 days' },
-          { value: '90', label: '90 days' },
-          { value: '365', label: '1 year' },
-          { value: 'never', label: 'Until revoked' },
-        ]}
-      />
-      <Actions>
-        <Button tone="primary">Issue token</Button>
-        <span class="muted">The token is shown only once, on the next page.</span>
-      </Actions>
-    </Form>
-  </Card>
+  <FormCard
+    title="Issue a token"
+    action={`${here}/tokens`}
+    csrf={csrf}
+    submit="Issue token"
+    more={<span class="muted">The token is shown only once, on the next page.</span>}
+  >
+    <Select
+      name="lifetime"
+      label="Valid for"
+      value="365"
+      options={[
+        { value: '30', label: '30 days' },
+        { value: '90', label: '90 days' },
+        { value: '365', label: '1 year' },
+        { value: 'never', label: 'Until revoked' },
+      ]}
+    />
+  </FormCard>
 )
 
-export const EditAccountCard = ({ csrf, here, form, formErrors }: AccountCardProps & { form: FormValues; formErrors: FormErrors }) => (
-  <Card title="Edit account">
-    <Form action={here} csrf={csrf} class="stack">
-      <AccountFields form={form} formErrors={formErrors} />
-      <Actions>
-        <Button tone="primary">Save account</Button>
-      </Actions>
-    </Form>
-  </Card>
+export const EditAccountCard = ({ csrf, here, form, formErrors }: AccountCardProps & { form: FormValues; formErrors: FormErrors | null }) => (
+  <FormCard title="Edit account" action={here} csrf={csrf} submit="Save account">
+    <AccountFields form={form} formErrors={formErrors} />
+  </FormCard>
 )
 
 export const SuspensionCard = ({ account, csrf, here, mayChange }: AccountCardProps & { mayChange: boolean }) =>

@@ -1,7 +1,6 @@
 import { Radios } from '../components/choices.tsx'
-import { Actions, Button, Checkbox, ErrorSummary, findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Card } from '../components/parts.tsx'
+import { fieldsOf, formPage } from '../components/form-page.tsx'
+import { Checkbox, Input } from '../components/forms.tsx'
 import type { FieldLabel, FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
@@ -28,12 +27,12 @@ const PURPOSES = [
 
 interface Fields {
   form: FormValues
-  formErrors: FormErrors
+  formErrors: FormErrors | null
 }
 
 /** The fields that can also be changed later. */
 export const AccountFields = ({ form, formErrors }: Fields) => {
-  const at = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
+  const at = fieldsOf(form, formErrors)
   return (
     <>
       <Input
@@ -60,50 +59,46 @@ export const AccountFields = ({ form, formErrors }: Fields) => {
   )
 }
 
-export const NewAccountForm = (props: Fields & { at: ClientPageContext; csrf: string; events: { code: string; name: string }[] }) => {
+export const newAccountPage = (props: Fields & { at: ClientPageContext; csrf: string; events: { code: string; name: string }[] }) => {
   const { at, csrf, form, formErrors, events } = props
-  return (
-    <>
-      <Heading title="New API account" text={at.client.name} crumbs={[{ href: `${at.base}/accounts`, label: 'API accounts' }]} />
-      <ErrorSummary {...formErrors} />
-      <Card>
-        <Form action={`${at.base}/accounts`} csrf={csrf} class="stack-l">
-          <AccountFields form={form} formErrors={formErrors} />
-          <Radios
-            name="purpose"
-            legend="Purpose"
-            options={PURPOSES}
-            value={form['purpose']}
-            error={findFieldError(formErrors.errors, 'purpose')}
-          />
-          <Radios
-            name="coverage"
-            legend="Events"
-            value={form['coverage'] ?? 'client'}
-            error={findFieldError(formErrors.errors, 'coverage')}
-            options={[
-              { value: 'client', label: `All events of ${at.client.name}`, help: 'Including future events' },
-              { value: 'events', label: 'Only selected events' },
-            ]}
-          />
-          <fieldset class="choices-in">
-            <legend class="hidden">Events</legend>
-            {events.map((event) => (
-              <Checkbox
-                id={`events-${event.code}`}
-                name="events"
-                value={event.code}
-                label={event.name}
-                checked={allValues(form, 'events').includes(event.code)}
-              />
-            ))}
-          </fieldset>
-          <Actions>
-            <Button tone="primary">Create account</Button>
-            <LinkButton href={`${at.base}/accounts`}>Cancel</LinkButton>
-          </Actions>
-        </Form>
-      </Card>
-    </>
-  )
+  const field = fieldsOf(form, formErrors)
+  const list = `${at.base}/accounts`
+  return formPage({
+    title: 'New API account',
+    text: at.client.name,
+    crumbs: [{ href: list, label: 'API accounts' }],
+    formErrors,
+    action: list,
+    csrf,
+    class: 'stack-l',
+    submit: 'Create account',
+    cancel: list,
+    children: (
+      <>
+        <AccountFields form={form} formErrors={formErrors} />
+        <Radios {...field('purpose')} legend="Purpose" options={PURPOSES} />
+        <Radios
+          {...field('coverage')}
+          legend="Events"
+          value={form['coverage'] ?? 'client'}
+          options={[
+            { value: 'client', label: `All events of ${at.client.name}`, help: 'Including future events' },
+            { value: 'events', label: 'Only selected events' },
+          ]}
+        />
+        <fieldset class="choices-in">
+          <legend class="hidden">Events</legend>
+          {events.map((event) => (
+            <Checkbox
+              id={`events-${event.code}`}
+              name="events"
+              value={event.code}
+              label={event.name}
+              checked={allValues(form, 'events').includes(event.code)}
+            />
+          ))}
+        </fieldset>
+      </>
+    ),
+  })
 }

@@ -3,8 +3,7 @@ import { type ClientAccount, getClientAccount, mayChangeAccount } from '../../..
 import { liftOtpSuspension, setAccountActive, updateAccount } from '../../../domains/access/client-account-edits.ts'
 import { count, email, name, object } from '../../../kernel/args.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
-import { ErrorSummary } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
+import { contentPage } from '../components/page.tsx'
 import { Card, Facts, Notice, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
@@ -12,9 +11,9 @@ import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { AccountActiveCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
 import { accountLabel } from './account-form.tsx'
 import { AccountStatusBadge, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
-import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
+import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 
 const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])
@@ -62,17 +61,10 @@ export function accountPage(web: Web) {
       contactEmail: account.contactEmail ?? '',
       rateLimitPerMinute: String(account.rateLimitPerMinute),
     }
-    return sendConsolePage(
-      web,
-      c,
-      { title: account.name, current: `${at.base}/accounts`, client: at.client, status: formErrors ? 400 : 200 },
+    const head = { title: account.name, text: `API account ${account.id}`, crumbs: [{ href: `${at.base}/accounts`, label: 'API accounts' }] }
+    const shown = contentPage(
+      { ...head, formErrors },
       <>
-        <Heading
-          title={account.name}
-          text={`API account ${account.id}`}
-          crumbs={[{ href: `${at.base}/accounts`, label: 'API accounts' }]}
-        />
-        <ErrorSummary {...formErrors} />
         {token ? <NewTokenCard token={token} baseUrl={web.services.baseUrl} account={account} /> : null}
         {at.mayChange && !mayChange ? (
           <Notice>This account also covers {account.alsoCovers.join(', ')}. To change it, you need the clients.admin permission there too.</Notice>
@@ -85,12 +77,13 @@ export function accountPage(web: Web) {
         {mayChange ? (
           <>
             {account.active ? <IssueTokenCard {...view} /> : null}
-            <EditAccountCard {...view} form={form} formErrors={formErrors ?? {}} />
+            <EditAccountCard {...view} form={form} formErrors={formErrors} />
             <AccountActiveCard {...view} />
           </>
         ) : null}
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'accounts'), shown)
   }
 
   /** Makes a change and redirects to the account. Errors are shown there with the submitted values. */
@@ -99,16 +92,14 @@ export function accountPage(web: Web) {
       action: string,
       done: string,
       run: (ctx: ClientContext, c: WebContext, form: FormValues) => Promise<unknown>,
-      ask?: (form: FormValues) => { title: string; text: string; button: string } | null,
+      ask?: (form: FormValues) => ConfirmQuestion | null,
     ) =>
     async (c: WebContext) => {
       const form = await getForm(web, c)
       const at = getClientPageForChange(web, c)
       const question = isConfirmed(form) ? null : ask?.(form)
-      if (question) {
-        const place = { back: `${at.base}/accounts/${accountId(c)}`, current: `${at.base}/accounts`, client: at.client }
-        return sendConfirmPage(web, c, form, { ...question, ...place })
-      }
+      if (question)
+        return sendConfirmPage(web, c, form, { ...question, ...placeAt(at, 'accounts'), back: `${at.base}/accounts/${accountId(c)}` })
       const change = () => changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, c, form))
       const formErrors = await tryChange(change, accountLabel)
       if (formErrors) return page(c, at, null, formErrors)

@@ -2,14 +2,14 @@ import { type ClientAccount, createClientAccount, listClientAccounts, PURPOSES }
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Badge, Card, EmptyState, Notice, Table, Time } from '../components/parts.tsx'
+import { listPage } from '../components/list-page.tsx'
+import { Badge, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, readFields, type FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { accountLabel, NewAccountForm } from './account-form.tsx'
+import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 
 export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
 
@@ -35,20 +35,14 @@ export const AccountStatusBadge = ({ account }: { account: ClientAccount }) =>
 export const formatCoverage = (account: ClientAccount) =>
   account.wholeClient ? 'all events' : account.events.length === 1 ? account.events[0]! : `${account.events.length} events`
 
-const AccountTable = ({ at, accounts }: { at: ClientPageContext; accounts: ClientAccount[] }) => (
-  <Table
-    caption="API accounts"
-    rows={accounts}
-    columns={[
-      { label: 'Account', lead: true, cell: (a) => <a href={`${at.base}/accounts/${a.id}`}>{a.name}</a> },
-      { label: 'Purpose', cell: (a) => PURPOSE_LABELS[a.purpose] },
-      { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoverage(a)}</span> },
-      { label: 'Status', cell: (a) => <AccountStatusBadge account={a} /> },
-      { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
-      { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
-    ]}
-  />
-)
+const accountColumns = (base: string): TableColumn<ClientAccount>[] => [
+  { label: 'Account', lead: true, cell: (a) => <a href={`${base}/accounts/${a.id}`}>{a.name}</a> },
+  { label: 'Purpose', cell: (a) => PURPOSE_LABELS[a.purpose] },
+  { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoverage(a)}</span> },
+  { label: 'Status', cell: (a) => <AccountStatusBadge account={a} /> },
+  { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
+  { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
+]
 
 /** `/console/clients/:code/accounts`: the API accounts of a client. */
 export function accountPages(web: Web) {
@@ -56,50 +50,32 @@ export function accountPages(web: Web) {
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {
     const events = await listEvents(at.reading, { limit: 100 })
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'New API account', current: `${at.base}/accounts`, client: at.client, status: formErrors ? 400 : 200 },
-      <NewAccountForm
-        at={at}
-        csrf={csrfFor(web, c)}
-        form={form}
-        formErrors={formErrors ?? {}}
-        events={events.items.map((e) => ({ code: e.summary.code, name: e.summary.name }))}
-      />,
-    )
+    const codes = events.items.map((e) => ({ code: e.summary.code, name: e.summary.name }))
+    return sendConsolePage(web, c, placeAt(at, 'accounts'), newAccountPage({ at, csrf: csrfFor(web, c), form, formErrors, events: codes }))
   }
 
   return consolePages(web)
     .get(path, async (c) => {
       const at = getClientPage(web, c)
       const accounts = await listClientAccounts(at.reading)
-      return sendConsolePage(
-        web,
-        c,
-        { title: 'API accounts', current: `${at.base}/accounts`, client: at.client },
-        <>
-          <Heading title="API accounts" text={`Software that can access ${at.client.name}`}>
-            {at.mayChange ? (
-              <LinkButton href={`${at.base}/accounts/new`} tone="primary">
-                New API account
-              </LinkButton>
-            ) : null}
-          </Heading>
-          {at.mayChange ? null : <Notice>You can view these accounts. To change them, you need the clients.admin permission.</Notice>}
-          <Card pad={false}>
-            {accounts.length > 0 ? (
-              <AccountTable at={at} accounts={accounts} />
-            ) : (
-              <EmptyState title="No API accounts yet">
-                <p>
-                  With an API account, a server can read registrations over REST, or your own assistant can sign in participants. Assistants of organizers do not need an API account: use Connect an assistant.
-                </p>
-              </EmptyState>
-            )}
-          </Card>
-        </>,
-      )
+      const page = listPage({
+        title: 'API accounts',
+        text: `Software that can access ${at.client.name}`,
+        actions: at.mayChange ? (
+          <LinkButton href={`${at.base}/accounts/new`} tone="primary">
+            New API account
+          </LinkButton>
+        ) : null,
+        before: at.mayChange ? null : <Notice>You can view these accounts. To change them, you need the clients.admin permission.</Notice>,
+        caption: 'API accounts',
+        columns: accountColumns(at.base),
+        rows: accounts,
+        empty: {
+          title: 'No API accounts yet',
+          text: 'With an API account, a server can read registrations over REST, or your own assistant can sign in participants. Assistants of organizers do not need an API account: use Connect an assistant.',
+        },
+      })
+      return sendConsolePage(web, c, placeAt(at, 'accounts'), page)
     })
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {

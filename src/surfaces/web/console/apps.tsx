@@ -1,71 +1,59 @@
 import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../domains/oauth/connected-apps.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Card, EmptyState, Table, Time } from '../components/parts.tsx'
+import { listPage } from '../components/list-page.tsx'
+import { type TableColumn, Time } from '../components/parts.tsx'
 import { csrfFor, type Web } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/apps'
 
-const AppTable = ({ apps, csrf }: { apps: readonly ConnectedApp[]; csrf: string }) => (
-  <Table
-    caption="Connected apps"
-    rows={apps}
-    columns={[
-      { label: 'App', lead: true, cell: (app) => app.name },
-      { label: 'Website', cell: (app) => app.websites.join(', ') || <span class="muted">none</span> },
-      { label: 'Connected', cell: (app) => <Time at={app.connectedAt} /> },
-      { label: 'Last used', cell: (app) => <Time at={app.lastUsedAt} /> },
-      { label: 'Expires if unused', cell: (app) => <Time at={app.expiresAt} /> },
-      {
-        label: '',
-        cell: (app) => (
-          <Form action={`${PATH}/disconnect`} csrf={csrf} class="actions">
-            <input type="hidden" name="app" value={app.clientId} />
-            <button type="submit" class="button danger small" aria-label={`Disconnect ${app.name}`}>
-              Disconnect
-            </button>
-          </Form>
-        ),
-      },
-    ]}
-  />
-)
+const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
+  { label: 'App', lead: true, cell: (app) => app.name },
+  { label: 'Website', cell: (app) => app.websites.join(', ') || <span class="muted">none</span> },
+  { label: 'Connected', cell: (app) => <Time at={app.connectedAt} /> },
+  { label: 'Last used', cell: (app) => <Time at={app.lastUsedAt} /> },
+  { label: 'Expires if unused', cell: (app) => <Time at={app.expiresAt} /> },
+  {
+    label: '',
+    cell: (app) => (
+      <Form action={`${PATH}/disconnect`} csrf={csrf} class="actions">
+        <input type="hidden" name="app" value={app.clientId} />
+        <button type="submit" class="button danger small" aria-label={`Disconnect ${app.name}`}>
+          Disconnect
+        </button>
+      </Form>
+    ),
+  },
+]
 
 /** `/console/account/apps`: the assistants that act in the organizer's name, with a button to disconnect each. */
 export function appPages(web: Web) {
   return consolePages(web)
     .get(PATH, async (c) => {
       const apps = await listConnectedApps(web.services.database.write, c.get('session').userId)
-      return sendConsolePage(
-        web,
-        c,
-        { title: 'Connected apps', current: PATH },
-        <>
-          <Heading title="Connected apps" text="These apps act in your name, with your permissions. You can disconnect them at any time.">
-            <LinkButton href="/console/connect" tone="primary">
-              Connect an assistant
-            </LinkButton>
-          </Heading>
-          <Card
-            pad={false}
-            foot={
-              apps.length > 0 ? <span class="muted">An app loses access after 30 days without use. Times are in UTC.</span> : undefined
-            }
-          >
-            {apps.length > 0 ? (
-              <AppTable apps={apps} csrf={csrfFor(web, c)} />
-            ) : (
-              <EmptyState title="No connected apps">
-                <p>
-                  <a href="/console/connect">Connect an assistant</a> to see it here.
-                </p>
-              </EmptyState>
-            )}
-          </Card>
-        </>,
-      )
+      const page = listPage({
+        title: 'Connected apps',
+        text: 'These apps act in your name, with your permissions. You can disconnect them at any time.',
+        actions: (
+          <LinkButton href="/console/connect" tone="primary">
+            Connect an assistant
+          </LinkButton>
+        ),
+        caption: 'Connected apps',
+        columns: appColumns(csrfFor(web, c)),
+        rows: apps,
+        empty: {
+          title: 'No connected apps',
+          text: (
+            <>
+              <a href="/console/connect">Connect an assistant</a> to see it here.
+            </>
+          ),
+        },
+        foot: apps.length > 0 ? <span class="muted">An app loses access after 30 days without use. Times are in UTC.</span> : null,
+      })
+      return sendConsolePage(web, c, { current: PATH }, page)
     })
     .post(`${PATH}/disconnect`, async (c) => {
       const form = await getForm(web, c)

@@ -1,47 +1,38 @@
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Card } from '../components/parts.tsx'
+import { previewThenConfirm } from '../components/preview-then-confirm.tsx'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { sendConsolePage, type ConsolePageOptions } from './frame.tsx'
+import { sendConsolePage, type ConsolePlace } from './frame.tsx'
 
-interface ConfirmPageOptions extends Pick<ConsolePageOptions, 'current' | 'client'> {
-  /** The question, such as "Revoke this token?". */
+/** The question before a destructive change. */
+export interface ConfirmQuestion {
+  /** Such as "Revoke this token?". */
   title: string
   /** The consequences. */
   text: string
   /** The verb on the button. */
   button: string
-  back: string
 }
 
 const CONFIRM_FIELD = 'sure'
 
+/** A name and value for the submit button that confirms the change. */
+export const CONFIRMED = { name: CONFIRM_FIELD, value: 'yes' }
+
 /** Whether the user has confirmed: the confirmation page submits the original form again with one more field. */
-export const isConfirmed = (form: FormValues): boolean => form[CONFIRM_FIELD] === 'yes'
+export const isConfirmed = (form: FormValues): boolean => form[CONFIRM_FIELD] === CONFIRMED.value
 
 /** A confirmation page before a destructive change. It works without scripts. */
-export const sendConfirmPage = (web: Web, c: WebContext, form: FormValues, { title, text, button, back, ...place }: ConfirmPageOptions) =>
-  sendConsolePage(
-    web,
-    c,
-    { title, ...place },
-    <>
-      <Heading title={title} />
-      <Card>
-        <Form action={c.req.path} csrf={csrfFor(web, c)} class="stack">
-          <p>{text}</p>
-          {Object.entries(form)
-            .filter(([name]) => name !== '_csrf')
-            .map(([name, value]) => (
-              <input type="hidden" name={name} value={value} />
-            ))}
-          <Actions>
-            <Button tone="danger primary" name={CONFIRM_FIELD} value="yes">
-              {button}
-            </Button>
-            <LinkButton href={back}>Cancel</LinkButton>
-          </Actions>
-        </Form>
-      </Card>
-    </>,
-  )
+export function sendConfirmPage(web: Web, c: WebContext, form: FormValues, question: ConfirmQuestion & ConsolePlace & { back: string }) {
+  const { title, text, button, back, ...place } = question
+  const { _csrf, ...hidden } = form
+  const page = previewThenConfirm({
+    title,
+    action: c.req.path,
+    csrf: csrfFor(web, c),
+    hidden,
+    effects: text,
+    submit: button,
+    submitAs: CONFIRMED,
+    back: { href: back, label: 'Cancel' },
+  })
+  return sendConsolePage(web, c, place, page)
+}

@@ -3,7 +3,7 @@ import { type Permissions, permissionsAnywhere } from '../../../kernel/permissio
 import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
 import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { PRESETS } from '../../organizer-mcp/presets.ts'
-import { Heading } from '../components/layout.tsx'
+import { contentPage } from '../components/page.tsx'
 import { Badge, Card, CopyableText, Notice } from '../components/parts.tsx'
 import type { Web } from '../web.ts'
 import { type AssistantInstructions, listAssistants } from './assistants.ts'
@@ -135,15 +135,9 @@ export function connectPages(web: Web) {
     const chosen = choices.find((choice) => choice.slug === c.req.query('preset')) ?? choices[0]!
     const url = `${baseUrl}${ORGANIZER_PATH}${chosen.toolsets.length > 0 ? `?toolsets=${chosen.toolsets.join(',')}` : ''}`
     const off = c.get('session').access.clients.filter((client) => !client.aiAssistantsAllowed)
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Connect an assistant', current: PATH },
+    const page = contentPage(
+      { title: 'Connect an assistant', text: 'Manage your events with Claude, ChatGPT, Copilot or any other MCP client.' },
       <>
-        <Heading
-          title="Connect an assistant"
-          text="Manage your events with Claude, ChatGPT, Copilot or any other MCP client."
-        />
         {off.length > 0 ? (
           <Notice tone="warning">Assistants are turned off for {off.map((client) => client.name).join(', ')}.</Notice>
         ) : null}
@@ -166,5 +160,6 @@ export function connectPages(web: Web) {
         <NextSteps />
       </>,
     )
+    return sendConsolePage(web, c, { current: PATH }, page)
   })
 }

@@ -21,11 +21,21 @@ export function buildListPath(path: string, filter: ListFilter, cursor?: string)
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** Links to the first and next page. */
-export const pageLinks = (path: string, filter: ListFilter, cursor: string | undefined, nextCursor: string | null) => ({
-  next: nextCursor ? buildListPath(path, filter, nextCursor) : null,
-  first: cursor ? buildListPath(path, filter) : null,
-})
-
 /** A cursor is valid only for the same user, list and filters. */
 export const cursorScopeFor = (userId: string, list: string, filter: ListFilter) => `${userId}|console ${list}|${JSON.stringify(filter)}`
+
+/** The filters and cursor of a list page. */
+export function readListQuery<Name extends string>(c: WebContext, list: string, names: readonly Name[]) {
+  const filter = readQueryFilter(c, names)
+  const cursor = c.req.query('cursor') || undefined
+  return {
+    filter,
+    cursor,
+    cursorScope: cursorScopeFor(c.get('session').userId, list, filter),
+    /** Links to the first and next page. */
+    pageLinks: (path: string, nextCursor: string | null) => ({
+      next: nextCursor ? buildListPath(path, filter, nextCursor) : null,
+      first: cursor ? buildListPath(path, filter) : null,
+    }),
+  }
+}

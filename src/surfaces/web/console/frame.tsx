@@ -1,5 +1,4 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import type { Child } from 'hono/jsx'
 import type { AccountContext, ClientAccess, ClientContext } from '../../../kernel/context.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError, notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -10,8 +9,9 @@ import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { Form } from '../components/forms.tsx'
-import { htmlDocument, FocusPage, type NavGroup, ConsoleLayout } from '../components/layout.tsx'
-import { Card, Notice } from '../components/parts.tsx'
+import { htmlDocument, type NavGroup, ConsoleLayout } from '../components/layout.tsx'
+import { focusPage, type Page } from '../components/page.tsx'
+import { Notice } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
 import { csrfFor, type FormValues, readOwnForm, readSession, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
 import { buildBanners } from './banners.tsx'
@@ -47,19 +47,7 @@ export function sendConsoleError(web: Web, c: WebContext, error: Error) {
   const title =
     status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'Something is wrong' : 'Something went wrong'
   const text = refusal?.message ?? `This is a problem on our side. If you report it, include this number: ${reference}.`
-  return sendPage(
-    c,
-    htmlDocument(
-      title,
-      <FocusPage foot={<a href="/console">Back to the console</a>}>
-        <Card>
-          <h1>{title}</h1>
-          <p>{text}</p>
-        </Card>
-      </FocusPage>,
-    ),
-    status,
-  )
+  return sendPage(c, htmlDocument(title, focusPage({ title, foot: <a href="/console">Back to the console</a> }, <p>{text}</p>).content), status)
 }
 
 /** The parts of an event that the navigation needs. */
@@ -69,27 +57,33 @@ export interface NavigationEvent {
   permissions: Permissions
 }
 
-export interface ConsolePageOptions {
-  title: string
+/** The position of a page in the console's navigation. */
+export interface ConsolePlace {
   /** Path of the current navigation entry. */
   current: string
   /** The client whose settings the navigation shows. */
   client?: ClientAccess
   /** The event whose pages the navigation shows. */
   event?: NavigationEvent
-  status?: 200 | 400 | 429
 }
 
+/** The place of a page of a client or event; `entry` is the last part of the navigation entry's path. */
+export const placeAt = (at: { base: string; client: ClientAccess } | (NavigationEvent & { client: ClientAccess }), entry?: string): ConsolePlace => ({
+  current: entry ? `${at.base}/${entry}` : at.base,
+  client: at.client,
+  ...('event' in at ? { event: at } : {}),
+})
+
 /** Renders a page in the console layout. */
-export async function sendConsolePage(web: Web, c: WebContext, options: ConsolePageOptions, content: Child) {
+export async function sendConsolePage(web: Web, c: WebContext, place: ConsolePlace, page: Omit<Page, 'status'> & { status: 200 | 400 | 429 }) {
   const session = c.get('session')
   const banners = await buildBanners(web, c)
   return sendPage(
     c,
     htmlDocument(
-      options.title,
+      page.title,
       <ConsoleLayout
-        nav={navigation(session, options)}
+        nav={navigation(session, place)}
         who={
           <>
             <div>
@@ -106,14 +100,14 @@ export async function sendConsolePage(web: Web, c: WebContext, options: ConsoleP
       >
         {banners}
         {noticeFor(c)}
-        {content}
+        {page.content}
       </ConsoleLayout>,
     ),
-    options.status ?? 200,
+    page.status,
   )
 }
 
-function navigation(session: BrowserSession, { current, client, event }: ConsolePageOptions): NavGroup[] {
+function navigation(session: BrowserSession, { current, client, event }: ConsolePlace): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
   const groups: NavGroup[] = [

@@ -1,13 +1,15 @@
 import { findInstructions, listInstructions, MAX_INSTRUCTIONS, writeInstructions } from '../../../domains/memories/instructions.ts'
 import { getMemoryPlace, type MemoryPlace } from '../../../domains/memories/places.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { Actions, Button, ErrorSummary, findFieldError, Form, LinkButton, TextArea } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Badge, Card, EmptyState, Table, Time } from '../components/parts.tsx'
+import { formPage } from '../components/form-page.tsx'
+import { findFieldError, TextArea } from '../components/forms.tsx'
+import { listPage } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Badge, Card, EmptyState, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
 interface InstructionRow {
@@ -16,21 +18,12 @@ interface InstructionRow {
   written: { updatedBy: string; updatedAt: Date; empty: boolean } | undefined
 }
 
-const InstructionTable = ({ places }: { places: InstructionRow[] }) => (
-  <Table
-    caption="Custom instructions"
-    rows={places}
-    columns={[
-      { label: 'For', lead: true, cell: (p) => <a href={p.href}>{p.name}</a> },
-      {
-        label: 'Status',
-        cell: (p) => (p.written && !p.written.empty ? <Badge tone="success">written</Badge> : <Badge>none</Badge>),
-      },
-      { label: 'Changed', cell: (p) => <Time at={p.written?.updatedAt ?? null} /> },
-      { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '' },
-    ]}
-  />
-)
+const COLUMNS: TableColumn<InstructionRow>[] = [
+  { label: 'For', lead: true, cell: (p) => <a href={p.href}>{p.name}</a> },
+  { label: 'Status', cell: (p) => (p.written && !p.written.empty ? <Badge tone="success">written</Badge> : <Badge>none</Badge>) },
+  { label: 'Changed', cell: (p) => <Time at={p.written?.updatedAt ?? null} /> },
+  { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '' },
+]
 
 const checkLength = (text: string): FormErrors | null =>
   text.length > MAX_INSTRUCTIONS
@@ -51,74 +44,79 @@ export function instructionPages(web: Web) {
       { name: `All of ${at.client.name}`, href: `${base}/client`, written: written.get(null) },
       ...events.map(({ id, code, name }) => ({ name, href: `${base}/events/${code}`, written: written.get(id) })),
     ]
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Custom instructions', current: `${at.base}/memory`, client: at.client },
-      <>
-        <Heading title="Custom instructions" text={`How assistants should work for ${at.client.name} and its events`} />
-        <MemoryTabs at={at} current="instructions" />
-        <ReadOnlyNotice at={at} />
-        <Card pad={false}>
-          <InstructionTable places={places} />
-          {written.size === 0 ? (
+    const page = listPage({
+      title: 'Custom instructions',
+      text: `How assistants should work for ${at.client.name} and its events`,
+      before: (
+        <>
+          <MemoryTabs at={at} current="instructions" />
+          <ReadOnlyNotice at={at} />
+        </>
+      ),
+      caption: 'Custom instructions',
+      columns: COLUMNS,
+      rows: places,
+      after:
+        written.size === 0 ? (
+          <Card>
             <EmptyState title="No instructions yet" ask={`Which instructions do you follow at ${events[0]?.name ?? 'our events'}?`}>
               <p>Every assistant reads these instructions before it starts to work.</p>
             </EmptyState>
-          ) : null}
-        </Card>
-      </>,
-    )
+          </Card>
+        ) : null,
+    })
+    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
   }
 
   const placeIn = (c: WebContext, at: ClientPageContext): Promise<MemoryPlace> => getMemoryPlace(at.reading, c.req.param('event') ?? null)
   const hereOf = (at: ClientPageContext, { eventCode }: MemoryPlace) =>
     `${at.base}/memory/instructions/${eventCode === null ? 'client' : `events/${eventCode}`}`
 
-  async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors = {}) {
+  async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
     const place = await placeIn(c, at)
     const { text, revision } = await findInstructions(at.reading, place)
-    return sendConsolePage(
-      web,
-      c,
-      { title: `Instructions for ${place.name}`, current: `${at.base}/memory`, client: at.client, status: typed ? 400 : 200 },
+    const list = `${at.base}/memory/instructions`
+    const head = {
+      title: `Instructions for ${place.name}`,
+      text: place.eventCode === null ? 'These instructions apply to all events.' : `These instructions take precedence over those of ${at.client.name}.`,
+      crumbs: [{ href: list, label: 'Custom instructions' }],
+      formErrors,
+    }
+    const readOnly = (
       <>
-        <Heading
-          title={`Instructions for ${place.name}`}
-          text={place.eventCode === null ? 'These instructions apply to all events.' : `These instructions take precedence over those of ${at.client.name}.`}
-          crumbs={[{ href: `${at.base}/memory/instructions`, label: 'Custom instructions' }]}
-        />
-        <ErrorSummary {...formErrors} />
         <ReadOnlyNotice at={at} />
         <Card>
-          {at.mayChange ? (
-            <Form action={hereOf(at, place)} csrf={csrfFor(web, c)} class="stack-l">
-              <input type="hidden" name="revision" value={String(revision)} />
-              <TextArea
-                name="text"
-                label="Instructions"
-                rows={16}
-                value={typed?.['text'] ?? text}
-                error={findFieldError(formErrors.errors, 'text')}
-                help={`At most ${MAX_INSTRUCTIONS} characters. Leave empty for no instructions.`}
-              />
-              {formErrors.message && typed ? (
-                <details>
-                  <summary>Current version</summary>
-                  <pre class="wraps">{text}</pre>
-                </details>
-              ) : null}
-              <Actions>
-                <Button tone="primary">Save instructions</Button>
-                <LinkButton href={`${at.base}/memory/instructions`}>Cancel</LinkButton>
-              </Actions>
-            </Form>
-          ) : (
-            <pre class="wraps">{text || 'None yet.'}</pre>
-          )}
+          <pre class="wraps">{text || 'None yet.'}</pre>
         </Card>
-      </>,
+      </>
     )
+    const form = {
+      action: hereOf(at, place),
+      csrf: csrfFor(web, c),
+      class: 'stack-l',
+      hidden: { revision },
+      submit: 'Save instructions',
+      cancel: list,
+      children: (
+        <>
+          <TextArea
+            name="text"
+            label="Instructions"
+            rows={16}
+            value={typed?.['text'] ?? text}
+            error={findFieldError(formErrors?.errors, 'text')}
+            help={`At most ${MAX_INSTRUCTIONS} characters. Leave empty for no instructions.`}
+          />
+          {formErrors?.message ? (
+            <details>
+              <summary>Current version</summary>
+              <pre class="wraps">{text}</pre>
+            </details>
+          ) : null}
+        </>
+      ),
+    }
+    return sendConsolePage(web, c, placeAt(at, 'memory'), at.mayChange ? formPage({ ...head, ...form }) : contentPage(head, readOnly))
   }
 
   async function save(c: WebContext) {

@@ -1,47 +1,26 @@
 import { findAttachment, getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { Heading } from '../components/layout.tsx'
-import { Card, EmptyState, Notice, Pagination, Table, Time } from '../components/parts.tsx'
-import { SearchBar } from '../components/search-bar.tsx'
+import { listPage } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { statusFilter } from '../components/search-bar.tsx'
 import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { Web, WebContext } from '../web.ts'
-import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
+import { readListQuery } from './filters.ts'
 import { consolePages, accountContext, sendConsolePage } from './frame.tsx'
 import { Attachments, errorText, MessageBody, MessageFacts, MessageStatusBadge } from './message.tsx'
 
 const PATH = '/console/mailbox'
 
-type Messages = Awaited<ReturnType<typeof listMessages>>['items']
+type ListedMessage = Awaited<ReturnType<typeof listMessages>>['items'][number]
 
-const MessageTable = ({ messages }: { messages: Messages }) => (
-  <Table
-    caption="Messages"
-    rows={messages}
-    columns={[
-      { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
-      { label: 'To', cell: (m) => m.to.address },
-      { label: 'Event', short: true, cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
-      { label: 'Status', cell: (m) => <MessageStatusBadge of={m.status} /> },
-      { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
-    ]}
-  />
-)
-
-const Search = ({ search, status, event }: { search?: string | undefined; status?: string | undefined; event?: string | undefined }) => (
-  <SearchBar
-    action={PATH}
-    label="Search by address or subject"
-    placeholder="Address or subject"
-    search={search}
-    status={status}
-    statuses={MESSAGE_STATUSES}
-  >
-    <label class="hidden" for="event">
-      Event code
-    </label>
-    <input id="event" name="event" type="text" value={event} placeholder="Event code" />
-  </SearchBar>
-)
+const COLUMNS: TableColumn<ListedMessage>[] = [
+  { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
+  { label: 'To', cell: (m) => m.to.address },
+  { label: 'Event', short: true, cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
+  { label: 'Status', cell: (m) => <MessageStatusBadge of={m.status} /> },
+  { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
+]
 
 type Attached = Awaited<ReturnType<typeof getMessage>>['attachments']
 
@@ -79,50 +58,37 @@ export function mailboxPages(web: Web) {
 
   return consolePages(web)
     .get(PATH, async (c) => {
-      const filter = readQueryFilter(c, ['search', 'status', 'event'])
-      const cursor = c.req.query('cursor') || undefined
-      const ctx = { ...reading(c), cursorScope: cursorScopeFor(c.get('session').userId, 'mailbox', filter) }
+      const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, 'mailbox', ['search', 'status', 'event'])
       const status = MESSAGE_STATUSES.find((one) => one === filter.status)
-      const { items, nextCursor } = await listMessages(
-        ctx,
-        { limit: 50, cursor, search: filter.search, status, eventCode: filter.event },
-        showing,
-      )
-      return sendConsolePage(
-        web,
-        c,
-        { title: 'Mailbox', current: PATH },
-        <>
-          <Heading
-            title="Mailbox"
-            text={
-              web.mailTransport === 'mailbox'
-                ? 'No email server is set up. Emails are stored here and not sent.'
-                : 'Sent emails and their delivery status.'
-            }
-          />
-          <Card pad={false}>
-            <Search {...filter} />
-            {items.length > 0 ? (
-              <MessageTable messages={items} />
-            ) : (
-              <EmptyState title="No emails found">
-                <p>Change your search. You only see emails of events where you have the email.read permission.</p>
-              </EmptyState>
-            )}
-            <Pagination {...pageLinks(PATH, filter, cursor, nextCursor)} />
-          </Card>
-        </>,
-      )
+      const request = { limit: 50, cursor, search: filter.search, status, eventCode: filter.event }
+      const { items, nextCursor } = await listMessages({ ...reading(c), cursorScope }, request, showing)
+      const page = listPage({
+        title: 'Mailbox',
+        text:
+          web.mailTransport === 'mailbox'
+            ? 'No email server is set up. Emails are stored here and not sent.'
+            : 'Sent emails and their delivery status.',
+        search: {
+          action: PATH,
+          search: { label: 'Search by address or subject', placeholder: 'Address or subject', value: filter.search },
+          filters: [{ name: 'event', label: 'Event code', value: filter.event }, statusFilter(MESSAGE_STATUSES, filter.status)],
+        },
+        caption: 'Messages',
+        columns: COLUMNS,
+        rows: items,
+        empty: {
+          title: 'No emails found',
+          text: 'Change your search. You only see emails of events where you have the email.read permission.',
+        },
+        pages: pageLinks(PATH, nextCursor),
+      })
+      return sendConsolePage(web, c, { current: PATH }, page)
     })
     .get(`${PATH}/:id`, async (c) => {
       const message = await messageOf(c)
-      return sendConsolePage(
-        web,
-        c,
-        { title: message.subject, current: PATH },
+      const page = contentPage(
+        { title: message.subject, crumbs: [{ href: PATH, label: 'Mailbox' }] },
         <>
-          <Heading title={message.subject} crumbs={[{ href: PATH, label: 'Mailbox' }]} />
           {message.status === 'failed' || message.status === 'bounced' ? (
             <Notice tone="danger">This email was not delivered. {errorText(message)}</Notice>
           ) : null}
@@ -142,6 +108,7 @@ export function mailboxPages(web: Web) {
           </Card>
         </>,
       )
+      return sendConsolePage(web, c, { current: PATH }, page)
     })
     .get(`${PATH}/:id/html`, async (c) => {
       const message = await messageOf(c)

@@ -4,15 +4,17 @@ import { resendInvitation, limitInvitations } from '../../../domains/sign-in/inv
 import type { ClientContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { isRole } from '../../../kernel/permissions.ts'
-import { Actions, Button, ErrorSummary, findFieldError, Form, Input, Select } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Card, Facts, Table, Time } from '../components/parts.tsx'
+import { FormCard } from '../components/form-page.tsx'
+import { Button, findFieldError, Form, Input, Select } from '../components/forms.tsx'
+import { ListCard } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Card, Facts, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
+import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { confirmIfNeeded } from './confirmation.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberStatusBadge } from './users.tsx'
 
@@ -24,69 +26,61 @@ interface MemberCardProps {
 }
 
 const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: MemberApp[] }) => (
-  <Card title="Connected apps" pad={apps.length === 0}>
-    {apps.length === 0 ? (
-      <p class="muted">{member.name} has no connected apps.</p>
-    ) : (
-      <Table
-        caption="Connected apps"
-        rows={apps}
-        columns={[
-          { label: 'App', lead: true, cell: (a) => a.name },
-          { label: 'Website', cell: (a) => a.website || 'not given' },
-          { label: 'Connected', cell: (a) => <Time at={a.connectedAt} /> },
-          { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
-          ...(at.mayChange
-            ? [
-                {
-                  label: '',
-                  cell: (a: MemberApp) => (
-                    <Form action={`${here}/disconnect`} csrf={csrf} class="actions">
-                      <Button small tone="danger" name="app" value={a.appId}>
-                        Disconnect<span class="hidden"> {a.name}</span>
-                      </Button>
-                    </Form>
-                  ),
-                },
-              ]
-            : []),
-        ]}
-      />
-    )}
-  </Card>
+  <ListCard
+    title="Connected apps"
+    caption="Connected apps"
+    empty={`${member.name} has no connected apps.`}
+    rows={apps}
+    columns={[
+      { label: 'App', lead: true, cell: (a) => a.name },
+      { label: 'Website', cell: (a) => a.website || 'not given' },
+      { label: 'Connected', cell: (a) => <Time at={a.connectedAt} /> },
+      { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
+      ...(at.mayChange
+        ? [
+            {
+              label: '',
+              cell: (a: MemberApp) => (
+                <Form action={`${here}/disconnect`} csrf={csrf} class="actions">
+                  <Button small tone="danger" name="app" value={a.appId}>
+                    Disconnect<span class="hidden"> {a.name}</span>
+                  </Button>
+                </Form>
+              ),
+            },
+          ]
+        : []),
+    ]}
+  />
 )
 
-const RoleCard = ({ csrf, member, here, formErrors }: MemberCardProps & { formErrors: FormErrors }) => (
-  <Card title="Role">
-    <Form action={`${here}/role`} csrf={csrf} class="stack">
-      <Select name="role" label="Role" value={member.role} options={ROLE_OPTIONS} error={findFieldError(formErrors.errors, 'role')} />
-      <p class="muted">If the new role has fewer permissions, the user's connected apps are signed out and must be connected again.</p>
-      <Actions>
-        <Button tone="primary">Change role</Button>
-      </Actions>
-    </Form>
-  </Card>
+const RoleCard = ({ csrf, member, here, formErrors }: MemberCardProps & { formErrors: FormErrors | null }) => (
+  <FormCard title="Role" action={`${here}/role`} csrf={csrf} submit="Change role">
+    <Select name="role" label="Role" value={member.role} options={ROLE_OPTIONS} error={findFieldError(formErrors?.errors, 'role')} />
+    <p class="muted">If the new role has fewer permissions, the user's connected apps are signed out and must be connected again.</p>
+  </FormCard>
 )
 
-const RemoveCard = ({ at, csrf, member, here, formErrors }: MemberCardProps & { formErrors: FormErrors }) => (
-  <Card title={`Remove from ${at.client.name}`}>
-    <Form action={`${here}/remove`} csrf={csrf} class="stack">
-      <p>
-        {member.name} loses the role {member.role} and all connected apps immediately. The audit log keeps their past actions.
-      </p>
-      <Input
-        name="email"
-        label="Enter their email to confirm"
-        autocomplete="off"
-        help={member.email}
-        error={findFieldError(formErrors.errors, 'email')}
-      />
-      {formErrors.confirmToken ? <input type="hidden" name="confirmToken" value={formErrors.confirmToken} /> : null}
-      <Actions>
-        <Button tone="danger">Remove {member.name}</Button>
-      </Actions>
-    </Form>
-  </Card>
+const RemoveCard = ({ at, csrf, member, here, formErrors }: MemberCardProps & { formErrors: FormErrors | null }) => (
+  <FormCard
+    title={`Remove from ${at.client.name}`}
+    action={`${here}/remove`}
+    csrf={csrf}
+    hidden={{ confirmToken: formErrors?.confirmToken }}
+    submit={`Remove ${member.name}`}
+    tone="danger"
+  >
+    <p>
+      {member.name} loses the role {member.role} and all connected apps immediately. The audit log keeps their past actions.
+    </p>
+    <Input
+      name="email"
+      label="Enter their email to confirm"
+      autocomplete="off"
+      help={member.email}
+      error={findFieldError(formErrors?.errors, 'email')}
+    />
+  </FormCard>
 )
 
 const labelOf = () => ''
@@ -105,19 +99,20 @@ export function memberPages(web: Web) {
     const member = await getMember(at.reading, c.req.param('user') ?? '')
     const apps = await listMemberApps(at.reading, member.userId)
     const view: MemberCardProps = { at, csrf: csrfFor(web, c), member, here: `${at.base}/users/${member.userId}` }
-    return sendConsolePage(
-      web,
-      c,
-      { title: member.name, current: `${at.base}/users`, client: at.client, status: formErrors ? 400 : 200 },
-      <>
-        <Heading title={member.name} text={member.email} crumbs={[{ href: `${at.base}/users`, label: 'Users' }]}>
-          {member.pending && at.mayChange ? (
+    const shown = contentPage(
+      {
+        title: member.name,
+        text: member.email,
+        crumbs: [{ href: `${at.base}/users`, label: 'Users' }],
+        actions:
+          member.pending && at.mayChange ? (
             <Form action={`${view.here}/invite`} csrf={view.csrf}>
               <Button>Resend invitation</Button>
             </Form>
-          ) : null}
-        </Heading>
-        <ErrorSummary {...formErrors} />
+          ) : null,
+        formErrors,
+      },
+      <>
         <Card>
           <Facts
             rows={[
@@ -127,11 +122,12 @@ export function memberPages(web: Web) {
             ]}
           />
         </Card>
-        {at.mayChange ? <RoleCard {...view} formErrors={formErrors ?? {}} /> : null}
+        {at.mayChange ? <RoleCard {...view} formErrors={formErrors} /> : null}
         <AppsCard {...view} apps={apps} />
-        {at.mayChange ? <RemoveCard {...view} formErrors={formErrors ?? {}} /> : null}
+        {at.mayChange ? <RemoveCard {...view} formErrors={formErrors} /> : null}
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'users'), shown)
   }
 
   /** Handles a form: makes the change and redirects. Errors are shown on the member's page. */
@@ -140,15 +136,13 @@ export function memberPages(web: Web) {
       action: string,
       done: string,
       run: (ctx: ClientContext, form: FormValues, userId: string) => Promise<void>,
-      { ask, before }: { ask?: { title: string; text: string; button: string }; before?: (at: ClientPageContext) => Promise<void> } = {},
+      { ask, before }: { ask?: ConfirmQuestion; before?: (at: ClientPageContext) => Promise<void> } = {},
     ) =>
     async (c: WebContext) => {
       const form = await getForm(web, c)
       const at = getClientPageForChange(web, c)
       const userId = c.req.param('user') ?? ''
-      if (ask && !isConfirmed(form)) {
-        return sendConfirmPage(web, c, form, { ...ask, back: `${at.base}/users/${userId}`, current: `${at.base}/users`, client: at.client })
-      }
+      if (ask && !isConfirmed(form)) return sendConfirmPage(web, c, form, { ...ask, ...placeAt(at, 'users'), back: `${at.base}/users/${userId}` })
       const formErrors = await tryChange(async () => {
         await before?.(at)
         return changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))

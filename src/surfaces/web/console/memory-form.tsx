@@ -4,7 +4,8 @@ import type { MemoryPlace } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
-import { Actions, Button, Checkbox, findFieldError, Form, Input, LinkButton, Select, TextArea } from '../components/forms.tsx'
+import { FormCard, fieldsOf } from '../components/form-page.tsx'
+import { Checkbox, Input, Select, TextArea } from '../components/forms.tsx'
 import { type FieldLabel, readFields, type FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
@@ -61,15 +62,21 @@ interface Fields {
   action: string
   csrf: string
   form: FormValues
-  formErrors: FormErrors
+  formErrors: FormErrors | null
   places: readonly { value: string; label: string }[]
 }
 
 export const MemoryForm = ({ at, action, csrf, form, formErrors, places }: Fields) => {
-  const field = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
+  const field = fieldsOf(form, formErrors)
   return (
-    <Form action={action} csrf={csrf} class="stack-l">
-      <input type="hidden" name="revision" value={form['revision'] ?? ''} />
+    <FormCard
+      action={action}
+      csrf={csrf}
+      class="stack-l"
+      hidden={{ revision: form['revision'] }}
+      submit="Save memory"
+      cancel={`${at.base}/memory`}
+    >
       <Input {...field('title')} label="Title" maxlength={MAX_TITLE_CHARACTERS} autocomplete="off" required />
       <TextArea {...field('text')} label="Text" rows={8} help={`Information for assistants, at most ${MAX_TEXT} characters.`} />
       <div class="fields-2">
@@ -78,10 +85,6 @@ export const MemoryForm = ({ at, action, csrf, form, formErrors, places }: Field
         <Input {...field('expiresOn')} type="date" label="Expires after" help="Leave empty to keep it until it is deleted." />
       </div>
       <Checkbox name="pinned" label="Pin this memory" help="Pinned memories are listed first." checked={form['pinned'] === 'on'} />
-      <Actions>
-        <Button tone="primary">Save memory</Button>
-        <LinkButton href={`${at.base}/memory`}>Cancel</LinkButton>
-      </Actions>
-    </Form>
+    </FormCard>
   )
 }

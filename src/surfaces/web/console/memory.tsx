@@ -1,16 +1,16 @@
 import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, writeMemory } from '../../../domains/memories/memories.ts'
 import { getMemoryPlace } from '../../../domains/memories/places.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { Button, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Badge, Card, EmptyState, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
-import { SearchBar } from '../components/search-bar.tsx'
+import { Button, Form, LinkButton } from '../components/forms.tsx'
+import { listPage } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Badge, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
-import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { readListQuery } from './filters.ts'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
 /** The same permissions as for the memory tools. */
@@ -45,55 +45,17 @@ export const listClientEvents = async (at: ClientPageContext) =>
 /** Filter value for the client itself. Event codes never start with a dash. */
 const CLIENT_ONLY = '-'
 
-const Search = ({
-  at,
-  search,
-  place,
-  events,
-}: {
-  at: ClientPageContext
-  search?: string | undefined
-  place?: string | undefined
-  events: ClientEvents
-}) => (
-  <SearchBar action={`${at.base}/memory`} label="Search memories" placeholder="Search text or tags" search={search}>
-    <label class="hidden" for="place">
-      About
-    </label>
-    <select id="place" name="place">
-      <option value="">All memories</option>
-      <option value={CLIENT_ONLY} selected={place === CLIENT_ONLY}>
-        All of {at.client.name} {at.client.name}
-      </option>
-      {events.map(({ code, name }) => (
-        <option value={code} selected={code === place}>
-          About {name}
-        </option>
-      ))}
-    </select>
-  </SearchBar>
-)
-
-type ClientEvents = Awaited<ReturnType<typeof listClientEvents>>
-
-const MemoryTable = ({ at, memories }: { at: ClientPageContext; memories: readonly ListedMemory[] }) => (
-  <Table
-    caption="Memories"
-    rows={memories}
-    columns={[
-      { label: 'Memory', lead: true, cell: (m) => <a href={`${at.base}/memory/${m.id}`}>{m.title}</a> },
-      { label: 'About', cell: (m) => m.event ?? `All of ${at.client.name}` },
-      { label: 'Tags', cell: (m) => m.tags.join(', ') },
-      {
-        label: 'Status',
-        cell: (m) =>
-          m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>active</Badge>,
-      },
-      { label: 'Written by', cell: (m) => m.author },
-      { label: 'Changed', cell: (m) => <Time at={m.updatedAt} /> },
-    ]}
-  />
-)
+const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedMemory>[] => [
+  { label: 'Memory', lead: true, cell: (m) => <a href={`${base}/memory/${m.id}`}>{m.title}</a> },
+  { label: 'About', cell: (m) => m.event ?? `All of ${client.name}` },
+  { label: 'Tags', cell: (m) => m.tags.join(', ') },
+  {
+    label: 'Status',
+    cell: (m) => (m.expired ? <Badge tone="warning">expired</Badge> : m.pinned ? <Badge tone="accent">pinned</Badge> : <Badge>active</Badge>),
+  },
+  { label: 'Written by', cell: (m) => m.author },
+  { label: 'Changed', cell: (m) => <Time at={m.updatedAt} /> },
+]
 
 /** `/console/clients/:code/memory`: what assistants should know about the client and its events. */
 export function memoryPages(web: Web) {
@@ -102,66 +64,65 @@ export function memoryPages(web: Web) {
 
   async function list(c: WebContext) {
     const at = getClientPage(web, c, MEMORY_PERMISSIONS)
-    const filter = readQueryFilter(c, ['search', 'place'])
-    const cursor = c.req.query('cursor') || undefined
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `memories ${at.client.id}`, ['search', 'place'])
     const place = filter.place === undefined ? undefined : await getMemoryPlace(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
-    const reading = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `memories ${at.client.id}`, filter) }
-    const [events, { items, nextCursor }] = [
-      await listClientEvents(at),
-      await listMemories(reading, { place, search: filter.search, limit: 50, cursor }),
-    ]
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Memory', current: `${at.base}/memory`, client: at.client },
-      <>
-        <Heading title="Memory" text={`What assistants know about ${at.client.name} and its events`}>
-          {at.mayChange ? (
-            <LinkButton href={`${at.base}/memory/new`} tone="primary">
-              New memory
-            </LinkButton>
-          ) : null}
-        </Heading>
-        <MemoryTabs at={at} current="memories" />
-        <ReadOnlyNotice at={at} />
-        <Card pad={false}>
-          <Search at={at} search={filter.search} place={filter.place} events={events} />
-          {items.length > 0 ? (
-            <MemoryTable at={at} memories={items} />
-          ) : (
-            <EmptyState title="No memories found" ask={`What do you know about parking at ${events[0]?.name ?? 'our next event'}?`}>
-              <p>Assistants search these notes when they need background information.</p>
-            </EmptyState>
-          )}
-          <Pagination {...pageLinks(`${at.base}/memory`, filter, cursor, nextCursor)} />
-        </Card>
-      </>,
-    )
+    const events = await listClientEvents(at)
+    const { items, nextCursor } = await listMemories({ ...at.reading, cursorScope }, { place, search: filter.search, limit: 50, cursor })
+    const page = listPage({
+      title: 'Memory',
+      text: `What assistants know about ${at.client.name} and its events`,
+      actions: at.mayChange ? (
+        <LinkButton href={`${at.base}/memory/new`} tone="primary">
+          New memory
+        </LinkButton>
+      ) : null,
+      before: (
+        <>
+          <MemoryTabs at={at} current="memories" />
+          <ReadOnlyNotice at={at} />
+        </>
+      ),
+      search: {
+        action: `${at.base}/memory`,
+        search: { label: 'Search memories', placeholder: 'Search text or tags', value: filter.search },
+        filters: [
+          {
+            name: 'place',
+            label: 'About',
+            any: 'All memories',
+            value: filter.place,
+            options: [
+              { value: CLIENT_ONLY, label: `All of ${at.client.name}` },
+              ...events.map(({ code, name }) => ({ value: code, label: `About ${name}` })),
+            ],
+          },
+        ],
+      },
+      caption: 'Memories',
+      columns: memoryColumns(at),
+      rows: items,
+      empty: {
+        title: 'No memories found',
+        ask: `What do you know about parking at ${events[0]?.name ?? 'our next event'}?`,
+        text: 'Assistants search these notes when they need background information.',
+      },
+      pages: pageLinks(`${at.base}/memory`, nextCursor),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
   }
+
+  const crumbsTo = (at: ClientPageContext) => [{ href: `${at.base}/memory`, label: 'Memory' }]
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'New memory', current: `${at.base}/memory`, client: at.client, status: formErrors ? 400 : 200 },
-      <>
-        <Heading title="New memory" text={at.client.name} crumbs={[{ href: `${at.base}/memory`, label: 'Memory' }]} />
-        <ErrorSummary {...formErrors} />
-        <Card>
-          <MemoryForm
-            at={at}
-            action={`${at.base}/memory`}
-            csrf={csrfFor(web, c)}
-            form={form}
-            formErrors={formErrors ?? {}}
-            places={scopeOptions(at, await listClientEvents(at))}
-          />
-        </Card>
-      </>,
+    const places = scopeOptions(at, await listClientEvents(at))
+    const page = contentPage(
+      { title: 'New memory', text: at.client.name, crumbs: crumbsTo(at), formErrors },
+      <MemoryForm at={at} action={`${at.base}/memory`} csrf={csrfFor(web, c)} form={form} formErrors={formErrors} places={places} />,
     )
+    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
   }
 
-  async function onePage(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors = {}) {
+  async function onePage(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
     const memory = await getMemory(at.reading, c.req.param('memory') ?? '')
     const place = await getMemoryPlace(at.reading, memory.eventCode)
     const here = `${at.base}/memory/${memory.id}`
@@ -171,29 +132,23 @@ export function memoryPages(web: Web) {
     const known = place.eventCode === null || events.some(({ code }) => code === place.eventCode)
     const places = scopeOptions(at, known ? events : [...events, { code: place.eventCode!, name: place.name }])
     const form = typed ? { ...typed, revision: String(memory.revision) } : memoryValues(memory, place)
-    return sendConsolePage(
-      web,
-      c,
-      { title: memory.title, current: `${at.base}/memory`, client: at.client, status: typed ? 400 : 200 },
-      <>
-        <Heading title={memory.title} text={`About ${place.name}`} crumbs={[{ href: `${at.base}/memory`, label: 'Memory' }]} />
-        <ErrorSummary {...formErrors} />
-        <ReadOnlyNotice at={at} />
-        {at.mayChange ? (
-          <>
-            <Card>
-              <MemoryForm at={at} action={here} csrf={csrf} form={form} formErrors={formErrors} places={places} />
-            </Card>
-            <Card title="Delete this memory">
-              <div class="row-between">
-                <p class="prose">Assistants can no longer find this memory. The audit log keeps its text.</p>
-                <Form action={`${here}/delete`} csrf={csrf}>
-                  <Button tone="danger">Delete memory</Button>
-                </Form>
-              </div>
-            </Card>
-          </>
-        ) : (
+    const page = contentPage(
+      { title: memory.title, text: `About ${place.name}`, crumbs: crumbsTo(at), formErrors },
+      at.mayChange ? (
+        <>
+          <MemoryForm at={at} action={here} csrf={csrf} form={form} formErrors={formErrors} places={places} />
+          <Card title="Delete this memory">
+            <div class="row-between">
+              <p class="prose">Assistants can no longer find this memory. The audit log keeps its text.</p>
+              <Form action={`${here}/delete`} csrf={csrf}>
+                <Button tone="danger">Delete memory</Button>
+              </Form>
+            </div>
+          </Card>
+        </>
+      ) : (
+        <>
+          <ReadOnlyNotice at={at} />
           <Card>
             <Facts
               rows={[
@@ -204,9 +159,10 @@ export function memoryPages(web: Web) {
             />
             <pre class="wraps">{memory.text}</pre>
           </Card>
-        )}
-      </>,
+        </>
+      ),
     )
+    return sendConsolePage(web, c, placeAt(at, 'memory'), page)
   }
 
   return consolePages(web)
@@ -247,8 +203,8 @@ export function memoryPages(web: Web) {
       const { id, eventId, title } = await getMemory(at.reading, c.req.param('memory'))
       if (!isConfirmed(form)) {
         const text = `Assistants can no longer find “${title}”. The audit log keeps its text.`
-        const place = { back: `${at.base}/memory/${id}`, current: `${at.base}/memory`, client: at.client }
-        return sendConfirmPage(web, c, form, { title: 'Delete this memory?', text, button: 'Delete memory', ...place })
+        const question = { title: 'Delete this memory?', text, button: 'Delete memory', back: `${at.base}/memory/${id}` }
+        return sendConfirmPage(web, c, form, { ...question, ...placeAt(at, 'memory') })
       }
       await changeClient(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
       return c.redirect(`${at.base}/memory?done=deleted`, 303)

@@ -17,10 +17,7 @@ const TONES: Partial<Record<MessageStatus, Tone>> = {
   complained: 'danger',
 }
 
-export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => {
-  const tone = TONES[of]
-  return <Badge {...(tone ? { tone } : {})}>{of}</Badge>
-}
+export const MessageStatusBadge = ({ of }: { of: MessageStatus }) => <Badge tone={TONES[of]}>{of}</Badge>
 
 export const errorText = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''

@@ -10,9 +10,11 @@ import { listSessions } from '../../../domains/sign-in/sessions.ts'
 import { checkPassword } from '../../../domains/sign-in/passwords.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { Actions, Button, ErrorSummary, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Table, Time } from '../components/parts.tsx'
+import { FormCard } from '../components/form-page.tsx'
+import { Button, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
+import { ListCard } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Badge, Card, Time } from '../components/parts.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { describeDevice } from './device.ts'
 import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
@@ -25,39 +27,29 @@ interface CardProps {
 }
 
 const NameCard = ({ csrf, errors, name, email }: CardProps & { name: string; email: string }) => (
-  <Card title="Name">
-    <Form action={`${PATH}/name`} csrf={csrf} class="stack narrow">
-      <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={findFieldError(errors, 'name')} />
-      <p class="muted">You sign in as {email}.</p>
-      <Actions>
-        <Button tone="primary">Save name</Button>
-      </Actions>
-    </Form>
-  </Card>
+  <FormCard title="Name" action={`${PATH}/name`} csrf={csrf} class="stack narrow" submit="Save name">
+    <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={findFieldError(errors, 'name')} />
+    <p class="muted">You sign in as {email}.</p>
+  </FormCard>
 )
 
 const PasswordCard = ({ csrf, errors, changedAt, email }: CardProps & { changedAt: Date | null; email: string }) => (
-  <Card title="Password">
-    <Form action={`${PATH}/password`} csrf={csrf} class="stack narrow">
-      <p class="muted">
-        Last changed: <Time at={changedAt} />. Changing your password signs out your other browsers and connected apps.
-      </p>
-      {/* Password managers need the username to know which password changes. */}
-      <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
-      <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
-      <Input
-        name="password"
-        type="password"
-        label="New password"
-        help="At least 12 characters. A few random words work well."
-        autocomplete="new-password"
-        error={findFieldError(errors, 'password')}
-      />
-      <Actions>
-        <Button tone="primary">Change password</Button>
-      </Actions>
-    </Form>
-  </Card>
+  <FormCard title="Password" action={`${PATH}/password`} csrf={csrf} class="stack narrow" submit="Change password">
+    <p class="muted">
+      Last changed: <Time at={changedAt} />. Changing your password signs out your other browsers and connected apps.
+    </p>
+    {/* Password managers need the username to know which password changes. */}
+    <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
+    <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
+    <Input
+      name="password"
+      type="password"
+      label="New password"
+      help="At least 12 characters. A few random words work well."
+      autocomplete="new-password"
+      error={findFieldError(errors, 'password')}
+    />
+  </FormCard>
 )
 
 const FactorCard = ({ account }: { account: OwnAccount }) => {
@@ -79,9 +71,23 @@ const FactorCard = ({ account }: { account: OwnAccount }) => {
 type Sessions = Awaited<ReturnType<typeof listSessions>>
 
 const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sessions; isThis: (hash: Uint8Array) => boolean }) => (
-  <Card
+  <ListCard
     title="Active sessions"
-    pad={false}
+    caption="Sessions"
+    rows={sessions}
+    columns={[
+      {
+        label: 'Browser',
+        lead: true,
+        cell: (s) => (
+          <>
+            {describeDevice(s.userAgent)} {isThis(s.tokenHash) ? <Badge tone="accent">this browser</Badge> : null}
+          </>
+        ),
+      },
+      { label: 'Signed in', cell: (s) => <Time at={s.createdAt} /> },
+      { label: 'Last seen', cell: (s) => <Time at={s.lastSeenAt} /> },
+    ]}
     foot={
       sessions.length > 1 ? (
         <Form action={`${PATH}/sessions/end`} csrf={csrf}>
@@ -93,25 +99,7 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
         <span class="muted">You are not signed in anywhere else.</span>
       )
     }
-  >
-    <Table
-      caption="Sessions"
-      rows={sessions}
-      columns={[
-        {
-          label: 'Browser',
-          lead: true,
-          cell: (s) => (
-            <>
-              {describeDevice(s.userAgent)} {isThis(s.tokenHash) ? <Badge tone="accent">this browser</Badge> : null}
-            </>
-          ),
-        },
-        { label: 'Signed in', cell: (s) => <Time at={s.createdAt} /> },
-        { label: 'Last seen', cell: (s) => <Time at={s.lastSeenAt} /> },
-      ]}
-    />
-  </Card>
+  />
 )
 
 /** `/console/account`: the organizer's name, password, second factor and sessions. */
@@ -123,21 +111,16 @@ export function ownAccountPages(web: Web) {
     const sessions = await listSessions(database.write, userId)
     const { errors } = shown
     const form = { csrf: csrfFor(web, c), errors, email: account.email }
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Account security', current: PATH, status: errors ? 400 : 200 },
+    const head = { title: 'Account security', text: account.email, actions: <LinkButton href={`${PATH}/apps`}>Connected apps</LinkButton> }
+    const content = (
       <>
-        <Heading title="Account security" text={account.email}>
-          <LinkButton href={`${PATH}/apps`}>Connected apps</LinkButton>
-        </Heading>
-        <ErrorSummary errors={errors} />
         <NameCard {...form} name={shown.name ?? account.name} />
         <PasswordCard {...form} changedAt={account.passwordChangedAt} />
         <FactorCard account={account} />
         <SessionsCard csrf={form.csrf} sessions={sessions} isThis={(hash) => tokenHash.equals(hash)} />
-      </>,
+      </>
     )
+    return sendConsolePage(web, c, { current: PATH }, contentPage({ ...head, formErrors: errors && { errors } }, content))
   }
   /** Shows the page again with errors and the entered name. Passwords must be entered again. */
   const orShowErrors = async (c: WebContext, kept: { name?: string }, run: () => Promise<Response>) => {

@@ -12,8 +12,9 @@ import { findPendingTotp, otpauthUrl } from '../../../domains/sign-in/totp.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Secret } from '../../../kernel/secrets.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { Actions, Button, ErrorSummary, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
+import { FormCard, SubmitForm } from '../components/form-page.tsx'
+import { Actions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
+import { contentPage } from '../components/page.tsx'
 import { Badge, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
@@ -40,41 +41,38 @@ const CodeField = ({ errors, label, help }: { errors?: FieldErrors | undefined; 
 )
 
 const Off = ({ csrf, errors }: FormProps) => (
-  <Card>
-    <Form action={`${PATH}/begin`} csrf={csrf} class="stack prose">
-      <ErrorSummary errors={errors} />
-      <p>
-        With a second factor, you sign in with your password and a code from an app on your phone. A stolen password is then not enough.
-      </p>
-      <p class="muted">
-        You need an authenticator app, such as 1Password, Aegis, Google Authenticator, Microsoft Authenticator or another TOTP app.
-      </p>
-      <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
-      <Actions>
-        <Button tone="primary">Set up</Button>
-      </Actions>
-    </Form>
-  </Card>
+  <FormCard action={`${PATH}/begin`} csrf={csrf} class="stack prose" submit="Set up">
+    <p>
+      With a second factor, you sign in with your password and a code from an app on your phone. A stolen password is then not enough.
+    </p>
+    <p class="muted">
+      You need an authenticator app, such as 1Password, Aegis, Google Authenticator, Microsoft Authenticator or another TOTP app.
+    </p>
+    <Input name="current" type="password" label="Current password" autocomplete="current-password" error={findFieldError(errors, 'current')} />
+  </FormCard>
 )
 
 const Pending = ({ csrf, errors, secret, email }: FormProps & { secret: string; email: string }) => (
   <Card>
     <div class="stack">
-      <ErrorSummary errors={errors} />
       <h2>1. Scan this code with your authenticator app</h2>
       <QrCode text={otpauthUrl(secret, email)} label="QR code with the setup key; the same key is shown below" />
       <p>Or enter this key:</p>
       <CopyableText id="secret" text={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
       <h2>2. Enter the code from the app</h2>
-      <Form action={`${PATH}/confirm`} csrf={csrf} class="stack narrow">
-        <CodeField errors={errors} label="Code" help="Six digits that change every 30 seconds" />
-        <Actions>
-          <Button tone="primary">Turn on</Button>
+      <SubmitForm
+        action={`${PATH}/confirm`}
+        csrf={csrf}
+        class="stack narrow"
+        submit="Turn on"
+        more={
           <LinkButton href="/console/account" tone="quiet">
             Not now
           </LinkButton>
-        </Actions>
-      </Form>
+        }
+      >
+        <CodeField errors={errors} label="Code" help="Six digits that change every 30 seconds" />
+      </SubmitForm>
     </div>
   </Card>
 )
@@ -82,7 +80,6 @@ const Pending = ({ csrf, errors, secret, email }: FormProps & { secret: string; 
 const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
   <Card>
     <div class="stack">
-      <ErrorSummary errors={errors} />
       <Facts
         rows={[
           ['Status', <Badge tone="success">on</Badge>],
@@ -90,17 +87,21 @@ const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
         ]}
       />
       {left < 3 ? <Notice tone="warning">You have few recovery codes left. Create new ones.</Notice> : null}
-      <Form action={`${PATH}/change`} csrf={csrf} class="stack narrow">
-        <CodeField errors={errors} label="Code" help="Enter a code from your authenticator app, or a recovery code, to make changes." />
-        <Actions>
-          <Button name="what" value="codes">
-            Create new recovery codes
-          </Button>
+      <SubmitForm
+        action={`${PATH}/change`}
+        csrf={csrf}
+        class="stack narrow"
+        submit="Create new recovery codes"
+        tone="plain"
+        submitAs={{ name: 'what', value: 'codes' }}
+        more={
           <Button tone="danger" name="what" value="off">
             Turn off second factor
           </Button>
-        </Actions>
-      </Form>
+        }
+      >
+        <CodeField errors={errors} label="Code" help="Enter a code from your authenticator app, or a recovery code, to make changes." />
+      </SubmitForm>
     </div>
   </Card>
 )
@@ -126,15 +127,9 @@ export function secondFactorPages(web: Web) {
   const page = async (c: WebContext, errors?: FieldErrors) => {
     const account = await getOwnAccount(database.write, c.get('session').userId)
     const codes = takeSecretForPage(web, c, PATH)
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Second factor', current: '/console/account', status: errors ? 400 : 200 },
-      <>
-        <Heading title="Second factor" crumbs={[{ href: '/console/account', label: 'Account security' }]} />
-        {codes ? <Codes codes={codes} /> : await stateOf(c, account, errors)}
-      </>,
-    )
+    const head = { title: 'Second factor', crumbs: [{ href: '/console/account', label: 'Account security' }], formErrors: errors && { errors } }
+    const content = codes ? <Codes codes={codes} /> : await stateOf(c, account, errors)
+    return sendConsolePage(web, c, { current: '/console/account' }, contentPage(head, content))
   }
   const stateOf = async (c: WebContext, account: OwnAccount, errors?: FieldErrors) => {
     const form = { csrf: csrfFor(web, c), errors }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatCountry, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
 import { ColourInput } from '../components/colour.tsx'
+import { fieldsOf } from '../components/form-page.tsx'
 import { Actions, Button, Checkbox, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
@@ -15,11 +16,9 @@ const Section = ({ title, text, children }: { title: string; text?: Child; child
 )
 
 const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValues; formErrors: FormErrors; isNew: boolean }) => {
-  const at = (field: string) => {
-    const name = `taxRegistrations/${row}/${field}`
-    return { name, value: form[name], error: findFieldError(formErrors.errors, name) }
-  }
   const here = `taxRegistrations/${row}`
+  const fields = fieldsOf(form, formErrors)
+  const at = (field: string) => fields(`${here}/${field}`)
   const whole = findFieldError(formErrors.errors, here)
   const isWrong = formErrors.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
   const country = at('country')
@@ -48,7 +47,7 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
 
 /** All settings except the two switches, in one form. */
 export const SettingsForm = ({ action, csrf, form, formErrors }: { action: string; csrf: string; form: FormValues; formErrors: FormErrors }) => {
-  const at = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
+  const at = fieldsOf(form, formErrors)
   const hostErrors = formErrors.errors?.filter((e) => e.path.startsWith('embedHosts')).map((e) => e.message)
   const rows = countTaxRows(form)
   return (

@@ -3,15 +3,15 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import type { Total } from '../../../kernel/totals.ts'
 import { formatCountry } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
-import { Button, ErrorSummary, Form } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
+import { Button, Form } from '../components/forms.tsx'
+import { contentPage } from '../components/page.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { formatTotal } from '../totals.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { renumberTaxRows, settingsLabel, readSettings, settingsToForm } from './settings-values.ts'
@@ -98,34 +98,26 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
 export function settingsPages(web: Web) {
   const path = '/console/clients/:code/settings'
 
-  async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors = {}, logoError?: string) {
+  async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null, logoError?: string) {
     const settings = await getClientSettings(at.reading)
     const logo = await logoLink(at, settings)
     const events = await listEvents(at.reading, { limit: 1 })
     const csrf = csrfFor(web, c)
     // After an error the form gets the current revision, because the error message has already warned about the conflict.
     const form = typed ? { ...typed, revision: String(settings.revision) } : settingsToForm(settings)
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Settings', current: `${at.base}/settings`, client: at.client, status: typed || logoError ? 400 : 200 },
+    const errors = formErrors?.errors?.map((e) => (e.path.startsWith('embedHosts') ? { ...e, path: 'embedHosts' } : e))
+    const heading = (
       <>
-        <Heading
-          title="Settings"
-          text={
-            <>
-              {settings.name} · <code>{settings.code}</code>
-            </>
-          }
-        />
-        <ErrorSummary
-          {...formErrors}
-          errors={formErrors.errors?.map((e) => (e.path.startsWith('embedHosts') ? { ...e, path: 'embedHosts' } : e))}
-        />
+        {settings.name} · <code>{settings.code}</code>
+      </>
+    )
+    const shown = contentPage(
+      { title: 'Settings', text: heading, formErrors: formErrors && { ...formErrors, ...(errors ? { errors } : {}) } },
+      <>
         <AssistantsCard at={at} settings={settings} csrf={csrf} />
         {at.mayChange ? (
           <>
-            <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} formErrors={formErrors} />
+            <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} formErrors={formErrors ?? {}} />
             <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <ActiveCard at={at} settings={settings} csrf={csrf} events={events} />
           </>
@@ -134,6 +126,7 @@ export function settingsPages(web: Web) {
         )}
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'settings'), logoError ? { ...shown, status: 400 } : shown)
   }
 
   return consolePages(web)
@@ -163,7 +156,7 @@ export function settingsPages(web: Web) {
     .post(`${path}/logo`, async (c) => {
       const at = getClientPageForChange(web, c)
       const wrong = await changeLogo(web, c, at, await getClientSettings(at.reading))
-      return wrong ? page(c, at, null, {}, wrong) : c.redirect(`${at.base}/settings?done=saved`, 303)
+      return wrong ? page(c, at, null, null, wrong) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/assistants`, async (c) => {
       const form = await getForm(web, c)
@@ -191,7 +184,7 @@ export function settingsPages(web: Web) {
     })
 }
 
-const backTo = ({ base, client }: ClientPageContext) => ({ back: `${base}/settings`, current: `${base}/settings`, client })
+const backTo = (at: ClientPageContext) => ({ ...placeAt(at, 'settings'), back: `${at.base}/settings` })
 
 /** Replaces texts meant for assistants: a revision conflict, and row paths that count from zero. */
 function toConsoleErrors({ message, reason, errors }: FormErrors): FormErrors {

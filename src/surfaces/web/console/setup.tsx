@@ -7,9 +7,9 @@ import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { consoleActor, createSession } from '../../../domains/sign-in/sessions.ts'
 import { type FirstTenantInput, foundFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
-import { Actions, Button, ErrorSummary, findFieldError, Form, Input } from '../components/forms.tsx'
-import { htmlDocument, FocusPage } from '../components/layout.tsx'
-import { Card } from '../components/parts.tsx'
+import { fieldsOf, focusFormPage } from '../components/form-page.tsx'
+import { findFieldError, Input } from '../components/forms.tsx'
+import { htmlDocument } from '../components/layout.tsx'
 import { describeBrowser } from '../language/visitor.ts'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, setSessionCookie, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
@@ -36,65 +36,62 @@ const Fields = object({
   admin: object({ name: name(), email: email(), password: text(300) }),
 })
 
-const SetupPage = ({ csrf, form, formErrors }: { csrf: string; form: FormValues; formErrors: FormErrors }) => {
-  const at = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
-  return (
-    <FocusPage>
-      <Card>
-        <h1>Set up Lanyard</h1>
-        <p class="muted">You will be the first administrator.</p>
-        <Form action={PATH} csrf={csrf} class="stack">
-          <ErrorSummary {...formErrors} />
-          <Input
-            {...at('key')}
-            label="Setup key"
-            help="Starts with lsk_. Lanyard prints it in the terminal when it starts."
-            autocomplete="off"
-            required
-            autofocus
-          />
-          <Input
-            {...at('tenant/name')}
-            label="Organization"
-            help="The organization that runs this installation"
-            autocomplete="organization"
-            maxlength={160}
-            required
-          />
-          <Input
-            {...at('client/name')}
-            label="First client"
-            help="The organization whose events you manage. This can be your own."
-            maxlength={160}
-            required
-          />
-          <Input
-            {...at('client/code')}
-            label="Client code"
-            help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."
-            maxlength={63}
-            autocomplete="off"
-          />
-          <Input {...at('admin/name')} label="Your name" autocomplete="name" maxlength={160} required />
-          <Input {...at('admin/email')} type="email" label="Email" autocomplete="username" required />
-          <Input
-            name="admin/password"
-            type="password"
-            label="Password"
-            help="At least 12 characters. A few random words work well."
-            autocomplete="new-password"
-            error={findFieldError(formErrors.errors, 'admin/password')}
-            required
-          />
-          <Actions>
-            <Button tone="primary" wide>
-              Set up
-            </Button>
-          </Actions>
-        </Form>
-      </Card>
-    </FocusPage>
-  )
+const setupPage = (csrf: string, form: FormValues, formErrors: FormErrors | null) => {
+  const at = fieldsOf(form, formErrors)
+  return focusFormPage({
+    title: 'Set up',
+    heading: 'Set up Lanyard',
+    text: 'You will be the first administrator.',
+    formErrors,
+    action: PATH,
+    csrf,
+    submit: 'Set up',
+    children: (
+      <>
+        <Input
+          {...at('key')}
+          label="Setup key"
+          help="Starts with lsk_. Lanyard prints it in the terminal when it starts."
+          autocomplete="off"
+          required
+          autofocus
+        />
+        <Input
+          {...at('tenant/name')}
+          label="Organization"
+          help="The organization that runs this installation"
+          autocomplete="organization"
+          maxlength={160}
+          required
+        />
+        <Input
+          {...at('client/name')}
+          label="First client"
+          help="The organization whose events you manage. This can be your own."
+          maxlength={160}
+          required
+        />
+        <Input
+          {...at('client/code')}
+          label="Client code"
+          help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."
+          maxlength={63}
+          autocomplete="off"
+        />
+        <Input {...at('admin/name')} label="Your name" autocomplete="name" maxlength={160} required />
+        <Input {...at('admin/email')} type="email" label="Email" autocomplete="username" required />
+        <Input
+          name="admin/password"
+          type="password"
+          label="Password"
+          help="At least 12 characters. A few random words work well."
+          autocomplete="new-password"
+          error={findFieldError(formErrors?.errors, 'admin/password')}
+          required
+        />
+      </>
+    ),
+  })
 }
 
 const given = (form: FormValues, name: string) => form[name]?.trim() || undefined
@@ -124,8 +121,10 @@ export function setupPages(web: Web) {
     if (!web.production || (await isSetUp(database.write))) throw notFound('This installation is already set up.')
   }
 
-  const page = (c: WebContext, form: FormValues, formErrors: FormErrors, status: 200 | 400) =>
-    sendPage(c, htmlDocument('Set up', <SetupPage csrf={csrfFor(web, c)} form={form} formErrors={formErrors} />), status)
+  const page = (c: WebContext, form: FormValues, formErrors: FormErrors | null = null) => {
+    const { title, content, status } = setupPage(csrfFor(web, c), form, formErrors)
+    return sendPage(c, htmlDocument(title, content), status)
+  }
 
   /** One transaction, with an audit entry in the name of the new administrator. */
   const createFirstTenant = (c: WebContext, foundation: FirstTenantInput): Promise<Secret> =>
@@ -157,7 +156,7 @@ export function setupPages(web: Web) {
     .onError((error, c) => sendConsoleError(web, c, error))
     .get(PATH, async (c) => {
       await requireNotSetUp()
-      return page(c, {}, {}, 200)
+      return page(c, {})
     })
     .post(PATH, async (c) => {
       await requireNotSetUp()
@@ -165,12 +164,12 @@ export function setupPages(web: Web) {
       const admin = { name: given(form, 'admin/name'), email: given(form, 'admin/email'), password: form['admin/password'] || undefined }
       const values = { key: given(form, 'key'), tenant: nameAndCode(form, 'tenant'), client: nameAndCode(form, 'client'), admin }
       const read = readFields(Fields, values, labelOf)
-      if ('errors' in read) return page(c, form, read, 400)
+      if ('errors' in read) return page(c, form, read)
       let session: Secret | null = null
       const formErrors = await tryChange(async () => {
         session = await createFirstTenant(c, { ...read.data, admin: { ...read.data.admin, password: form['admin/password']! } })
       }, labelOf)
-      if (formErrors) return page(c, form, formErrors, 400)
+      if (formErrors) return page(c, form, formErrors)
       setSessionCookie(web, c, session!)
       return c.redirect('/console', 303)
     })

@@ -5,14 +5,16 @@ import { readLastSeen } from '../../../domains/sign-in/last-seen.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { email, id, name, object, oneOf } from '../../../kernel/args.ts'
 import { ROLES } from '../../../kernel/permissions.ts'
-import { Actions, Button, ErrorSummary, findFieldError, Form, Input, Select } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Badge, Card, Notice, Table, Time } from '../components/parts.tsx'
+import { FormCard, fieldsOf } from '../components/form-page.tsx'
+import { Button, Form, Input, Select } from '../components/forms.tsx'
+import { ListCard } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Badge, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 
 const LABELS: Record<string, string> = { email: 'Email', name: 'Name', role: 'Role', where: 'Access to' }
@@ -31,75 +33,67 @@ export const MemberStatusBadge = ({ member }: { member: Member }) =>
     <Badge tone="danger">deactivated</Badge>
   )
 
-const MemberTable = ({ at, members, seen }: { at: ClientPageContext; members: Member[]; seen: Map<string, Date> }) => (
-  <Table
-    caption="Members"
-    rows={members}
-    columns={[
-      {
-        label: 'Name',
-        lead: true,
-        cell: (m) => (
-          <>
-            <a href={`${at.base}/users/${m.userId}`}>{m.name}</a>
-            <div class="muted">{m.email}</div>
-          </>
-        ),
-      },
-      { label: 'Role', cell: (m) => m.role },
-      { label: 'Status', cell: (m) => <MemberStatusBadge member={m} /> },
-      { label: 'Last sign-in', cell: (m) => <Time at={seen.get(m.userId) ?? null} /> },
-      { label: 'Connected apps', number: true, cell: (m) => m.apps },
-    ]}
-  />
+const NameAndEmail = ({ name, email, href }: { name: string; email: string; href?: string }) => (
+  <>
+    {href ? <a href={href}>{name}</a> : name}
+    <div class="muted">{email}</div>
+  </>
 )
 
-const StaffTable = ({ at, staff, csrf }: { at: ClientPageContext; staff: Awaited<ReturnType<typeof listStaff>>; csrf: string }) => (
-  <Table
-    caption="Event staff"
-    rows={staff}
-    columns={[
-      {
-        label: 'Name',
-        lead: true,
-        cell: (s) => (
-          <>
-            {s.name}
-            <div class="muted">{s.email}</div>
-          </>
-        ),
-      },
-      { label: 'Event', cell: (s) => s.event },
-      { label: 'Role', cell: (s) => s.role },
-      ...(at.mayChange
-        ? [
-            {
-              label: '',
-              cell: (s: (typeof staff)[number]) => (
-                <Form action={`${at.base}/users/staff/remove`} csrf={csrf} class="actions">
-                  <input type="hidden" name="userId" value={s.userId} />
-                  <input type="hidden" name="eventId" value={s.eventId} />
-                  <Button small tone="danger">
-                    Remove
-                    <span class="hidden">
-                      {' '}
-                      {s.name} from {s.event}
-                    </span>
-                  </Button>
-                </Form>
-              ),
-            },
-          ]
-        : []),
-    ]}
-  />
-)
+const memberColumns = (base: string, seen: Map<string, Date>): TableColumn<Member>[] => [
+  { label: 'Name', lead: true, cell: (m) => <NameAndEmail {...m} href={`${base}/users/${m.userId}`} /> },
+  { label: 'Role', cell: (m) => m.role },
+  { label: 'Status', cell: (m) => <MemberStatusBadge member={m} /> },
+  { label: 'Last sign-in', cell: (m) => <Time at={seen.get(m.userId) ?? null} /> },
+  { label: 'Connected apps', number: true, cell: (m) => m.apps },
+]
 
-const InviteForm = (props: { at: ClientPageContext; csrf: string; form: FormValues; formErrors: FormErrors; events: { id: string; name: string }[] }) => {
-  const { at, csrf, form, formErrors, events } = props
-  const field = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
+type StaffMember = Awaited<ReturnType<typeof listStaff>>[number]
+
+const staffColumns = (at: ClientPageContext, csrf: string): TableColumn<StaffMember>[] => [
+  { label: 'Name', lead: true, cell: (s) => <NameAndEmail name={s.name} email={s.email} /> },
+  { label: 'Event', cell: (s) => s.event },
+  { label: 'Role', cell: (s) => s.role },
+  ...(at.mayChange
+    ? [
+        {
+          label: '',
+          cell: (s: StaffMember) => (
+            <Form action={`${at.base}/users/staff/remove`} csrf={csrf} class="actions">
+              <input type="hidden" name="userId" value={s.userId} />
+              <input type="hidden" name="eventId" value={s.eventId} />
+              <Button small tone="danger">
+                Remove
+                <span class="hidden">
+                  {' '}
+                  {s.name} from {s.event}
+                </span>
+              </Button>
+            </Form>
+          ),
+        },
+      ]
+    : []),
+]
+
+interface InviteProps {
+  at: ClientPageContext
+  csrf: string
+  form: FormValues
+  formErrors: FormErrors | null
+  events: { id: string; name: string }[]
+}
+
+const InviteCard = ({ at, csrf, form, formErrors, events }: InviteProps) => {
+  const field = fieldsOf(form, formErrors)
   return (
-    <Form action={`${at.base}/users`} csrf={csrf} class="stack">
+    <FormCard
+      title="Invite a user"
+      action={`${at.base}/users`}
+      csrf={csrf}
+      submit="Invite"
+      more={<span class="muted">New users get an email with a link to set a password. The link is valid for 72 hours.</span>}
+    >
       <div class="fields-2">
         <Input {...field('email')} type="email" label="Email" autocomplete="off" required />
         <Input {...field('name')} label="Name" maxlength={160} autocomplete="off" required help="Only needed for new users" />
@@ -110,11 +104,7 @@ const InviteForm = (props: { at: ClientPageContext; csrf: string; form: FormValu
           options={[{ value: '', label: `All of ${at.client.name}` }, ...events.map((e) => ({ value: e.id, label: `Only ${e.name}` }))]}
         />
       </div>
-      <Actions>
-        <Button tone="primary">Invite</Button>
-        <span class="muted">New users get an email with a link to set a password. The link is valid for 72 hours.</span>
-      </Actions>
-    </Form>
+    </FormCard>
   )
 }
 
@@ -134,33 +124,14 @@ export function userPages(web: Web) {
       members.map((m) => m.userId),
     )
     const csrf = csrfFor(web, c)
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Users', current: `${at.base}/users`, client: at.client, status: formErrors ? 400 : 200 },
+    const places = events.items.map((e) => ({ id: e.id, name: e.summary.name }))
+    const shown = contentPage(
+      { title: 'Users', text: `${members.length} ${members.length === 1 ? 'member' : 'members'} of ${at.client.name}`, formErrors },
       <>
-        <Heading title="Users" text={`${members.length} ${members.length === 1 ? 'member' : 'members'} of ${at.client.name}`} />
-        <ErrorSummary {...formErrors} />
         {at.mayChange ? null : <Notice>You can view this page. To make changes, you need the clients.admin permission.</Notice>}
-        <Card title="Members" pad={false}>
-          <MemberTable at={at} members={members} seen={seen} />
-        </Card>
-        {at.mayChange ? (
-          <Card title="Invite a user">
-            <InviteForm
-              at={at}
-              csrf={csrf}
-              form={form}
-              formErrors={formErrors ?? {}}
-              events={events.items.map((e) => ({ id: e.id, name: e.summary.name }))}
-            />
-          </Card>
-        ) : null}
-        {staff.length > 0 ? (
-          <Card title="Event staff" pad={false}>
-            <StaffTable at={at} staff={staff} csrf={csrf} />
-          </Card>
-        ) : null}
+        <ListCard title="Members" caption="Members" columns={memberColumns(at.base, seen)} rows={members} />
+        {at.mayChange ? <InviteCard at={at} csrf={csrf} form={form} formErrors={formErrors} events={places} /> : null}
+        {staff.length > 0 ? <ListCard title="Event staff" caption="Event staff" columns={staffColumns(at, csrf)} rows={staff} /> : null}
         <Card>
           <details>
             <summary>Permissions of each role</summary>
@@ -169,6 +140,7 @@ export function userPages(web: Web) {
         </Card>
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'users'), shown)
   }
 
   return consolePages(web)
@@ -197,7 +169,7 @@ export function userPages(web: Web) {
       const at = getClientPageForChange(web, c)
       const named = { userId: form['userId'] ?? '', eventId: form['eventId'] ?? '' }
       if (!isConfirmed(form)) {
-        const place = { back: `${at.base}/users`, current: `${at.base}/users`, client: at.client }
+        const place = { ...placeAt(at, 'users'), back: `${at.base}/users` }
         const text = 'The user loses their role at this event and must reconnect their apps. Their role at the client does not change.'
         return sendConfirmPage(web, c, form, { title: 'Remove this user from the event?', text, button: 'Remove', ...place })
       }

@@ -3,7 +3,9 @@ import { type Delivery, DELIVERY_STATUSES } from '../../../domains/webhooks/deli
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
 import { Button, Form } from '../components/forms.tsx'
-import { Badge, Card, CopyableText, EmptyState, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import { ListCard } from '../components/list-page.tsx'
+import { Badge, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
+import { statusFilter } from '../components/search-bar.tsx'
 import { formatEventTypes, formatScope, type WebhookWithAccount, WebhookStatusBadge } from './webhooks.tsx'
 
 const dateOf = (instant: string | null) => (instant === null ? null : new Date(instant))
@@ -52,11 +54,7 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: W
         </Form>
       ) : null}
       <Form action={`${here}/status`} csrf={csrf}>
-        <Button
-          name="status"
-          value={status === 'active' ? 'paused' : 'active'}
-          {...(status === 'active' ? {} : { tone: 'primary' as const })}
-        >
+        <Button name="status" value={status === 'active' ? 'paused' : 'active'} tone={status === 'active' ? undefined : 'primary'}>
           {status === 'active' ? 'Pause' : 'Activate'}
         </Button>
       </Form>
@@ -72,19 +70,16 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: W
 
 const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dropped: undefined } as const
 
-const DeliveryStatus = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => {
-  const tone = TONES[status]
-  return (
-    <>
-      <Badge {...(tone ? { tone } : {})}>{status}</Badge>
-      {nextAttemptAt === null ? null : (
-        <div class="muted">
-          next <Time at={dateOf(nextAttemptAt)} />
-        </div>
-      )}
-    </>
-  )
-}
+const DeliveryStatus = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => (
+  <>
+    <Badge tone={TONES[status]}>{status}</Badge>
+    {nextAttemptAt === null ? null : (
+      <div class="muted">
+        next <Time at={dateOf(nextAttemptAt)} />
+      </div>
+    )}
+  </>
+)
 
 const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
   const last = attempts.at(-1)
@@ -112,85 +107,51 @@ interface DeliveryLogProps {
   filter: { status: string | undefined; kind: string | undefined }
   replay: { csrf: string; action: string } | null
   here: string
-  pages: { next: string | null; first: string | null }
+  pages: PageLinks
 }
 
-const FilterSelect = ({
-  name,
-  label,
-  all,
-  options,
-  value,
-}: {
-  name: string
-  label: string
-  all: string
-  options: readonly string[]
-  value: string | undefined
-}) => (
-  <>
-    <label class="hidden" for={name}>
-      {label}
-    </label>
-    <select id={name} name={name}>
-      <option value="">{all}</option>
-      {options.map((one) => (
-        <option value={one} selected={one === value}>
-          {one}
-        </option>
-      ))}
-    </select>
-  </>
-)
-
 export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: DeliveryLogProps) => (
-  <Card title="Deliveries in the last 30 days" pad={false}>
-    <form method="get" action={here} class="search card-pad" role="search">
-      <FilterSelect name="status" label="Status" all="Any status" options={DELIVERY_STATUSES} value={filter.status} />
-      <FilterSelect name="kind" label="Event type" all="Any event type" options={ANNOUNCEMENT_KINDS} value={filter.kind} />
-      <button type="submit" class="button">
-        Filter
-      </button>
-    </form>
-    {deliveries.length > 0 ? (
-      <Table
-        caption="Deliveries"
-        rows={deliveries}
-        columns={[
-          {
-            label: 'Message',
-            lead: true,
-            cell: (d) => (
-              <>
-                <div>{d.kind}</div>
-                <code class="break">{d.messageId}</code>
-              </>
-            ),
-          },
-          { label: 'Created', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
-          { label: 'Status', cell: (d) => <DeliveryStatus delivery={d} /> },
-          { label: 'Attempts', cell: (d) => <Attempts attempts={d.attempts} /> },
-          ...(replay
-            ? [
-                {
-                  label: '',
-                  cell: (d: Delivery) => (
-                    <Form action={replay.action} csrf={replay.csrf} class="actions">
-                      <Button small name="message" value={d.messageId}>
-                        Send again<span class="hidden"> {d.messageId}</span>
-                      </Button>
-                    </Form>
-                  ),
-                },
-              ]
-            : []),
-        ]}
-      />
-    ) : (
-      <EmptyState title="No deliveries">
-        <p>Deliveries appear here with the receiver's response.</p>
-      </EmptyState>
-    )}
-    <Pagination {...pages} />
-  </Card>
+  <ListCard
+    title="Deliveries in the last 30 days"
+    search={{
+      action: here,
+      filters: [
+        statusFilter(DELIVERY_STATUSES, filter.status),
+        { name: 'kind', label: 'Event type', any: 'Any event type', options: ANNOUNCEMENT_KINDS, value: filter.kind },
+      ],
+    }}
+    caption="Deliveries"
+    rows={deliveries}
+    columns={[
+      {
+        label: 'Message',
+        lead: true,
+        cell: (d) => (
+          <>
+            <div>{d.kind}</div>
+            <code class="break">{d.messageId}</code>
+          </>
+        ),
+      },
+      { label: 'Created', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
+      { label: 'Status', cell: (d) => <DeliveryStatus delivery={d} /> },
+      { label: 'Attempts', cell: (d) => <Attempts attempts={d.attempts} /> },
+      ...(replay
+        ? [
+            {
+              label: '',
+              cell: (d: Delivery) => (
+                <Form action={replay.action} csrf={replay.csrf} class="actions">
+                  <Button small name="message" value={d.messageId}>
+                    Send again<span class="hidden"> {d.messageId}</span>
+                  </Button>
+                </Form>
+              ),
+            },
+          ]
+        : []),
+    ]}
+    empty={{ title: 'No deliveries', text: "Deliveries appear here with the receiver's response." }}
+    pages={pages}
+  />
 )

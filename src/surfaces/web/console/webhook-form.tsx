@@ -1,7 +1,6 @@
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
-import { Actions, Button, Checkbox, ErrorSummary, findFieldError, Form, Input, LinkButton, Select } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Card } from '../components/parts.tsx'
+import { fieldsOf, formPage } from '../components/form-page.tsx'
+import { Checkbox, findFieldError, Input, Select } from '../components/forms.tsx'
 import type { FieldLabel, FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
@@ -35,62 +34,65 @@ interface NewWebhook {
   at: ClientPageContext
   csrf: string
   form: FormValues
-  formErrors: FormErrors
+  formErrors: FormErrors | null
   accounts: { id: string; name: string }[]
   events: { code: string; name: string }[]
 }
 
-export const NewWebhookForm = ({ at, csrf, form, formErrors, accounts, events }: NewWebhook) => {
-  const field = (name: string) => ({ name, value: form[name], error: findFieldError(formErrors.errors, name) })
-  return (
-    <>
-      <Heading title="New webhook" text={at.client.name} crumbs={[{ href: `${at.base}/webhooks`, label: 'Webhooks' }]} />
-      <ErrorSummary {...formErrors} />
-      <Card>
-        <Form action={`${at.base}/webhooks`} csrf={csrf} class="stack-l">
-          <Select
-            {...field('account')}
-            label="API account"
-            help="The webhook gets events about the data that this account can read"
-            options={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+export const newWebhookPage = ({ at, csrf, form, formErrors, accounts, events }: NewWebhook) => {
+  const field = fieldsOf(form, formErrors)
+  const kindsError = findFieldError(formErrors?.errors, 'kinds')
+  const list = `${at.base}/webhooks`
+  return formPage({
+    title: 'New webhook',
+    text: at.client.name,
+    crumbs: [{ href: list, label: 'Webhooks' }],
+    formErrors,
+    action: list,
+    csrf,
+    class: 'stack-l',
+    submit: 'Create webhook',
+    cancel: list,
+    children: (
+      <>
+        <Select
+          {...field('account')}
+          label="API account"
+          help="The webhook gets events about the data that this account can read"
+          options={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <Input
+          {...field('url')}
+          type="url"
+          label="Address"
+          required
+          autocomplete="off"
+          help="The URL that receives the events. Must start with https://"
+        />
+        <Select
+          {...field('eventCode')}
+          label="Event"
+          options={[
+            { value: '', label: 'All events of the account' },
+            ...events.map(({ code, name }) => ({ value: code, label: name })),
+          ]}
+        />
+        <Input {...field('description')} label="Note" maxlength={500} autocomplete="off" help="For your own reference, such as who runs the receiver" />
+        <div class="stack">
+          <Checkbox
+            id="all"
+            name="all"
+            value="yes"
+            label="All event types, including future ones"
+            checked={form['all'] === 'yes' || Object.keys(form).length === 0}
           />
-          <Input
-            {...field('url')}
-            type="url"
-            label="Address"
-            required
-            autocomplete="off"
-            help="The URL that receives the events. Must start with https://"
-          />
-          <Select
-            {...field('eventCode')}
-            label="Event"
-            options={[
-              { value: '', label: 'All events of the account' },
-              ...events.map(({ code, name }) => ({ value: code, label: name })),
-            ]}
-          />
-          <Input {...field('description')} label="Note" maxlength={500} autocomplete="off" help="For your own reference, such as who runs the receiver" />
-          <div class="stack">
-            <Checkbox
-              id="all"
-              name="all"
-              value="yes"
-              label="All event types, including future ones"
-              checked={form['all'] === 'yes' || Object.keys(form).length === 0}
-            />
-            <details open={form['all'] !== 'yes' && Object.keys(form).length > 0}>
-              <summary>Choose event types</summary>
-              <EventTypes form={form} />
-            </details>
-            {findFieldError(formErrors.errors, 'kinds') ? <p class="error">{findFieldError(formErrors.errors, 'kinds')}</p> : null}
-          </div>
-          <Actions>
-            <Button tone="primary">Create webhook</Button>
-            <LinkButton href={`${at.base}/webhooks`}>Cancel</LinkButton>
-          </Actions>
-        </Form>
-      </Card>
-    </>
-  )
+          <details open={form['all'] !== 'yes' && Object.keys(form).length > 0}>
+            <summary>Choose event types</summary>
+            <EventTypes form={form} />
+          </details>
+          {kindsError ? <p class="error">{kindsError}</p> : null}
+        </div>
+      </>
+    ),
+  })
 }

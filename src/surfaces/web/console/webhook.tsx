@@ -1,22 +1,21 @@
 import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
 import { deleteEndpoint, editEndpoint, renewSecret } from '../../../domains/webhooks/edits.ts'
-import { type Listener, lockEndpoint } from '../../../domains/webhooks/endpoints.ts'
+import { type WebhookAccount, lockEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage } from '../../../domains/webhooks/replay.ts'
-import { writeTrial } from '../../../domains/webhooks/trial.ts'
+import { createTestMessage } from '../../../domains/webhooks/test-message.ts'
 import { mayChangeAccount } from '../../../domains/access/client-accounts.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { type WebhookTestResult, sendTestWebhook } from '../../worker/send-test-webhook.ts'
-import { ErrorSummary } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
+import { contentPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
+import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { readQueryFilter, pageLinks, cursorScopeFor } from './filters.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { readListQuery } from './filters.ts'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
 import { DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
 import { lockListener, shortenUrl, listClientWebhooks } from './webhooks.tsx'
 import { webhookLabel } from './webhook-form.tsx'
@@ -51,26 +50,22 @@ export function webhookPage(web: Web) {
     { formErrors = null, tried = null }: { formErrors?: FormErrors | null; tried?: WebhookTestResult | null } = {},
   ) {
     const webhook = await getWebhook(c, at)
-    const filter = readQueryFilter(c, ['status', 'kind'])
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `webhook ${webhook.id}`, ['status', 'kind'])
     const status = DELIVERY_STATUSES.find((one) => one === filter.status)
-    const cursor = c.req.query('cursor') || undefined
-    const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `webhook ${webhook.id}`, filter) }
-    const { items, nextCursor } = await listDeliveries(ctx, webhook.id, { status, kind: filter.kind, limit: 25, cursor })
+    const request = { status, kind: filter.kind, limit: 25, cursor }
+    const { items, nextCursor } = await listDeliveries({ ...at.reading, cursorScope }, webhook.id, request)
     const secret = takeSecretForPage(web, c, webhook.id)
     const here = webhookPath(c, at)
     const mayChange = at.mayChange && mayChangeAccount(at.reading, webhook.account)
     const csrf = csrfFor(web, c)
-    return sendConsolePage(
-      web,
-      c,
-      { title: shortenUrl(webhook.url), current: `${at.base}/webhooks`, client: at.client, status: formErrors ? 400 : 200 },
+    const shown = contentPage(
+      {
+        title: shortenUrl(webhook.url),
+        text: webhook.description || `Webhook ${webhook.id}`,
+        crumbs: [{ href: `${at.base}/webhooks`, label: 'Webhooks' }],
+        formErrors,
+      },
       <>
-        <Heading
-          title={shortenUrl(webhook.url)}
-          text={webhook.description || `Webhook ${webhook.id}`}
-          crumbs={[{ href: `${at.base}/webhooks`, label: 'Webhooks' }]}
-        />
-        <ErrorSummary {...formErrors} />
         {tried ? <TestResultNotice tried={tried} /> : null}
         {secret ? <NewSecretCard secret={secret} /> : null}
         {at.mayChange && !mayChange ? (
@@ -85,26 +80,27 @@ export function webhookPage(web: Web) {
           filter={{ status, kind: filter.kind }}
           replay={mayChange && webhook.status === 'active' ? { csrf, action: `${here}/replay` } : null}
           here={here}
-          pages={pageLinks(here, filter, cursor, nextCursor)}
+          pages={pageLinks(here, nextCursor)}
         />
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'webhooks'), shown)
   }
 
   /** Makes a change with the account of the webhook locked, then continues with `go`. Errors are shown on the page. */
   const changing =
     <T,>(
       action: string,
-      run: (ctx: ClientContext, listener: Listener, c: WebContext, form: FormValues) => Promise<T>,
+      run: (ctx: ClientContext, listener: WebhookAccount, c: WebContext, form: FormValues) => Promise<T>,
       go: (c: WebContext, at: ClientPageContext, changed: T) => Response | Promise<Response>,
-      question?: { title: string; text: string; button: string },
+      question?: ConfirmQuestion,
     ) =>
     async (c: WebContext) => {
       const form = await getForm(web, c)
       const at = getClientPageForChange(web, c)
       const { accountId } = await getWebhook(c, at)
       if (question && !isConfirmed(form))
-        return sendConfirmPage(web, c, form, { ...question, back: webhookPath(c, at), current: `${at.base}/webhooks`, client: at.client })
+        return sendConfirmPage(web, c, form, { ...question, ...placeAt(at, 'webhooks'), back: webhookPath(c, at) })
       let changed: { result: T } | null = null
       const formErrors = await tryChange(async () => {
         const result = await changeClient(web, at.session, { client: at.client, action }, async (ctx) =>
@@ -124,7 +120,7 @@ export function webhookPage(web: Web) {
       `${path}/test`,
       changing(
         'test_webhook',
-        async (ctx, listener, c) => writeTrial(ctx, await lockEndpoint(ctx, listener.id, webhookId(c))),
+        async (ctx, listener, c) => createTestMessage(ctx, await lockEndpoint(ctx, listener.id, webhookId(c))),
         async (c, at, { messageId }) =>
           page(c, at, { tried: await sendTestWebhook(web.services, { tenantId: at.reading.tenantId, endpointId: webhookId(c), messageId }) }),
       ),

@@ -1,21 +1,22 @@
 import { type ClientAccount, listClientAccounts, lockClientAccount } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { createEndpoint, refuseAddress } from '../../../domains/webhooks/create.ts'
-import { type Endpoint, type Listener, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
-import { readKinds } from '../../../domains/webhooks/kinds.ts'
+import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
+import { type Endpoint, type WebhookAccount, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
+import { parseKinds } from '../../../domains/webhooks/kinds.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Heading } from '../components/layout.tsx'
-import { Badge, Card, EmptyState, Notice, Table, Time } from '../components/parts.tsx'
+import { listPage } from '../components/list-page.tsx'
+import { contentPage } from '../components/page.tsx'
+import { Badge, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { allValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
-import { NewWebhookForm, webhookLabel } from './webhook-form.tsx'
+import { changeClient, consolePages, getForm, placeAt, sendConsolePage } from './frame.tsx'
+import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
 
 /** A webhook endpoint with its API account. */
 export interface WebhookWithAccount extends Endpoint {
@@ -32,7 +33,7 @@ export async function listClientWebhooks(at: ClientPageContext): Promise<Webhook
 }
 
 /** Locks the API account of an endpoint. Throws if the user may not change the account. */
-export async function lockListener(ctx: ClientContext, accountId: string): Promise<Listener> {
+export async function lockListener(ctx: ClientContext, accountId: string): Promise<WebhookAccount> {
   const { id, allowed_tenants, allowed_clients, allowed_events } = await lockClientAccount(ctx, accountId)
   return { id, allowedTenants: allowed_tenants, allowedClients: allowed_clients, allowedEvents: allowed_events }
 }
@@ -62,20 +63,14 @@ export const shortenUrl = (url: string) => {
   return `${host}${pathname.length > 40 ? `${pathname.slice(0, 39)}…` : pathname}`
 }
 
-const WebhookTable = ({ at, webhooks }: { at: ClientPageContext; webhooks: WebhookWithAccount[] }) => (
-  <Table
-    caption="Webhooks"
-    rows={webhooks}
-    columns={[
-      { label: 'Address', lead: true, cell: (w) => <a href={`${at.base}/webhooks/${w.id}`}>{shortenUrl(w.url)}</a> },
-      { label: 'Account', cell: (w) => w.account.name },
-      { label: 'Events', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatEventTypes(w)}</span> },
-      { label: 'Scope', cell: formatScope },
-      { label: 'Status', cell: (w) => <StatusWithReason webhook={w} /> },
-      { label: 'Last delivery', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
-    ]}
-  />
-)
+const webhookColumns = (base: string): TableColumn<WebhookWithAccount>[] => [
+  { label: 'Address', lead: true, cell: (w) => <a href={`${base}/webhooks/${w.id}`}>{shortenUrl(w.url)}</a> },
+  { label: 'Account', cell: (w) => w.account.name },
+  { label: 'Events', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatEventTypes(w)}</span> },
+  { label: 'Scope', cell: formatScope },
+  { label: 'Status', cell: (w) => <StatusWithReason webhook={w} /> },
+  { label: 'Last delivery', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
+]
 
 /** `/console/clients/:code/webhooks`: the webhooks of a client. */
 export function webhookPages(web: Web) {
@@ -86,59 +81,42 @@ export function webhookPages(web: Web) {
       ({ active, purpose }) => active && (purpose === 'rest' || purpose === 'both'),
     )
     const events = await listEvents(at.reading, { limit: 100 })
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'New webhook', current: `${at.base}/webhooks`, client: at.client, status: formErrors ? 400 : 200 },
-      accounts.length === 0 ? (
-        <Card>
-          <EmptyState title="You need an API account first">
-            <p>
-              A webhook belongs to an API account with REST access. <a href={`${at.base}/accounts/new`}>Create an API account</a>.
-            </p>
-          </EmptyState>
-        </Card>
-      ) : (
-        <NewWebhookForm
-          at={at}
-          csrf={csrfFor(web, c)}
-          form={form}
-          formErrors={formErrors ?? {}}
-          accounts={accounts}
-          events={events.items.map(({ summary }) => ({ code: summary.code, name: summary.name }))}
-        />
-      ),
+    const names = events.items.map(({ summary }) => ({ code: summary.code, name: summary.name }))
+    const needsAccount = (
+      <Card>
+        <EmptyState title="You need an API account first">
+          <p>
+            A webhook belongs to an API account with REST access. <a href={`${at.base}/accounts/new`}>Create an API account</a>.
+          </p>
+        </EmptyState>
+      </Card>
     )
+    const page =
+      accounts.length === 0
+        ? contentPage({ title: 'New webhook', formErrors }, needsAccount)
+        : newWebhookPage({ at, csrf: csrfFor(web, c), form, formErrors, accounts, events: names })
+    return sendConsolePage(web, c, placeAt(at, 'webhooks'), page)
   }
 
   return consolePages(web)
     .get(path, async (c) => {
       const at = getClientPage(web, c)
       const webhooks = await listClientWebhooks(at)
-      return sendConsolePage(
-        web,
-        c,
-        { title: 'Webhooks', current: `${at.base}/webhooks`, client: at.client },
-        <>
-          <Heading title="Webhooks" text={`Notify other software about changes at ${at.client.name}`}>
-            {at.mayChange ? (
-              <LinkButton href={`${at.base}/webhooks/new`} tone="primary">
-                New webhook
-              </LinkButton>
-            ) : null}
-          </Heading>
-          {at.mayChange ? null : <Notice>You can view these webhooks. To change them, you need the clients.admin permission.</Notice>}
-          <Card pad={false}>
-            {webhooks.length > 0 ? (
-              <WebhookTable at={at} webhooks={webhooks} />
-            ) : (
-              <EmptyState title="No webhooks yet">
-                <p>A webhook sends a signed message to your server whenever something changes.</p>
-              </EmptyState>
-            )}
-          </Card>
-        </>,
-      )
+      const page = listPage({
+        title: 'Webhooks',
+        text: `Notify other software about changes at ${at.client.name}`,
+        actions: at.mayChange ? (
+          <LinkButton href={`${at.base}/webhooks/new`} tone="primary">
+            New webhook
+          </LinkButton>
+        ) : null,
+        before: at.mayChange ? null : <Notice>You can view these webhooks. To change them, you need the clients.admin permission.</Notice>,
+        caption: 'Webhooks',
+        columns: webhookColumns(at.base),
+        rows: webhooks,
+        empty: { title: 'No webhooks yet', text: 'A webhook sends a signed message to your server whenever something changes.' },
+      })
+      return sendConsolePage(web, c, placeAt(at, 'webhooks'), page)
     })
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {
@@ -147,8 +125,8 @@ export function webhookPages(web: Web) {
       let made: { id: string; secret: Secret } | null = null
       const formErrors = await tryChange(async () => {
         const url = (form['url'] ?? '').trim()
-        const kinds = readKinds(form['all'] === 'yes' ? '*' : allValues(form, 'kinds'))
-        await web.services.fetcher.check(url, { httpsOnly: true }).catch(refuseAddress)
+        const kinds = parseKinds(form['all'] === 'yes' ? '*' : allValues(form, 'kinds'))
+        await web.services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
         const asked = { url, kinds, eventCode: form['eventCode'] || null, clientCode: form['eventCode'] ? at.client.code : null }
         const { endpoint, secret } = await changeClient(web, at.session, { client: at.client, action: 'create_webhook' }, async (ctx) =>
           createEndpoint(ctx, await lockListener(ctx, form['account'] ?? ''), {

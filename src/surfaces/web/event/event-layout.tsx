@@ -6,9 +6,11 @@ import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { ASSETS } from '../assets.ts'
+import { ErrorSummary, type FieldErrors } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { sendFailurePage, sendNotFoundPage } from '../error-pages.tsx'
+import type { FormErrors } from '../fields.ts'
 import { sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
 import { eventContext, type EventSite } from './event-site.ts'
 
@@ -64,17 +66,41 @@ const Foot = ({ site }: { site: EventSite }) => {
   )
 }
 
+interface ColumnProps {
+  title: string
+  /** The introduction below the title. */
+  text?: Child
+  formErrors?: FormErrors | null | undefined
+  children?: Child
+}
+
 /** A narrow page with one card. */
-export const NarrowPage = ({ title, children }: { title: string; children?: Child }) => (
+export const NarrowPage = ({ title, text, formErrors, children }: ColumnProps) => (
   <div class="checkout narrow">
     <Card>
       <div class="stack">
         <h1>{title}</h1>
+        {text ? <p class="muted">{text}</p> : null}
+        <ErrorSummary {...formErrors} />
         {children}
       </div>
     </Card>
   </div>
 )
+
+/** The main column of a page: heading, introduction, error summary and content. */
+export const MainColumn = ({ title, text, formErrors, children }: ColumnProps) => (
+  <div class="checkout-main">
+    <h1>{title}</h1>
+    {text ? <p class="lead">{text}</p> : null}
+    <ErrorSummary {...formErrors} />
+    {children}
+  </div>
+)
+
+/** The errors of a form with a summary in the visitor's language; null without errors. */
+export const toFormErrors = ({ words }: EventSite, errors: FieldErrors, message?: string): FormErrors | null =>
+  message !== undefined || errors.length > 0 ? { message: message ?? words.say('error.summary'), errors } : null
 
 interface EventPage {
   title: string

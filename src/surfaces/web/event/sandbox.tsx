@@ -2,11 +2,12 @@ import { findSandboxPage, isTestCard, type SandboxPage, submitTestCard } from '.
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
 import { refreshSetup, refreshChargeStatus } from '../../payments/checkout.ts'
-import { Actions, Button, findFieldError, type FieldErrors, ErrorSummary, Form, Input, LinkButton } from '../components/forms.tsx'
-import { Card, Notice } from '../components/parts.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { Actions, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
+import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, readOwnForm, type Web, type WebContext } from '../web.ts'
-import { newEventRouter, showEventPage } from './event-layout.tsx'
+import { NarrowPage, newEventRouter, showEventPage } from './event-layout.tsx'
 import { findEventSiteByCodes } from './event-site.ts'
 
 type Page = SandboxPage & { amount: Money }
@@ -51,39 +52,31 @@ async function showPage(web: Web, c: WebContext, page: Page, errors?: FieldError
     c,
     site,
     { title: 'TEST — no money', ...(errors ? { status: 400 as const } : {}) },
-    <div class="narrow">
-      <h1>TEST — no money</h1>
+    <NarrowPage title="TEST — no money" formErrors={errors && { errors }}>
       <Notice tone="warning">This page simulates a payment provider for test data. No card is charged.</Notice>
       {page.open ? (
-        <Card>
-          <ErrorSummary errors={errors} />
-          <Form csrf={csrfFor(web, c)} action={c.req.path}>
-            <Input
-              name="card"
-              label="Test card"
-              value={TEST_CARDS[0]![0]}
-              inputmode="numeric"
-              autocomplete="off"
-              required
-              error={findFieldError(errors, 'card')}
-              help={TEST_CARDS.map(([number, what]) => `${number} ${what}`).join(' · ')}
-            />
-            <Actions>
-              <Button tone="primary">{doing}</Button>
-              <LinkButton href={page.cancelUrl}>Cancel and go back</LinkButton>
-            </Actions>
-          </Form>
-        </Card>
+        <SubmitForm csrf={csrfFor(web, c)} action={c.req.path} submit={doing} cancel={page.cancelUrl} cancelLabel="Cancel and go back">
+          <Input
+            name="card"
+            label="Test card"
+            value={TEST_CARDS[0]![0]}
+            inputmode="numeric"
+            autocomplete="off"
+            required
+            error={findFieldError(errors, 'card')}
+            help={TEST_CARDS.map(([number, what]) => `${number} ${what}`).join(' · ')}
+          />
+        </SubmitForm>
       ) : (
-        <Card>
+        <>
           <p>This payment page has already been used or has expired.</p>
           <Actions>
             <LinkButton href={page.returnUrl} tone="primary">
               Show the payment status
             </LinkButton>
           </Actions>
-        </Card>
+        </>
       )}
-    </div>,
+    </NarrowPage>,
   )
 }

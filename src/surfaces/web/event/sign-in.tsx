@@ -6,7 +6,8 @@ import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { SessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { Actions, Button, ErrorSummary, Form, Input, LinkButton } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { Button, Form, Input, LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, type FormValues, isOwnForm, hasCookies, readAnyForm, type Web, type WebContext } from '../web.ts'
 import { newEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
@@ -54,14 +55,19 @@ interface View {
   aside?: Child
 }
 
+/** The error of the only field of a sign-in form. */
+export const signInErrors = ({ words }: EventSite, path: 'email' | 'code', message: string | undefined) =>
+  message === undefined ? null : { message: words.say('signIn.errorSummary'), errors: [{ path, message }] }
+
 function EmailForm({ site, door, path, csrf, next, email, message, aside }: View) {
   const { say } = site.words
   return (
-    <NarrowPage title={say('signIn.heading')}>
-      <p class="muted">{say(door.text, { event: site.config.details.name })}</p>
-      <Form action={path} csrf={csrf} class="stack">
-        <ErrorSummary errors={message ? [{ path: 'email', message }] : []} message={message ? say('signIn.errorSummary') : undefined} />
-        <input type="hidden" name="next" value={next} />
+    <NarrowPage
+      title={say('signIn.heading')}
+      text={say(door.text, { event: site.config.details.name })}
+      formErrors={signInErrors(site, 'email', message)}
+    >
+      <SubmitForm action={path} csrf={csrf} hidden={{ next }} submit={say('signIn.send')} wide>
         <Input
           name="email"
           type="email"
@@ -72,12 +78,7 @@ function EmailForm({ site, door, path, csrf, next, email, message, aside }: View
           required
           autofocus={!message}
         />
-        <Actions>
-          <Button tone="primary" wide>
-            {say('signIn.send')}
-          </Button>
-        </Actions>
-      </Form>
+      </SubmitForm>
       {aside}
     </NarrowPage>
   )
@@ -119,19 +120,14 @@ export function RequestAnotherCode({ site, path, csrf, asked: hiddenFields }: Pi
 function CodeForm({ site, path, csrf, next, email, message }: View) {
   const { say } = site.words
   return (
-    <NarrowPage title={say('signIn.codeHeading')}>
-      <p class="muted">{say('signIn.codeText', { email })}</p>
-      <Form action={`${path}/code`} csrf={csrf} class="stack">
-        <ErrorSummary errors={message ? [{ path: 'code', message }] : []} message={message ? say('signIn.errorSummary') : undefined} />
-        <input type="hidden" name="next" value={next} />
-        <input type="hidden" name="email" value={email} />
+    <NarrowPage
+      title={say('signIn.codeHeading')}
+      text={say('signIn.codeText', { email })}
+      formErrors={signInErrors(site, 'code', message)}
+    >
+      <SubmitForm action={`${path}/code`} csrf={csrf} hidden={{ next, email }} submit={say('signIn.enter')} wide>
         <CodeInput site={site} message={message} />
-        <Actions>
-          <Button tone="primary" wide>
-            {say('signIn.enter')}
-          </Button>
-        </Actions>
-      </Form>
+      </SubmitForm>
       <RequestAnotherCode site={site} path={path} csrf={csrf} asked={{ email, next }} />
     </NarrowPage>
   )
@@ -142,12 +138,7 @@ function LinkForm({ site, path, csrf, token, email }: Pick<View, 'site' | 'path'
   return (
     <NarrowPage title={say('signIn.heading')}>
       <p>{say('signIn.linkText', { email: maskEmail(email), event: site.config.details.name })}</p>
-      <Form action={`${path}/link`} csrf={csrf} class="stack">
-        <input type="hidden" name="token" value={token} />
-        <Button tone="primary" wide>
-          {say('signIn.enter')}
-        </Button>
-      </Form>
+      <SubmitForm action={`${path}/link`} csrf={csrf} hidden={{ token }} submit={say('signIn.enter')} wide />
     </NarrowPage>
   )
 }

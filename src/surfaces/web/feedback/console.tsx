@@ -1,30 +1,21 @@
-import { Heading } from '../components/layout.tsx'
-import { Card } from '../components/parts.tsx'
+import { formPage } from '../components/form-page.tsx'
 import { consolePages, getForm, sendConsolePage } from '../console/frame.tsx'
 import type { FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
-import { FeedbackForm, cleanPagePath, saveFeedback } from './form.tsx'
+import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 /** `/console/feedback`: feedback from the organizer to the operator of this installation. */
 export function consoleFeedbackPages(web: Web) {
-  const page = (c: WebContext, values: FormValues, formErrors?: FormErrors) =>
-    sendConsolePage(
-      web,
-      c,
-      { title: 'Feedback', current: '/console/feedback', ...(formErrors ? { status: formErrors.message ? 429 : 400 } : {}) },
-      <>
-        <Heading title="Feedback" text="Report a problem or suggest an improvement." />
-        <Card>
-          <FeedbackForm
-            action="/console/feedback"
-            csrf={csrfFor(web, c)}
-            page={values['page'] ?? ''}
-            values={values}
-            {...(formErrors ? { formErrors } : {})}
-          />
-        </Card>
-      </>,
-    )
+  const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
+    const shown = formPage({
+      ...feedbackForm({ page: values['page'] ?? '', values, formErrors }),
+      title: 'Feedback',
+      text: 'Report a problem or suggest an improvement.',
+      action: '/console/feedback',
+      csrf: csrfFor(web, c),
+    })
+    return sendConsolePage(web, c, { current: '/console/feedback' }, formErrors?.message ? { ...shown, status: 429 } : shown)
+  }
   return consolePages(web)
     .get('/console/feedback', (c) => {
       const referrer = c.req.header('referer')

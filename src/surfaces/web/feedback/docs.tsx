@@ -1,33 +1,24 @@
 import { Hono } from 'hono'
-import { htmlDocument, FocusPage } from '../components/layout.tsx'
-import { Card, Notice } from '../components/parts.tsx'
+import { focusFormPage } from '../components/form-page.tsx'
+import { htmlDocument } from '../components/layout.tsx'
+import { focusPage } from '../components/page.tsx'
+import { Notice } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { csrfFor, type FormValues, readOwnForm, sendPage, type Web, type WebContext, type WebEnv } from '../web.ts'
-import { FeedbackForm, cleanPagePath, saveFeedback } from './form.tsx'
+import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
 
 const PATH = '/docs/feedback'
 
 /** Feedback on the documentation. A separate page, because documentation pages are identical for every visitor and cached. */
 export function docsFeedbackPages(web: Web) {
-  const page = (c: WebContext, values: FormValues, formErrors?: FormErrors) => {
+  const page = (c: WebContext, values: FormValues, formErrors: FormErrors | null = null) => {
     const about = cleanPagePath(values['page']) || '/docs'
-    return sendPage(
-      c,
-      htmlDocument(
-        'Feedback',
-        <FocusPage foot={<a href={about}>Back to the documentation</a>}>
-          <Card>
-            <h1>Feedback</h1>
-            {c.req.query('done') ? (
-              <Notice tone="success">Thank you. We have received your feedback.</Notice>
-            ) : (
-              <FeedbackForm action={PATH} csrf={csrfFor(web, c)} page={about} values={values} {...(formErrors ? { formErrors } : {})} />
-            )}
-          </Card>
-        </FocusPage>,
-      ),
-      formErrors ? (formErrors.message ? 429 : 400) : 200,
-    )
+    const head = { title: 'Feedback', foot: <a href={about}>Back to the documentation</a> }
+    const form = { action: PATH, csrf: csrfFor(web, c), wide: false, ...feedbackForm({ page: about, values, formErrors }) }
+    const shown = c.req.query('done')
+      ? focusPage(head, <Notice tone="success">Thank you. We have received your feedback.</Notice>)
+      : focusFormPage({ ...head, ...form })
+    return sendPage(c, htmlDocument(shown.title, shown.content), formErrors?.message ? 429 : shown.status)
   }
   return new Hono<WebEnv>()
     .get(PATH, (c) => page(c, { page: c.req.query('page') ?? '' }))

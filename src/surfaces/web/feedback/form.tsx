@@ -3,7 +3,8 @@ import { countInHour } from '../../../domains/access/rate-windows.ts'
 import { MAX_FEEDBACK_CHARACTERS, type NewFeedback, recordFeedback } from '../../../domains/feedback/record.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { SERVER_INFO } from '../../mcp/views.ts'
-import { Actions, Button, ErrorSummary, findFieldError, Form, Input, Select, TextArea } from '../components/forms.tsx'
+import { fieldsOf } from '../components/form-page.tsx'
+import { Input, Select, TextArea } from '../components/forms.tsx'
 import { readFields, type FormErrors } from '../fields.ts'
 import type { FormValues, Web, WebContext } from '../web.ts'
 
@@ -13,48 +14,27 @@ const FIELD_LABELS: Record<string, string> = { text: 'Your feedback', kind: 'Typ
 
 const FeedbackInput = object({ kind: oneOf(KINDS), text: text(MAX_FEEDBACK_CHARACTERS), email: email().optional() })
 
-interface FeedbackFormProps {
-  action: string
-  csrf: string
-  /** The path of the page that the feedback is about. */
-  page: string
-  values?: FormValues
-  formErrors?: FormErrors
+/** The feedback form as data for `formPage`. `page` is the path of the page that the feedback is about. */
+export function feedbackForm({ page, values, formErrors }: { page: string; values: FormValues; formErrors: FormErrors | null }) {
+  const field = fieldsOf(values, formErrors)
+  return {
+    hidden: { page },
+    submit: 'Send feedback',
+    formErrors,
+    children: (
+      <>
+        <Select {...field('kind')} label="Type of feedback" options={KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))} />
+        <TextArea
+          {...field('text')}
+          label="Your feedback"
+          rows={6}
+          help="This is sent to the people who run this service. Do not include passwords, tokens or personal data."
+        />
+        <Input {...field('email')} type="email" label="Your email (optional)" autocomplete="email" help="We only use it to reply to you." />
+      </>
+    ),
+  }
 }
-
-export const FeedbackForm = ({ action, csrf, page, values = {}, formErrors }: FeedbackFormProps) => (
-  <Form action={action} csrf={csrf} class="stack">
-    <input type="hidden" name="page" value={page} />
-    <ErrorSummary {...formErrors} />
-    <Select
-      name="kind"
-      label="Type of feedback"
-      value={values['kind']}
-      options={KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
-      error={findFieldError(formErrors?.errors, 'kind')}
-    />
-    <TextArea
-      name="text"
-      label="Your feedback"
-      rows={6}
-      value={values['text']}
-      help="This is sent to the people who run this service. Do not include passwords, tokens or personal data."
-      error={findFieldError(formErrors?.errors, 'text')}
-    />
-    <Input
-      name="email"
-      type="email"
-      label="Your email (optional)"
-      autocomplete="email"
-      value={values['email']}
-      help="We only use it to reply to you."
-      error={findFieldError(formErrors?.errors, 'email')}
-    />
-    <Actions>
-      <Button tone="primary">Send feedback</Button>
-    </Actions>
-  </Form>
-)
 
 const MAX_FEEDBACK_PER_HOUR = 5
 

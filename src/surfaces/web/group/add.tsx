@@ -1,14 +1,15 @@
 import type { SentValues } from '../../../domains/checkout/sent-page.ts'
-import { seatsLeft } from '../../../domains/groups/groups.ts'
+import { countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { importMembers } from '../../../domains/groups/import-members.ts'
-import { asPerson, decidesMembers } from '../../../domains/groups/managed-by.ts'
-import { memberColumns, offeredTo } from '../../../domains/groups/member-columns.ts'
+import { toPersonScope, canManageMembers } from '../../../domains/groups/managers.ts'
+import { listMemberColumns, listOfferedProducts } from '../../../domains/groups/member-columns.ts'
 import { getFlow } from '../../../domains/registration/event-snapshot.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
-import { ErrorSummary, findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { findFieldError, Input, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { allValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, showGroupPage, onManagerPost } from './group-access.tsx'
@@ -19,10 +20,10 @@ const PATH = `${GROUP_PATH}/add`
 /** Questions of the group's flow and its products. Members book their rooms themselves. */
 function memberForm({ site, group }: ManagedGroup) {
   const flow = getFlow(site, group.flow_slug)
-  const columns = memberColumns(site, flow, group)
+  const columns = listMemberColumns(site, flow, group)
   return {
     questions: columns.filter(({ binding }) => /^@(participant|custom)\./.test(binding)),
-    offers: offeredTo(site, flow, group.tags).filter(({ amount }) => amount !== null),
+    offers: listOfferedProducts(site, flow, group.tags).filter(({ amount }) => amount !== null),
   }
 }
 
@@ -39,17 +40,24 @@ export function groupAddPages(web: Web) {
     const { say, locale } = site.words
     const { questions, offers } = memberForm(at)
     const view = buildQuestionView(site, { errors, ...(sent ? { sent } : {}) })
-    const wrong = message ?? (errors.length > 0 ? say('error.summary') : undefined)
+    const formErrors = toFormErrors(site, errors, message)
     return showGroupPage(
       web,
       c,
       at,
-      { title: say('group.add'), ...(wrong ? { status: 400 as const } : {}) },
-      <div class="checkout-main">
-        <h1>{say('group.add')}</h1>
-        <p class="lead">{say('group.addText')}</p>
-        <ErrorSummary message={wrong} errors={errors} />
-        <Form action={`${home}/add`} csrf={csrfFor(web, c)} class="checkout-main">
+      { title: say('group.add'), status: formErrors ? 400 : 200 },
+      <MainColumn title={say('group.add')} text={say('group.addText')} formErrors={formErrors}>
+        <SubmitForm
+          action={`${home}/add`}
+          csrf={csrfFor(web, c)}
+          class="checkout-main"
+          submit={say('group.addButton')}
+          more={
+            <LinkButton href={home} tone="quiet">
+              {say('group.back')}
+            </LinkButton>
+          }
+        >
           <Card>
             <div class="fields">
               <Questions view={view} questions={questions} />
@@ -79,20 +87,12 @@ export function groupAddPages(web: Web) {
               </div>
             </Card>
           ) : null}
-          <div class="actions">
-            <button type="submit" class="button primary">
-              {say('group.addButton')}
-            </button>
-            <LinkButton href={home} tone="quiet">
-              {say('group.back')}
-            </LinkButton>
-          </div>
-        </Form>
-      </div>,
+        </SubmitForm>
+      </MainColumn>,
     )
   }
 
-  const isAllowed = (at: ManagedGroup) => decidesMembers(at) && groupClosedReason(at) === null && seatsLeft(at.group) > 0
+  const isAllowed = (at: ManagedGroup) => canManageMembers(at) && groupClosedReason(at) === null && countSeatsLeft(at.group) > 0
 
   const add = async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
     if (!isAllowed(at)) return c.redirect(at.home, 303)
@@ -104,7 +104,7 @@ export function groupAddPages(web: Web) {
     const data = readAnswers(site, bindings, sent)
     try {
       const { results } = await changeGroup(web, at, 'add_group_member', (ctx) =>
-        importMembers(asPerson(ctx, at), { groupCode: group.code, members: [{ data }] }),
+        importMembers(toPersonScope(ctx, at), { groupCode: group.code, members: [{ data }] }),
       )
       const [result] = results
       if (result?.status === 'new') return c.redirect(`${at.home}?done=${result.registration === 'complete' ? 'added' : 'begun'}`, 303)

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
-import { noteAdminSignIn } from '../../../domains/groups/admins.ts'
-import { groupPages } from '../../../domains/groups/links.ts'
-import { findManaged, type Managed } from '../../../domains/groups/managed-by.ts'
+import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
+import { groupPageUrls } from '../../../domains/groups/links.ts'
+import { findManagedGroup, type GroupAccess } from '../../../domains/groups/managers.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { LinkButton } from '../components/forms.tsx'
@@ -15,7 +15,7 @@ import { type FormValues, readOwnForm, type Web, type WebContext } from '../web.
 
 export const GROUP_PATH = `${EVENT_PATH}/group/:code`
 
-export const groupPaths = (site: EventSite, code: string) => groupPages({ ...site, baseUrl: '' }, code)
+export const groupPaths = (site: EventSite, code: string) => groupPageUrls({ ...site, baseUrl: '' }, code)
 
 /** Group admins sign in with a code for this group. Group leaders use the session of their own registration. */
 export const GROUP_ADMIN_AREA: SignInArea = {
@@ -32,11 +32,11 @@ export const GROUP_ADMIN_AREA: SignInArea = {
       </p>
     )
   },
-  opened: async (ctx, email) => void (await noteAdminSignIn(ctx, email)),
+  opened: async (ctx, email) => void (await recordAdminSignIn(ctx, email)),
 }
 
 /** A signed-in manager and the group. */
-export interface ManagedGroup extends Managed {
+export interface ManagedGroup extends GroupAccess {
   site: EventSite
   actor: Actor
   /** Read-only context with the manager as actor. */
@@ -56,7 +56,7 @@ export const forManager =
     const code = c.req.param('code') ?? ''
     const [admin, person] = [await findPersonSession(web, c, site, 'groupAdmin'), await findPersonSession(web, c, site)]
     const proofs = { adminEmail: admin?.email ?? null, participantIds: person?.participantIds ?? [] }
-    const managed = await findManaged(eventContext(web, site), code, proofs)
+    const managed = await findManagedGroup(eventContext(web, site), code, proofs)
     const { home } = groupPaths(site, code)
     if (!managed) return admin ? showGroupNotFound(web, c, site, { email: admin.email, home }) : c.redirect(`${home}/sign-in`, 303)
     const { manager } = managed
@@ -151,5 +151,5 @@ export function groupClosedReason({ site, group }: Pick<ManagedGroup, 'site' | '
 }
 
 /** Only the organizer appoints admins, who receive the invoices. Admins appoint leaders. */
-export const invitableRoles = ({ manager }: Managed): readonly ('member' | 'leader')[] =>
+export const invitableRoles = ({ manager }: GroupAccess): readonly ('member' | 'leader')[] =>
   manager.as === 'admin' ? ['member', 'leader'] : ['member']

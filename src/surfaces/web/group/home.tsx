@@ -1,6 +1,6 @@
-import { seatsLeft } from '../../../domains/groups/groups.ts'
-import { invitesOf, membersOf } from '../../../domains/groups/list.ts'
-import { decidesMembers } from '../../../domains/groups/managed-by.ts'
+import { countSeatsLeft } from '../../../domains/groups/groups.ts'
+import { listInvites, listMembers } from '../../../domains/groups/list.ts'
+import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
@@ -10,8 +10,8 @@ import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, groupClosedReason, forManager, isGroupChangeable, invitableRoles, showGroupPage } from './group-access.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
-type Members = Awaited<ReturnType<typeof membersOf>>
-type Invites = Awaited<ReturnType<typeof invitesOf>>
+type Members = Awaited<ReturnType<typeof listMembers>>
+type Invites = Awaited<ReturnType<typeof listInvites>>
 
 const MEMBERS_PER_PAGE = 50
 const MAX_INVITES_SHOWN = 50
@@ -128,7 +128,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
 
 /** `…/group/<code>`: members and invitations, and for admins the order. */
 export function groupHomePages(web: Web) {
-  const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) => membersOf(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
+  const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) => listMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
 
   const page = async (c: WebContext, at: ManagedGroup): Promise<Response> => {
     const { site, group, ctx, manager } = at
@@ -139,12 +139,12 @@ export function groupHomePages(web: Web) {
       throw error
     })
     if (!members) return c.redirect(at.home, 303)
-    const decides = decidesMembers(at)
-    const invites = await invitesOf(ctx, group.id)
+    const decides = canManageMembers(at)
+    const invites = await listInvites(ctx, group.id)
     const order = manager.as === 'admin' ? await readGroupOrder(ctx, group.id) : null
     const closed = groupClosedReason(at)
     const csrf = csrfFor(web, c)
-    const full = seatsLeft(group) === 0
+    const full = countSeatsLeft(group) === 0
     return showGroupPage(
       web,
       c,

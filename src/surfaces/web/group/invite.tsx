@@ -1,14 +1,15 @@
 import { countInHour } from '../../../domains/access/rate-windows.ts'
-import { decidesMembers } from '../../../domains/groups/managed-by.ts'
+import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { revokeInvites } from '../../../domains/groups/revoke-invites.ts'
 import { sendInvites } from '../../../domains/groups/send-invites.ts'
 import { email as emailArgument } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { Radios } from '../components/choices.tsx'
-import { ErrorSummary, findFieldError, Form, LinkButton, TextArea } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, changeGroup, groupClosedReason, forManager, invitableRoles, showGroupPage, onManagerPost } from './group-access.tsx'
 
@@ -32,17 +33,24 @@ export function groupInvitePages(web: Web) {
     const { site, home } = at
     const { say } = site.words
     const roles = invitableRoles(at)
-    const wrong = wait ? say('group.inviteWait') : errors.length > 0 ? say('error.summary') : undefined
+    const formErrors = toFormErrors(site, errors, wait ? say('group.inviteWait') : undefined)
     return showGroupPage(
       web,
       c,
       at,
-      { title: say('group.invite'), ...(wait ? { status: 429 as const } : wrong ? { status: 400 as const } : {}) },
-      <div class="checkout-main">
-        <h1>{say('group.invite')}</h1>
-        <p class="lead">{say('group.inviteText')}</p>
-        <ErrorSummary message={wrong} errors={errors} />
-        <Form action={`${home}/invite`} csrf={csrfFor(web, c)} class="checkout-main">
+      { title: say('group.invite'), status: wait ? 429 : formErrors ? 400 : 200 },
+      <MainColumn title={say('group.invite')} text={say('group.inviteText')} formErrors={formErrors}>
+        <SubmitForm
+          action={`${home}/invite`}
+          csrf={csrfFor(web, c)}
+          class="checkout-main"
+          submit={say('group.inviteButton')}
+          more={
+            <LinkButton href={home} tone="quiet">
+              {say('group.back')}
+            </LinkButton>
+          }
+        >
           <Card>
             <div class="stack">
               <TextArea
@@ -73,20 +81,12 @@ export function groupInvitePages(web: Web) {
               />
             </div>
           </Card>
-          <div class="actions">
-            <button type="submit" class="button primary">
-              {say('group.inviteButton')}
-            </button>
-            <LinkButton href={home} tone="quiet">
-              {say('group.back')}
-            </LinkButton>
-          </div>
-        </Form>
-      </div>,
+        </SubmitForm>
+      </MainColumn>,
     )
   }
 
-  const isAllowed = (at: ManagedGroup) => decidesMembers(at) && groupClosedReason(at) === null
+  const isAllowed = (at: ManagedGroup) => canManageMembers(at) && groupClosedReason(at) === null
   const mayStillSend = async ({ group }: ManagedGroup) =>
     (await countInHour(web.services.database.pool, `group-invites:${group.id}`)) <= MAX_FORMS_PER_HOUR
 

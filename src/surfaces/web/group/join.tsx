@@ -1,6 +1,6 @@
-import { acceptInvite, declineInvite, findInvite, type Invite, registrationsOf } from '../../../domains/groups/accept-invite.ts'
-import { noteAdminSignIn } from '../../../domains/groups/admins.ts'
-import { getGroup, type GroupRow, seatsLeft } from '../../../domains/groups/groups.ts'
+import { acceptInvite, declineInvite, findInvite, type Invite, listRegistrationsByEmail } from '../../../domains/groups/accept-invite.ts'
+import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
+import { getGroup, type GroupRow, countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
 import { createPersonSession } from '../../../domains/codes/person-sessions.ts'
 import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
@@ -108,7 +108,7 @@ export function groupJoinPages(web: Web) {
       const invite = await findInvite(ctx, token)
       const group = await getGroup(ctx, invite.groupId)
       if (group.code !== code.toLowerCase()) return await showOver(c, site, 'join.invalidText')
-      return await handle(c, { site, token, invite, group, own: await registrationsOf(ctx, invite.email) })
+      return await handle(c, { site, token, invite, group, own: await listRegistrationsByEmail(ctx, invite.email) })
     } catch (error) {
       // Used, withdrawn or expired, possibly by a concurrent request with the same link.
       if (error instanceof AppError && error.code === 'not_found') return showOver(c, site, 'join.invalidText')
@@ -194,7 +194,7 @@ export function groupJoinPages(web: Web) {
       async (ctx) => {
         const accepted = await acceptInvite(ctx, token, { locale, participantId: chosen?.id })
         if (accepted.role !== 'admin') return { ...accepted, session: null }
-        await noteAdminSignIn(ctx, accepted.email)
+        await recordAdminSignIn(ctx, accepted.email)
         const opening = { tenantId: ctx.tenantId, eventId: ctx.event.id, email: accepted.email, kind: 'groupAdmin' as const }
         return { ...accepted, session: await createPersonSession(ctx.db, opening) }
       },
@@ -215,7 +215,7 @@ export function groupJoinPages(web: Web) {
 function joinObstacle({ site, invite, group, own }: OpenInvitation): 'join.closed' | 'join.full' | 'join.formClosed' | null {
   if (invite.role === 'admin' || own.some(({ group_id }) => group_id === group.id)) return null
   if (group.status === 'closed' || group.is_test_data !== site.facts.testMode) return 'join.closed'
-  if (seatsLeft(group) === 0) return 'join.full'
+  if (countSeatsLeft(group) === 0) return 'join.full'
   return own.some(({ group_id }) => group_id === null) || isFormOpen(site, group) ? null : 'join.formClosed'
 }
 

@@ -1,13 +1,14 @@
 import type { SentValues } from '../../../domains/checkout/sent-page.ts'
-import { editMember, getMember, memberQuestions } from '../../../domains/groups/edit-member.ts'
-import { type Left, mayCancelMembers, sendAway } from '../../../domains/groups/leave-group.ts'
-import { decidesMembers } from '../../../domains/groups/managed-by.ts'
+import { editMember, getMember, listMemberQuestions } from '../../../domains/groups/edit-member.ts'
+import { type RemovalEffect, canCancelMembers, removeMemberAsManager } from '../../../domains/groups/remove-as-manager.ts'
+import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
-import { Actions, Button, Checkbox, ErrorSummary, Form } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { allValues } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { GROUP_PATH, type ManagedGroup, changeGroup, forManager, isGroupChangeable, previewGroup, showGroupPage, onManagerPost } from './group-access.tsx'
@@ -24,7 +25,7 @@ interface MemberFormState {
 
 const displayName = (row: ParticipantRow) => nameOf(row) || (row.email ?? '')
 
-const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: ParticipantRow; csrf: string; left: Left | null }) => {
+const RemoveCards = ({ at, row, csrf, left }: { at: ManagedGroup; row: ParticipantRow; csrf: string; left: RemovalEffect | null }) => {
   const { site, home } = at
   const { say, locale } = site.words
   const name = displayName(row)
@@ -59,30 +60,27 @@ export function groupMemberPages(web: Web) {
     const { say } = site.words
     const row = await memberOf(c, at)
     const here = `${home}/members/${row.id}`
-    const { questions, answers, closed } = await memberQuestions(ctx, row)
+    const { questions, answers, closed } = await listMemberQuestions(ctx, row)
     const view = buildQuestionView(site, { answers, errors, ...(sent ? { sent } : {}) })
-    const wrong = message ?? (errors.length > 0 ? say('error.summary') : undefined)
+    const formErrors = toFormErrors(site, errors, message)
     const over = !isGroupChangeable(at)
       ? say('group.ended')
       : closed === null
         ? null
         : say(closed === 'over' ? 'group.memberEditClosed' : 'group.memberNoForm')
     const csrf = csrfFor(web, c)
-    const decides = decidesMembers(at) && isGroupChangeable(at)
+    const decides = canManageMembers(at) && isGroupChangeable(at)
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const left =
-      decides && mayCancelMembers(at)
-        ? await previewGroup(web, at, REMOVE_ACTION, (change) => sendAway(change, at, { participantId: row.id, cancel: true }))
+      decides && canCancelMembers(at)
+        ? await previewGroup(web, at, REMOVE_ACTION, (change) => removeMemberAsManager(change, at, { participantId: row.id, cancel: true }))
         : null
     return showGroupPage(
       web,
       c,
       at,
-      { title: displayName(row), ...(wrong ? { status: 400 as const } : {}) },
-      <div class="checkout-main">
-        <h1>{displayName(row)}</h1>
-        <p class="lead">{over ?? say('group.memberText')}</p>
-        <ErrorSummary message={wrong} errors={errors} />
+      { title: displayName(row), status: formErrors ? 400 : 200 },
+      <MainColumn title={displayName(row)} text={over ?? say('group.memberText')} formErrors={formErrors}>
         <Card>
           <div class="stack">
             <Facts rows={[[say('field.email'), row.email ?? '—']]} />
@@ -90,19 +88,16 @@ export function groupMemberPages(web: Web) {
           </div>
         </Card>
         {over === null ? (
-          <Form action={here} csrf={csrf} class="checkout-main">
+          <SubmitForm action={here} csrf={csrf} class="checkout-main" submit={say('group.save')}>
             <Card>
               <div class="fields">
                 <Questions view={view} questions={questions} />
               </div>
             </Card>
-            <Actions>
-              <Button tone="primary">{say('group.save')}</Button>
-            </Actions>
-          </Form>
+          </SubmitForm>
         ) : null}
         {decides ? <RemoveCards at={at} row={row} csrf={csrf} left={left} /> : null}
-      </div>,
+      </MainColumn>,
     )
   }
 
@@ -110,7 +105,7 @@ export function groupMemberPages(web: Web) {
     const { site, ctx, group } = at
     const row = await memberOf(c, at)
     const sent: SentValues = (name) => allValues(form, name)
-    const { questions } = await memberQuestions(ctx, row)
+    const { questions } = await listMemberQuestions(ctx, row)
     const data = readAnswers(
       site,
       questions.map(({ binding }) => binding),
@@ -130,9 +125,9 @@ export function groupMemberPages(web: Web) {
     (cancel: boolean) =>
     async (c: WebContext, at: ManagedGroup, form: FormValues): Promise<Response> => {
       const row = await memberOf(c, at)
-      if (!decidesMembers(at) || (cancel && !mayCancelMembers(at))) return c.redirect(`${at.home}/members/${row.id}`, 303)
+      if (!canManageMembers(at) || (cancel && !canCancelMembers(at))) return c.redirect(`${at.home}/members/${row.id}`, 303)
       if (cancel && !form['agree']) return show(c, at, { errors: [{ path: 'agree', message: at.site.words.say('cancel.agreeFirst') }] })
-      await changeGroup(web, at, REMOVE_ACTION, (ctx) => sendAway(ctx, at, { participantId: row.id, cancel }))
+      await changeGroup(web, at, REMOVE_ACTION, (ctx) => removeMemberAsManager(ctx, at, { participantId: row.id, cancel }))
       return c.redirect(`${at.home}?done=${cancel ? 'cancelled' : 'out'}`, 303)
     }
 

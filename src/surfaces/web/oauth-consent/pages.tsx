@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { issueCode } from '../../../domains/oauth/codes.ts'
 import { isDocumentUrl } from '../../../domains/oauth/client-documents.ts'
-import { findClient } from '../../../domains/oauth/clients.ts'
+import { findClient } from '../../../domains/access/oauth-clients.ts'
 import { describeRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
 import { type AuthorizationRequest, openRequest, releaseRequest, consumeRequest } from '../../../domains/oauth/requests.ts'
 import { type BrowserSession, endSession } from '../../../domains/sign-in/sessions.ts'

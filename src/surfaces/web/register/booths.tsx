@@ -1,8 +1,8 @@
 import { raw } from 'hono/html'
-import { MAX_BOOTH_SIZES, listBoothSizes } from '../../../domains/checkout/booth-request.ts'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import type { AvailableBooth } from '../../../domains/exhibitors/available-booths.ts'
+import { listBoothSizes, MAX_BOOTH_SIZES } from '../../../domains/exhibitors/booth-requests.ts'
 import { formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
@@ -14,7 +14,7 @@ export function BoothRequest({ view, widget }: { view: PageView; widget: WidgetO
   const { booths, progress } = view
   if (!booths) return null
   const savedRequest = progress.stored.booth_request
-  const sizes = listBoothSizes({ config: view.config }, widget)
+  const sizes = listBoothSizes(view.config, widget)
   const choices = [{ value: '', label: say('field.choose') }, ...sizes.map(({ code, name }) => ({ value: code, label: name }))]
   const ranks = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
   const wasSent = view.valueOf(FORM_FIELDS.boothOther).length > 0

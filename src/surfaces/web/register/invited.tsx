@@ -1,8 +1,8 @@
 import { startInvitedRegistration, getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import { verifyInviteCode } from '../../../domains/codes/web-codes.ts'
-import { Actions, Button, ErrorSummary, Form } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { RequestAnotherCode, CodeInput } from '../event/sign-in.tsx'
+import { RequestAnotherCode, CodeInput, signInErrors } from '../event/sign-in.tsx'
 import { toPersonActor } from '../event/person.ts'
 import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -25,18 +25,14 @@ export function invitedPages(web: Web) {
       c,
       site,
       { title: say('register.mailed.title'), status: wrong ? 400 : 200, referrer: 'no-referrer' },
-      <NarrowPage title={say('register.mailed.title')}>
-        <p class="muted">{say('register.mailed.text', { email })}</p>
-        <Form action={`${base}/invited`} csrf={csrf} class="stack">
-          <ErrorSummary errors={wrong ? [{ path: 'code', message: wrong }] : []} message={wrong ? say('signIn.errorSummary') : undefined} />
-          <input type="hidden" name="email" value={email} />
+      <NarrowPage
+        title={say('register.mailed.title')}
+        text={say('register.mailed.text', { email })}
+        formErrors={signInErrors(site, 'code', wrong)}
+      >
+        <SubmitForm action={`${base}/invited`} csrf={csrf} hidden={{ email }} submit={say('register.begin')} wide>
           <CodeInput site={site} message={wrong} />
-          <Actions>
-            <Button tone="primary" wide>
-              {say('register.begin')}
-            </Button>
-          </Actions>
-        </Form>
+        </SubmitForm>
         <RequestAnotherCode site={site} path={base} csrf={csrf} asked={{ email }} />
       </NarrowPage>,
     )

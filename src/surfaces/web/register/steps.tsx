@@ -3,6 +3,7 @@ import { findFirstUnfinishedPage } from '../../../domains/checkout/progress.ts'
 import { formatTime } from '../../../kernel/language/format.ts'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
+import { toFormErrors } from '../event/event-layout.tsx'
 import { pageTitle } from './answers.tsx'
 import { formatMinorAmount, pageSegment, type PageView } from './view.ts'
 
@@ -50,31 +51,31 @@ export const stepText = ({ site, progress }: PageView, current: string | null): 
   return site.words.say('register.step', { step, steps: codes.length + 1 })
 }
 
-/** The top of every step: progress, title and errors. */
-export const StepHead = ({
-  view,
-  current,
-  title,
-  message,
-  children,
-}: {
+interface StepHeadProps {
   view: PageView
-  current: string | null
+  /** The page of the flow; null for the summary, undefined for the payment page, which is not a step. */
+  current?: string | null
   title: string
   message?: string | undefined
   children?: Child
-}) => (
+}
+
+/** The top of every step: progress, title and errors. */
+export const StepHead = ({ view, current, title, message, children }: StepHeadProps) => (
   <div class="head">
-    <Steps view={view} current={current} />
-    <div class="row-between">
+    {current === undefined ? (
       <h1>{title}</h1>
-      <p class="muted small">{stepText(view, current)}</p>
-    </div>
+    ) : (
+      <>
+        <Steps view={view} current={current} />
+        <div class="row-between">
+          <h1>{title}</h1>
+          <p class="muted small">{stepText(view, current)}</p>
+        </div>
+      </>
+    )}
     {children}
-    <ErrorSummary
-      message={view.errors.length > 0 || message ? (message ?? view.site.words.say('error.summary')) : undefined}
-      errors={view.errors}
-    />
+    <ErrorSummary {...toFormErrors(view.site, view.errors, message)} />
   </div>
 )
 

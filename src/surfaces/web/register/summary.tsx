@@ -7,7 +7,7 @@ import { FORM_FIELDS, type SentValues } from '../../../domains/checkout/sent-pag
 import { PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { openCheckout } from '../../payments/checkout.ts'
-import { ErrorSummary, Form } from '../components/forms.tsx'
+import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
@@ -100,11 +100,9 @@ export function summaryPages(web: Web) {
       site,
       { title: say('register.pay'), status, leavesSite: true },
       <div class="checkout two">
-        <div class="head">
-          <h1>{say('register.pay')}</h1>
+        <StepHead view={view} title={say('register.pay')} message={message}>
           {failed ? <Notice tone="danger">{say('register.payFailed')}</Notice> : null}
-          <ErrorSummary message={message} errors={view.errors} />
-        </div>
+        </StepHead>
         <HoldNotice view={view} until={await findHoldExpiry(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
         <Form action={`${base}/pay`} csrf={csrf} class="checkout-main" id="last">
           <input type="hidden" name={DIGEST_FIELD} value={view.quote.digest} />

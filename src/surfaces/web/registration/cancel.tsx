@@ -1,8 +1,9 @@
 import { formatDateRange, formatList, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/cancel-own.ts'
-import { Actions, Button, Checkbox, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { Checkbox } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { isZero, MoneyRows } from './money.tsx'
@@ -88,21 +89,25 @@ export function ownCancelPages(web: Web) {
       web,
       c,
       own,
-      { title: say('cancel.title'), ...(wrong ? { status: 400 as const } : {}) },
-      <div class="checkout-main">
-        <h1>{say('cancel.title')}</h1>
-        <p class="lead">{say('cancel.lead', { event: site.config.details.name })}</p>
-        {wrong ? <ErrorSummary message={say('error.summary')} errors={[{ path: 'agree', message: wrong }]} /> : null}
+      { title: say('cancel.title'), status: wrong ? 400 : 200 },
+      <MainColumn
+        title={say('cancel.title')}
+        text={say('cancel.lead', { event: site.config.details.name })}
+        formErrors={toFormErrors(site, wrong ? [{ path: 'agree', message: wrong }] : [])}
+      >
         <RefundCard own={own} result={result} />
         <AlsoCancelledCard own={own} given={result.effects} />
-        <Form action={`${site.paths.myRegistration}/cancel`} csrf={csrfFor(web, c)} class="stack">
+        <SubmitForm
+          action={`${site.paths.myRegistration}/cancel`}
+          csrf={csrfFor(web, c)}
+          submit={say('cancel.button')}
+          tone="danger primary"
+          cancel={site.paths.myRegistration}
+          cancelLabel={say('cancel.keep')}
+        >
           <Checkbox name="agree" label={say('cancel.agree')} />
-          <Actions>
-            <Button tone="danger primary">{say('cancel.button')}</Button>
-            <LinkButton href={site.paths.myRegistration}>{say('cancel.keep')}</LinkButton>
-          </Actions>
-        </Form>
-      </div>,
+        </SubmitForm>
+      </MainColumn>,
     )
   }
   return newEventRouter(web)

@@ -1,8 +1,10 @@
 import type { OwnChange } from '../../../domains/checkout/change-own.ts'
 import type { StaySummary } from '../../../domains/checkout/own-room.ts'
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { Button, LinkButton } from '../components/forms.tsx'
 import { Card, Facts, Notice } from '../components/parts.tsx'
+import { MainColumn } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { allValues, type FormValues } from '../form-values.ts'
 import { editPath } from './edit-pages.tsx'
@@ -43,9 +45,7 @@ export function ConfirmEdit({ site, code, change, form, action, csrf, changedMea
     ...(balance === null ? [] : [{ label: say('cancel.stillToPay'), money: balance, kind: 'total' as const }]),
   ]
   return (
-    <div class="checkout-main">
-      <h1>{say('edit.confirm')}</h1>
-      <p class="lead">{say('edit.confirmLead')}</p>
+    <MainColumn title={say('edit.confirm')} text={say('edit.confirmLead')}>
       {changedMeanwhile ? <Notice tone="warning">{say('edit.changedMeanwhile')}</Notice> : null}
       <Card title={say('edit.changes')}>
         <div class="stack">
@@ -55,25 +55,24 @@ export function ConfirmEdit({ site, code, change, form, action, csrf, changedMea
           {isZero(newCharges) ? null : <p class="muted">{say(balance === null ? 'register.groupPays' : 'edit.payLater')}</p>}
         </div>
       </Card>
-      <Form action={editPath(site, code)} csrf={csrf} class="stack">
-        {listFormValues(form).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        <input type="hidden" name="agreed" value={change.digest} />
-        <input type="hidden" name="asked" value={action} />
-        <Actions>
-          <Button tone="primary" name="do" value="confirm">
-            {say('edit.confirmButton')}
-          </Button>
-          <Button name="do" value="back">
-            {say('edit.backToChoice')}
-          </Button>
-          <LinkButton href={site.paths.myRegistration} tone="quiet">
-            {say('edit.discard')}
-          </LinkButton>
-        </Actions>
-      </Form>
-    </div>
+      <SubmitForm
+        action={editPath(site, code)}
+        csrf={csrf}
+        hidden={[...listFormValues(form), ['agreed', change.digest], ['asked', action]]}
+        submit={say('edit.confirmButton')}
+        submitAs={{ name: 'do', value: 'confirm' }}
+        more={
+          <>
+            <Button name="do" value="back">
+              {say('edit.backToChoice')}
+            </Button>
+            <LinkButton href={site.paths.myRegistration} tone="quiet">
+              {say('edit.discard')}
+            </LinkButton>
+          </>
+        }
+      />
+    </MainColumn>
   )
 }
 

@@ -4,8 +4,9 @@ import type { FlowPage } from '../../../domains/configuration/schema/event-confi
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import { findEditRefusal } from '../../../domains/registration/own-editing.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
-import { ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
+import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Facts } from '../components/parts.tsx'
+import { MainColumn, toFormErrors } from '../event/event-layout.tsx'
 import { RichText } from '../event/home.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listPageAnswers, pageTitle } from '../register/answers.tsx'
@@ -72,13 +73,12 @@ export function EditIndex({ view }: { view: PageView }) {
   const { say, locale } = site.words
   const codes = listEditablePages(progress)
   const { editUntil } = progress.flow
+  const lead = [
+    say(codes.length === 0 ? 'edit.nothing' : 'edit.lead'),
+    ...(editUntil === null ? [] : [say('edit.until', { moment: formatMoment(locale, new Date(editUntil), site.facts.timezone) })]),
+  ]
   return (
-    <div class="checkout-main">
-      <h1>{say('edit.title')}</h1>
-      <p class="lead">
-        {codes.length === 0 ? say('edit.nothing') : say('edit.lead')}{' '}
-        {editUntil === null ? null : say('edit.until', { moment: formatMoment(locale, new Date(editUntil), site.facts.timezone) })}
-      </p>
+    <MainColumn title={say('edit.title')} text={lead.join(' ')}>
       {progress.pages
         .filter(({ code }) => codes.includes(code))
         .map((page) => (
@@ -96,7 +96,7 @@ export function EditIndex({ view }: { view: PageView }) {
             />
           </Card>
         ))}
-    </div>
+    </MainColumn>
   )
 }
 
@@ -106,10 +106,8 @@ export function EditForm({ view, page, csrf, message }: { view: PageView; page: 
   const { say } = site.words
   const widgets = listVisibleWidgets(view, page).filter(({ type }) => !EXCLUDED_TYPES.has(type))
   return (
-    <div class="checkout-main">
-      <h1>{page.title ?? view.flow.name}</h1>
+    <MainColumn title={page.title ?? view.flow.name} formErrors={toFormErrors(site, errors, message)}>
       {page.description ? <RichText html={page.description} /> : null}
-      <ErrorSummary message={message ?? (errors.length > 0 ? say('error.summary') : undefined)} errors={errors} />
       <Form
         action={editPath(site, page.code)}
         csrf={csrf}
@@ -131,6 +129,6 @@ export function EditForm({ view, page, csrf, message }: { view: PageView; page: 
           </LinkButton>
         </div>
       </Form>
-    </div>
+    </MainColumn>
   )
 }

@@ -8,7 +8,7 @@ import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
@@ -36,8 +36,7 @@ export function ownPayPages(web: Web) {
       c,
       own,
       { title: say('pay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
-      <div class="checkout-main">
-        <h1>{say('pay.title')}</h1>
+      <MainColumn title={say('pay.title')}>
         {wrong ? <Notice tone="danger">{wrong}</Notice> : null}
         <Card>
           <MoneyRows
@@ -68,7 +67,7 @@ export function ownPayPages(web: Web) {
         ) : takesCards ? null : (
           <p>{say('pay.askOrganizer')}</p>
         )}
-      </div>,
+      </MainColumn>,
     )
   }
 

@@ -1,8 +1,9 @@
 import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
 import { formatDateRange, formatList, formatMoment } from '../../../kernel/language/format.ts'
-import { Actions, Button, Checkbox, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
+import { Actions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
+import { MainColumn } from '../event/event-layout.tsx'
 import { formatMinorAmount } from '../register/view.ts'
 import type { OwnRegistration } from './own-access.tsx'
 
@@ -26,9 +27,7 @@ export function MyRooms({
   const { stays, bed } = rooms
   const waits = rooms.waits.filter(({ status }) => status === 'waiting')
   return (
-    <div class="checkout-main">
-      <h1>{say('stay.title')}</h1>
-      <ErrorSummary message={wrong} />
+    <MainColumn title={say('stay.title')} formErrors={wrong ? { message: wrong } : null}>
       {offers.map((offer) => (
         <Offer own={own} offer={offer} csrf={csrf} />
       ))}
@@ -60,7 +59,7 @@ export function MyRooms({
           <ChangeRoomLink own={own} words="stay.choose" />
         </>
       ) : null}
-    </div>
+    </MainColumn>
   )
 }
 

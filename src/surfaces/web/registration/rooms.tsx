@@ -3,7 +3,7 @@ import { cancelStay } from '../../../domains/housing/release.ts'
 import { declineRoomOffer, listOpenRoomOffers } from '../../../domains/housing/room-offers.ts'
 import { markSecuredStays } from '../../../domains/housing/guarantee-status.ts'
 import { startSetup } from '../../../domains/payments/setups.ts'
-import { acceptRoomOffer } from '../../../domains/registration/room-waitlist.ts'
+import { acceptRoomOffer } from '../../../domains/checkout/room-waitlist.ts'
 import { loadEventSnapshot } from '../../../domains/registration/event-snapshot.ts'
 import { sendStatusEmail } from '../../../domains/registration/confirmation.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -11,9 +11,10 @@ import { AppError } from '../../../kernel/errors.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { refreshSetup } from '../../payments/checkout.ts'
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { SubmitForm } from '../components/form-page.tsx'
+import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
@@ -138,9 +139,10 @@ export function ownRoomPages(web: Web) {
       c,
       own,
       { title: say('stay.cancelTitle') },
-      <div class="checkout-main">
-        <h1>{say('stay.cancelTitle')}</h1>
-        <p class="lead">{say('stay.cancelText', { hotel: stay.hotel, days: formatDateRange(locale, stay.checkIn, stay.checkOut) })}</p>
+      <MainColumn
+        title={say('stay.cancelTitle')}
+        text={say('stay.cancelText', { hotel: stay.hotel, days: formatDateRange(locale, stay.checkIn, stay.checkOut) })}
+      >
         <Card>
           {back ? (
             <MoneyRows
@@ -151,13 +153,15 @@ export function ownRoomPages(web: Web) {
             <p>{say('stay.noDeposit')}</p>
           )}
         </Card>
-        <Form action={`${site.paths.housing}/${stay.reservationId}/cancel`} csrf={csrfFor(web, c)}>
-          <Actions>
-            <Button tone="danger primary">{say('stay.cancelButton')}</Button>
-            <LinkButton href={site.paths.housing}>{say('stay.keep')}</LinkButton>
-          </Actions>
-        </Form>
-      </div>,
+        <SubmitForm
+          action={`${site.paths.housing}/${stay.reservationId}/cancel`}
+          csrf={csrfFor(web, c)}
+          submit={say('stay.cancelButton')}
+          tone="danger primary"
+          cancel={site.paths.housing}
+          cancelLabel={say('stay.keep')}
+        />
+      </MainColumn>,
     )
   }
 

@@ -3,7 +3,7 @@ import { getParticipant } from '../../../domains/registration/participant-rows.t
 import { listLeadFields } from '../../../domains/configuration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
-import { newEventRouter } from '../event/event-layout.tsx'
+import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
 import { EVENT_PATH } from '../event/event-site.ts'
 import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
@@ -21,9 +21,7 @@ export function ownSharingPages(web: Web) {
       c,
       own,
       { title: say('myRegistration.sharing') },
-      <div class="checkout-main">
-        <h1>{say('myRegistration.sharing')}</h1>
-        <p class="lead">{say('sharing.lead')}</p>
+      <MainColumn title={say('myRegistration.sharing')} text={say('sharing.lead')}>
         <Form action={`${site.paths.myRegistration}/sharing`} csrf={csrfFor(web, c)} class="checkout-main">
           <Card title={say('sharing.exhibitors')}>
             <div class="stack">
@@ -57,7 +55,7 @@ export function ownSharingPages(web: Web) {
             <Button tone="primary">{say('sharing.save')}</Button>
           </div>
         </Form>
-      </div>,
+      </MainColumn>,
     )
   }
   return newEventRouter(web)

@@ -5,9 +5,11 @@ import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/pass
 import { createSession, endSession } from '../../../domains/sign-in/sessions.ts'
 import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import { Actions, Button, ErrorSummary, type FieldErrors, Form, Input, findFieldError } from '../components/forms.tsx'
-import { htmlDocument, FocusPage } from '../components/layout.tsx'
-import { Card, Notice } from '../components/parts.tsx'
+import { focusFormPage } from '../components/form-page.tsx'
+import { type FieldErrors, Input, findFieldError } from '../components/forms.tsx'
+import { htmlDocument } from '../components/layout.tsx'
+import { focusPage, type Page } from '../components/page.tsx'
+import { Notice } from '../components/parts.tsx'
 import { describeBrowser, languageFor } from '../language/visitor.ts'
 import { findForeignHost, explainOriginMismatch, formatAddressMismatch } from '../address-mismatch.ts'
 import {
@@ -45,113 +47,98 @@ interface View {
   message?: string
 }
 
-const SignInPage = ({ csrf, next, email, message }: View) => (
-  <FocusPage foot={<a href="/console/forgot">Forgot your password?</a>}>
-    <Card>
-      <h1>Sign in</h1>
-      <p class="muted">Use your organizer account.</p>
-      <Form action="/console/sign-in" csrf={csrf} class="stack">
-        <ErrorSummary message={message} />
-        <input type="hidden" name="next" value={next} />
+const errorsOf = (message: string | undefined) => (message === undefined ? null : { message })
+
+const signInPage = ({ csrf, next, email, message }: View) =>
+  focusFormPage({
+    title: 'Sign in',
+    text: 'Use your organizer account.',
+    foot: <a href="/console/forgot">Forgot your password?</a>,
+    formErrors: errorsOf(message),
+    action: '/console/sign-in',
+    csrf,
+    hidden: { next },
+    submit: 'Sign in',
+    children: (
+      <>
         <Input name="email" type="email" label="Email" value={email} autocomplete="username" required autofocus />
         <Input name="password" type="password" label="Password" autocomplete="current-password" required />
-        <Actions>
-          <Button tone="primary" wide>
-            Sign in
-          </Button>
-        </Actions>
-      </Form>
-    </Card>
-  </FocusPage>
-)
+      </>
+    ),
+  })
 
-const TotpPage = ({ csrf, next, message }: View) => (
-  <FocusPage foot="Lost your device? Use one of your recovery codes.">
-    <Card>
-      <h1>Second factor</h1>
-      <p class="muted">Enter the code from your authenticator app.</p>
-      <Form action="/console/sign-in/totp" csrf={csrf} class="stack">
-        <ErrorSummary message={message} />
-        <input type="hidden" name="next" value={next} />
-        <Input
-          name="code"
-          label="Code"
-          autocomplete="one-time-code"
-          inputmode="text"
-          maxlength={20}
-          class="code-input"
-          required
-          autofocus
-        />
-        <Actions>
-          <Button tone="primary" wide>
-            Continue
-          </Button>
-        </Actions>
-      </Form>
-    </Card>
-  </FocusPage>
-)
+const totpPage = ({ csrf, next, message }: View) =>
+  focusFormPage({
+    title: 'Second factor',
+    text: 'Enter the code from your authenticator app.',
+    foot: 'Lost your device? Use one of your recovery codes.',
+    formErrors: errorsOf(message),
+    action: '/console/sign-in/totp',
+    csrf,
+    hidden: { next },
+    submit: 'Continue',
+    children: (
+      <Input name="code" label="Code" autocomplete="one-time-code" inputmode="text" maxlength={20} class="code-input" required autofocus />
+    ),
+  })
 
-const ForgotPage = ({ csrf, sent, message }: { csrf: string; sent: boolean; message?: string }) => (
-  <FocusPage foot={<a href="/console/sign-in">Back to sign-in</a>}>
-    <Card>
-      <h1>Forgot your password?</h1>
-      {sent ? (
-        <Notice tone="success">
-          If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.
-        </Notice>
-      ) : (
-        <Form action="/console/forgot" csrf={csrf} class="stack">
-          <ErrorSummary message={message} />
-          <p class="muted">We will email you a link to set a new password.</p>
-          <Input name="email" type="email" label="Email" autocomplete="username" required autofocus />
-          <Actions>
-            <Button tone="primary" wide>
-              Send link
-            </Button>
-          </Actions>
-        </Form>
-      )}
-    </Card>
-  </FocusPage>
-)
+const FORGOT_HEAD = {
+  title: 'Forgot password',
+  heading: 'Forgot your password?',
+  foot: <a href="/console/sign-in">Back to sign-in</a>,
+}
 
-const PasswordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: FieldErrors }) => (
-  <FocusPage>
-    <Card>
-      <h1>Choose a password</h1>
-      <p class="muted">For {name}. Use at least 12 characters, for example several words in a row.</p>
-      <Form action="/console/password" csrf={csrf} class="stack">
-        <ErrorSummary errors={errors} />
-        <input type="hidden" name="token" value={token} />
-        <Input
-          name="password"
-          type="password"
-          label="New password"
-          autocomplete="new-password"
-          error={findFieldError(errors, 'password')}
-          required
-          autofocus
-        />
-        <Actions>
-          <Button tone="primary" wide>
-            Set password
-          </Button>
-        </Actions>
-      </Form>
-    </Card>
-  </FocusPage>
-)
+const forgotPage = (csrf: string, message?: string) =>
+  focusFormPage({
+    ...FORGOT_HEAD,
+    formErrors: errorsOf(message),
+    action: '/console/forgot',
+    csrf,
+    submit: 'Send link',
+    children: (
+      <>
+        <p class="muted">We will email you a link to set a new password.</p>
+        <Input name="email" type="email" label="Email" autocomplete="username" required autofocus />
+      </>
+    ),
+  })
 
-const ExpiredLinkPage = () => (
-  <FocusPage foot={<a href="/console/forgot">Request a new link</a>}>
-    <Card>
-      <h1>This link no longer works</h1>
-      <p>It has already been used or has expired. Request a new link, or ask an administrator to invite you again.</p>
-    </Card>
-  </FocusPage>
-)
+const linkSentPage = () =>
+  focusPage(
+    FORGOT_HEAD,
+    <Notice tone="success">If an account with this address exists, we have sent a link to set a new password. It works for 30 minutes.</Notice>,
+  )
+
+const passwordPage = ({ csrf, token, name, errors }: { csrf: string; token: string; name: string; errors?: FieldErrors }) =>
+  focusFormPage({
+    title: 'Choose a password',
+    text: `For ${name}. Use at least 12 characters, for example several words in a row.`,
+    formErrors: errors && { errors },
+    action: '/console/password',
+    csrf,
+    hidden: { token },
+    submit: 'Set password',
+    children: (
+      <Input
+        name="password"
+        type="password"
+        label="New password"
+        autocomplete="new-password"
+        error={findFieldError(errors, 'password')}
+        required
+        autofocus
+      />
+    ),
+  })
+
+const expiredLinkPage = () =>
+  focusPage(
+    { title: 'Link', heading: 'This link no longer works', foot: <a href="/console/forgot">Request a new link</a> },
+    <p>It has already been used or has expired. Request a new link, or ask an administrator to invite you again.</p>,
+  )
+
+const send = (c: WebContext, { title, content, status }: Page, as: 401 | 410 | 429 | Page['status'] = status) =>
+  sendPage(c, htmlDocument(title, content), as)
 
 /** Sign in, sign out and password reset. */
 export function signInPages(web: Web) {
@@ -181,14 +168,14 @@ export function signInPages(web: Web) {
       // Forms opened at another address are rejected, so the page shows a warning before the user types a password.
       const elsewhere = findForeignHost(web, c)
       const message = elsewhere === null ? {} : { message: formatAddressMismatch(elsewhere, web.services.baseUrl) }
-      return sendPage(c, htmlDocument('Sign in', <SignInPage {...view(c, { next, ...message })} />))
+      return send(c, signInPage(view(c, { next, ...message })), 200)
     })
     .post('/console/sign-in', async (c) => {
       const form = await readAnyForm(c)
       const unfit = form && (explainOriginMismatch(web, c) ?? (hasCookies(web, c) ? null : NO_COOKIE))
       if (form && unfit) {
         const [next, email] = [toSafeNextPath(form['next']), (form['email'] ?? '').trim()]
-        return sendPage(c, htmlDocument('Sign in', <SignInPage {...view(c, { next, email, message: unfit })} />), 400)
+        return send(c, signInPage(view(c, { next, email, message: unfit })))
       }
       if (!form || !isOwnForm(web, c, form)) return continueSignIn(c, form)
       const next = toSafeNextPath(form['next'])
@@ -196,7 +183,7 @@ export function signInPages(web: Web) {
       const outcome = await signIn(parts, { ...attempt(c), email, password: form['password'] ?? '' })
       if (outcome.kind !== 'open') {
         const message = outcome.kind === 'wait' ? TOO_MANY_ATTEMPTS : WRONG_CREDENTIALS
-        return sendPage(c, htmlDocument('Sign in', <SignInPage {...view(c, { next, email, message })} />), outcome.kind === 'wait' ? 429 : 401)
+        return send(c, signInPage(view(c, { next, email, message })), outcome.kind === 'wait' ? 429 : 401)
       }
       setSessionCookie(web, c, outcome.token)
       return c.redirect(outcome.totpPending ? withNext('/console/sign-in/totp', next) : next, 303)
@@ -206,7 +193,7 @@ export function signInPages(web: Web) {
       const next = toSafeNextPath(c.req.query('next'))
       if (!session) return c.redirect(withNext('/console/sign-in', next), 303)
       if (!session.totpPending) return c.redirect(next, 303)
-      return sendPage(c, htmlDocument('Second factor', <TotpPage {...view(c, { next })} />))
+      return send(c, totpPage(view(c, { next })))
     })
     .post('/console/sign-in/totp', async (c) => {
       const form = await readAnyForm(c)
@@ -216,12 +203,12 @@ export function signInPages(web: Web) {
       const outcome = await finishSignIn(parts, session, { ...attempt(c), code: form['code'] ?? '' })
       if (outcome.kind !== 'open') {
         const message = outcome.kind === 'wait' ? TOO_MANY_ATTEMPTS : 'That code is not correct or has already been used.'
-        return sendPage(c, htmlDocument('Second factor', <TotpPage {...view(c, { next, message })} />), outcome.kind === 'wait' ? 429 : 401)
+        return send(c, totpPage(view(c, { next, message })), outcome.kind === 'wait' ? 429 : 401)
       }
       setSessionCookie(web, c, outcome.token)
       return c.redirect(next, 303)
     })
-    .get('/console/forgot', (c) => sendPage(c, htmlDocument('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} />)))
+    .get('/console/forgot', (c) => send(c, forgotPage(csrfFor(web, c))))
     .post('/console/forgot', async (c) => {
       const form = await readOwnForm(web, c)
       if (!form) return c.redirect('/console/forgot', 303)
@@ -230,17 +217,14 @@ export function signInPages(web: Web) {
         requestPasswordReset(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(web, c) }),
         setTimeout(FORGOT_MIN_RESPONSE_MS),
       ])
-      if (outcome === 'wait')
-        return sendPage(c, htmlDocument('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} message={TOO_MANY_LINKS} />), 429)
-      return sendPage(c, htmlDocument('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
+      return outcome === 'wait' ? send(c, forgotPage(csrfFor(web, c), TOO_MANY_LINKS), 429) : send(c, linkSentPage())
     })
     .get('/console/password', async (c) => {
       const token = c.req.query('token') ?? ''
       const link = await findPasswordLink(web.services.database.write, token)
-      if (!link) return sendPage(c, htmlDocument('Link', <ExpiredLinkPage />), 410)
-      return sendPage(c, htmlDocument('Choose a password', <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} />), 200, {
-        referrer: 'no-referrer',
-      })
+      if (!link) return send(c, expiredLinkPage(), 410)
+      const { title, content } = passwordPage({ csrf: csrfFor(web, c), token, name: link.email })
+      return sendPage(c, htmlDocument(title, content), 200, { referrer: 'no-referrer' })
     })
     .post('/console/password', async (c) => {
       const form = await readOwnForm(web, c)
@@ -257,15 +241,8 @@ export function signInPages(web: Web) {
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         const link = await findPasswordLink(web.services.database.write, token)
-        if (!link) return sendPage(c, htmlDocument('Link', <ExpiredLinkPage />), 410)
-        return sendPage(
-          c,
-          htmlDocument(
-            'Choose a password',
-            <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} errors={error.details.fields ?? []} />,
-          ),
-          400,
-        )
+        if (!link) return send(c, expiredLinkPage(), 410)
+        return send(c, passwordPage({ csrf: csrfFor(web, c), token, name: link.email, errors: error.details.fields ?? [] }))
       }
     })
     .post('/console/sign-out', async (c) => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { sellingStory } from '../../../../test/support/selling.ts'
+import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const audit = (args: object = {}) => story.call('audit_event', args as Record<string, unknown>)
+const audit = (args: object = {}) => scenario.call('audit_event', args as Record<string, unknown>)
 
 describe('audit_event', () => {
   it('returns one entry with two changes for an edit of two fields, with the name of the app', async () => {
-    const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
-    await story.call('edit_participant', {
+    const { participant } = await scenario.register({}, { data: { '@participant.company': 'Acme' } })
+    await scenario.call('edit_participant', {
       participantId: participant.id,
       data: { '@participant.company': 'Bolt', '@participant.lastName': 'Nová' },
     })
@@ -26,10 +26,10 @@ describe('audit_event', () => {
   })
 
   it('filters by user, app, tool, record, field and day, newest first', async () => {
-    const { order, invoice } = await story.register({ pass: 1 })
+    const { order, invoice } = await scenario.register({ pass: 1 })
     const pay = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') }
-    const { payments, receiptNumber } = await story.call('record_manual_payment', pay)
-    await story.call('write_off_invoices', { invoiceNumbers: [invoice.number], reason: 'small' })
+    const { payments, receiptNumber } = await scenario.call('record_manual_payment', pay)
+    await scenario.call('write_off_invoices', { invoiceNumbers: [invoice.number], reason: 'small' })
     const tools = async (args: object) => (await audit({ limit: 2, ...args })).entries.map(({ tool }: { tool: string }) => tool)
     expect(await tools({})).toEqual(['write_off_invoices', 'record_manual_payment'])
     expect(await tools({ who: 'olga' })).toEqual(['write_off_invoices', 'record_manual_payment'])
@@ -48,31 +48,31 @@ describe('audit_event', () => {
   })
 
   it('rejects days in the wrong order', async () => {
-    const refusal = await story.refused('audit_event', { from: '2026-04-11', until: '2026-04-10' })
+    const refusal = await scenario.refused('audit_event', { from: '2026-04-11', until: '2026-04-10' })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'from' }] })
   })
 
   it('hides personal values from users without permission, but shows that they changed', async () => {
-    const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
-    await story.world.database.pool.query(
+    const { participant } = await scenario.register({}, { data: { '@participant.company': 'Acme' } })
+    await scenario.world.database.pool.query(
       `update audit_entries set targets = jsonb_set(targets, '{0,fields}', targets -> 0 -> 'fields' ||
          '{"@participant.mobilePhone":{"before":null,"after":"+33 1"},"@custom.diet":{"after":"none"},"billTo":{"after":{"taxId":"FR1"}}}')
        where targets @> $1::jsonb`,
       [JSON.stringify([{ id: participant.id }])],
     )
-    const ana = await story.world.organizer({ at: story.event, role: 'analyst' })
+    const ana = await scenario.world.organizer({ at: scenario.event, role: 'analyst' })
     const visibleValues = async (who: typeof ana) => {
-      const { entries } = await who.call('audit_event', { eventCode: story.event.eventCode, targetId: participant.id })
+      const { entries } = await who.call('audit_event', { eventCode: scenario.event.eventCode, targetId: participant.id })
       return Object.fromEntries(entries[0].changes.map(({ path, after }: { path: string; after: string }) => [path, after]))
     }
     const hidden = { '@participant.mobilePhone': '***', '@custom.diet': '***', billTo: '***' }
     expect(await visibleValues(ana)).toMatchObject({ ...hidden, '@participant.company': 'Acme', status: 'complete' })
-    expect(await visibleValues(story.olga)).toMatchObject({ '@participant.mobilePhone': '+33 1', '@custom.diet': 'none', billTo: '{"taxId":"FR1"}' })
+    expect(await visibleValues(scenario.olga)).toMatchObject({ '@participant.mobilePhone': '+33 1', '@custom.diet': 'none', billTo: '{"taxId":"FR1"}' })
   })
 
   it('checks every invariant of the event, and finds a ledger row that was altered in the database', async () => {
-    const { order } = await story.register({ pass: 1 })
-    await story.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') })
+    const { order } = await scenario.register({ pass: 1 })
+    await scenario.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') })
     expect(await audit()).not.toHaveProperty('integrity')
     const sound = (await audit({ check: true })).integrity
     expect(sound.map(({ id }: { id: string }) => id)).toEqual([
@@ -103,7 +103,7 @@ describe('audit_event', () => {
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
 
     const alter = (by: number) =>
-      story.world.database.pool.query(
+      scenario.world.database.pool.query(
         `alter table ledger_entries disable trigger all; update ledger_entries set amount = amount + ${by} where kind = 'payment';
          alter table ledger_entries enable trigger all`,
       )

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('list_clients', () => {
   })
 
   it('searches and filters, and omits clients whose settings the role may not see', async () => {
-    expect((await olga.call('list_clients', { search: 'fair' })).clients.map((c: Place & { code: string }) => c.code)).toEqual(['beta'])
+    expect((await olga.call('list_clients', { search: 'fair' })).clients.map((c: ClientHandle & { code: string }) => c.code)).toEqual(['beta'])
     expect((await olga.call('list_clients', { active: false })).clients).toEqual([])
     const onsite = await world.organizer({ at: acme, role: 'onsite' })
     expect((await onsite.refused('list_clients')).message).toBe('Forbidden — list_clients requires the clients.read permission')
@@ -183,7 +183,7 @@ describe('update_client', () => {
       message: 'Event now is running until 2027-05-13: client acme cannot be made inactive before it ends',
     })
     await world.clock.stopAt('2027-05-15 10:00Z')
-    await world.keepSignedIn()
+    await world.renewTokens()
     expect((await olga.call('update_client', { clientCode: 'acme', active: false })).client.active).toBe(false)
     expect((await olga.call('list_my_events')).events).toEqual([])
     expect(await olga.refused('list_events', { clientCode: 'acme' })).toMatchObject({

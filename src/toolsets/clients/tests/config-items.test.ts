@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
-let event: EventPlace
+let event: EventHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { draftStory } from '../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
+const scenario = useDraftScenario()
 
 const configure = (sections: object, more: object = {}) =>
-  story.olga.call('configure_event', { eventCode: story.event.eventCode, sections, ...more })
+  scenario.olga.call('configure_event', { eventCode: scenario.event.eventCode, sections, ...more })
 const refused = (sections: object, more: object = {}) =>
-  story.olga.refused('configure_event', { eventCode: story.event.eventCode, sections, ...more })
+  scenario.olga.refused('configure_event', { eventCode: scenario.event.eventCode, sections, ...more })
 const configAt = async (path: string) => {
-  const { valueJson } = await story.olga.call('config_explore', { eventCode: story.event.eventCode, path, depth: 0 })
+  const { valueJson } = await scenario.olga.call('config_explore', { eventCode: scenario.event.eventCode, path, depth: 0 })
   return valueJson === undefined ? undefined : JSON.parse(valueJson)
 }
 
@@ -138,8 +138,8 @@ describe('configure_event', () => {
   })
 
   it('is not blocked by existing issues', async () => {
-    await story.olga.call('config_set', {
-      eventCode: story.event.eventCode,
+    await scenario.olga.call('config_set', {
+      eventCode: scenario.event.eventCode,
       operations: [{ op: 'insert', path: '/products/gala', valueJson: JSON.stringify(product('gala', { requires: ['gone'] })) }],
     })
     expect((await configure({ tags: [{ code: 'vip', name: 'VIP' }] })).added).toEqual(['/tags/vip'])
@@ -147,11 +147,11 @@ describe('configure_event', () => {
 
   it('rejects another type for a question with answers, and returns their number', async () => {
     await configure({ customFields: [{ code: 'diet', name: 'Diet', responseType: 'text' }], details: { contactEmail: 'team@example.org' } })
-    await story.olga.call('publish_event', { eventCode: story.event.eventCode })
-    await story.world.database.pool.query(
+    await scenario.olga.call('publish_event', { eventCode: scenario.event.eventCode })
+    await scenario.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, custom_field_responses, completed_at, confirmation_number)
        select $1, $2, lpad(to_hex(i), 24, '0'), 'complete', '{"diet":"vegan"}', lanyard_now(), i from generate_series(1, 3) i`,
-      [story.event.tenantId, story.event.eventId],
+      [scenario.event.tenantId, scenario.event.eventId],
     )
     expect(await refused({ customFields: [{ code: 'diet', responseType: 'number' }] })).toMatchObject({
       code: 'precondition_failed',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 let target: string
 let made = 0

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT, draftStory } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { CHANGED, libraryFile, PAYMENTS, paymentsBook, PEOPLE, peopleSheet, WRONG } from './import-story.ts'
 
-const story = draftStory()
+const scenario = useDraftScenario()
 
 /**
  * In a soak 974 people and 851 payments: eleven rows are duplicates and fifteen are invalid; of the payments twelve belong to invalid
@@ -10,13 +10,13 @@ const story = draftStory()
  */
 const [CREATED, PAID] = [PEOPLE - 26, PAYMENTS - 19]
 
-const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
-const one = async (text: string) => Number((await rows(text, [story.event.eventId]))[0].n)
+const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+const one = async (text: string) => Number((await rows(text, [scenario.event.eventId]))[0].n)
 const CONTACTS = `select count(distinct c.id) n from contacts c join events e on e.tenant_id = c.tenant_id and e.client_id = c.client_id where e.id = $1`
 const people = (test: boolean) => one(`select count(*) n from participants where event_id = $1 and is_test_data = ${test}`)
 const confirmed = async (tool: string, args: object) => {
-  const preview = await story.call(tool, { ...args, dryRun: true })
-  return { preview, result: await story.call(tool, { ...args, confirmToken: preview.confirmToken }) }
+  const preview = await scenario.call(tool, { ...args, dryRun: true })
+  return { preview, result: await scenario.call(tool, { ...args, confirmToken: preview.confirmToken }) }
 }
 const figures = ({ rows: all, created, updated, unchanged, duplicates, errors }: any) => ({
   all,
@@ -30,20 +30,20 @@ const DRY = ({ effects: _e, dryRun: _d, confirmToken: _c, runId: _r, ...rest }: 
 
 describe('import_event', () => {
   it('imports last year\'s event: dry run, test, deletion, live run, and again after fixing the file', async () => {
-    await story.set([CONTACT])
-    const participants = await libraryFile(story, peopleSheet(), 'participants.csv')
-    const payments = await libraryFile(story, await paymentsBook(), 'payments.xlsx')
-    const first = await story.call('setup_import_flow', { fileIds: [participants, payments], sourceSystem: 'old-system' })
+    await scenario.set([CONTACT_EMAIL_EDIT])
+    const participants = await libraryFile(scenario, peopleSheet(), 'participants.csv')
+    const payments = await libraryFile(scenario, await paymentsBook(), 'payments.xlsx')
+    const first = await scenario.call('setup_import_flow', { fileIds: [participants, payments], sourceSystem: 'old-system' })
     expect(first.questions).toMatchObject([{ id: 'dateOrder', columns: ['participants: Registered on'] }])
-    expect(await story.refused('import_event', { setupId: first.setupId, mode: 'test' })).toMatchObject({
+    expect(await scenario.refused('import_event', { setupId: first.setupId, mode: 'test' })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('1 question'),
     })
-    const { setupId, status } = await story.call('setup_import_flow', { setupId: first.setupId, formats: { dateOrder: 'DMY' }, save: true })
+    const { setupId, status } = await scenario.call('setup_import_flow', { setupId: first.setupId, formats: { dateOrder: 'DMY' }, save: true })
     expect(status).toBe('ready')
 
     const live = { setupId, mode: 'live', withPayments: true, publish: true }
-    const dry = await story.call('import_event', { ...live, dryRun: true })
+    const dry = await scenario.call('import_event', { ...live, dryRun: true })
     expect(figures(dry)).toEqual({ all: PEOPLE, created: CREATED, updated: 0, unchanged: 0, duplicates: 11, errors: 15 })
     expect(dry.payments).toMatchObject({ rows: PAYMENTS, created: PAID, unchanged: 0, orphans: 12, duplicates: 7, errors: 0 })
     const codes = dry.errorRows.map(({ code }: any) => code)
@@ -51,13 +51,13 @@ describe('import_event', () => {
     expect(dry.errorRows[0]).toMatchObject({ sheet: 'participants', row: 13, column: 'Email', value: 'nobody at example' })
     expect(await people(false)).toBe(0)
 
-    const test = await story.call('import_event', { setupId, mode: 'test', withPayments: true })
+    const test = await scenario.call('import_event', { setupId, mode: 'test', withPayments: true })
     expect(figures(test)).toEqual(figures(dry))
     expect([await people(true), await people(false), await one(CONTACTS)]).toEqual([CREATED, 0, 0])
-    expect(await rows(`select distinct left(number, 4) as start from orders where event_id = $1`, [story.event.eventId])).toEqual([
+    expect(await rows(`select distinct left(number, 4) as start from orders where event_id = $1`, [scenario.event.eventId])).toEqual([
       { start: 'T-R-' },
     ])
-    expect(await story.refused('delete_test_imports', {})).toMatchObject({ code: 'precondition_failed' })
+    expect(await scenario.refused('delete_test_imports', {})).toMatchObject({ code: 'precondition_failed' })
     const { preview, result } = await confirmed('delete_test_imports', {})
     expect(preview.deleted).toMatchObject({ participants: CREATED, payments: PAID })
     expect(result).toMatchObject({
@@ -66,7 +66,7 @@ describe('import_event', () => {
       kept: { configItems: expect.arrayContaining(['/flows/imported', '/products/imported-fee']) },
     })
     expect(await people(true)).toBe(0)
-    expect((await story.call('delete_test_imports', {})).deleted).toEqual({
+    expect((await scenario.call('delete_test_imports', {})).deleted).toEqual({
       participants: 0,
       orders: 0,
       invoices: 0,
@@ -75,7 +75,7 @@ describe('import_event', () => {
       files: 0,
     })
 
-    expect(await story.refused('import_event', live)).toMatchObject({ code: 'precondition_failed', fix: { tool: 'import_event' } })
+    expect(await scenario.refused('import_event', live)).toMatchObject({ code: 'precondition_failed', fix: { tool: 'import_event' } })
     const run = await confirmed('import_event', live)
     expect(DRY(run.result)).toEqual(DRY(run.preview))
     expect(figures(run.result)).toEqual(figures(dry))
@@ -87,22 +87,22 @@ describe('import_event', () => {
     expect(await one(sums)).toBe(0)
     const [money] = await rows(
       `select sum(total)::bigint as total, sum(paid)::bigint as paid, sum(balance)::bigint as balance from orders where event_id = $1`,
-      [story.event.eventId],
+      [scenario.event.eventId],
     )
     expect(Number(money.balance)).toBe(0)
     expect(run.result.money.paid.amount).toBe((Number(money.paid) / 100).toFixed(2))
-    expect(await rows(`select distinct left(number, 6) as start from orders where event_id = $1`, [story.event.eventId])).toEqual([
+    expect(await rows(`select distinct left(number, 6) as start from orders where event_id = $1`, [scenario.event.eventId])).toEqual([
       { start: 'IMP-R-' },
     ])
     const [{ complete, sold }] = await rows(
       `select (select count(*) from participants where event_id = $1 and status = 'complete') as complete, (select sold from inventory where event_id = $1 and key = 'event') as sold`,
-      [story.event.eventId],
+      [scenario.event.eventId],
     )
     expect(Number(sold)).toBe(Number(complete))
     expect(
       (
         await rows(`select created_at, completed_at, source from participants where event_id = $1 and email = 'p1@example.org'`, [
-          story.event.eventId,
+          scenario.event.eventId,
         ])
       )[0],
     ).toMatchObject({
@@ -118,10 +118,10 @@ describe('import_event', () => {
 
     // One participant's phone is changed here, and their phone and company in the file; the 15 rows are fixed.
     await rows(`update participants set mobile_phone = '+49301111111' where event_id = $1 and email = 'p${CHANGED}@example.org'`, [
-      story.event.eventId,
+      scenario.event.eventId,
     ])
-    const mended = await libraryFile(story, peopleSheet({ mended: true, changed: true }), 'participants.csv')
-    await story.call('setup_import_flow', { setupId, fileIds: [mended, payments], save: true })
+    const mended = await libraryFile(scenario, peopleSheet({ mended: true, changed: true }), 'participants.csv')
+    await scenario.call('setup_import_flow', { setupId, fileIds: [mended, payments], save: true })
     const last = await confirmed('import_event', { setupId, mode: 'live', withPayments: true })
     expect(figures(last.preview)).toEqual({ all: PEOPLE, created: 15, updated: 1, unchanged: CREATED - 1, duplicates: 11, errors: 0 })
     expect(figures(last.result)).toEqual(figures(last.preview))
@@ -130,7 +130,7 @@ describe('import_event', () => {
     expect(
       (
         await rows(`select company, mobile_phone from participants where event_id = $1 and email = 'p${CHANGED}@example.org'`, [
-          story.event.eventId,
+          scenario.event.eventId,
         ])
       )[0],
     ).toEqual({

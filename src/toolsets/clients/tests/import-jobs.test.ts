@@ -2,13 +2,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { JOBS } from '../../../jobs.ts'
 import type { Job, JobRun } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { CONTACT, draftStory } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { HEADER, libraryFile, person } from './import-story.ts'
 
-const story = draftStory()
+const scenario = useDraftScenario()
 const PEOPLE = 2100
 
-afterAll(() => story.world.clock.reset())
+afterAll(() => scenario.world.clock.reset())
 
 const sheet = (count: number) =>
   [
@@ -20,8 +20,8 @@ const sheet = (count: number) =>
     '',
   ].join('\n')
 
-const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
-const people = async () => Number((await rows(`select count(*) n from participants where event_id = $1`, [story.event.eventId]))[0].n)
+const rows = async (text: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(text, values)).rows
+const people = async () => Number((await rows(`select count(*) n from participants where event_id = $1`, [scenario.event.eventId]))[0].n)
 
 /** Runs the job as a worker does, with the services of the test; `before` may abort the process before a step. */
 async function work(jobId: string, before: (step: number) => void = () => {}): Promise<void> {
@@ -42,14 +42,14 @@ async function work(jobId: string, before: (step: number) => void = () => {}): P
         given,
       ),
   }
-  const services = { ...story.world.services, queue: { send: () => Promise.resolve() } }
-  await createJobRunner(services)(watched, { tenantId: story.event.tenantId, jobId })
+  const services = { ...scenario.world.services, queue: { send: () => Promise.resolve() } }
+  await createJobRunner(services)(watched, { tenantId: scenario.event.tenantId, jobId })
 }
 
 async function prepared(): Promise<string> {
-  await story.set([CONTACT])
-  const fileId = await libraryFile(story, sheet(PEOPLE), 'people.csv')
-  const { setupId, status } = await story.call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
+  await scenario.set([CONTACT_EMAIL_EDIT])
+  const fileId = await libraryFile(scenario, sheet(PEOPLE), 'people.csv')
+  const { setupId, status } = await scenario.call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
   expect(status).toBe('ready')
   return setupId
 }
@@ -57,12 +57,12 @@ async function prepared(): Promise<string> {
 const figures = ({ rows: all, created, duplicates, errors }: any) => ({ all, created, duplicates, errors })
 const EXPECTED = { all: 2101, created: 2058, duplicates: 1, errors: 42 }
 const runOf = async (setupId: string, runId: string) =>
-  (await story.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
+  (await scenario.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
 
 describe('import of more than 2,000 rows', () => {
   it('continues after its call, and resumes with the same result after a stop', async () => {
     const setupId = await prepared()
-    const { status, jobId, runId } = await story.call('import_event', { setupId, mode: 'test' })
+    const { status, jobId, runId } = await scenario.call('import_event', { setupId, mode: 'test' })
     expect(status).toBe('queued')
     // The first step opens the run; two batches are written, and the third never begins.
     await expect(
@@ -81,13 +81,13 @@ describe('import of more than 2,000 rows', () => {
     await work(jobId)
     expect(await people()).toBe(2058)
 
-    const [written] = await rows(`select id from jobs where event_id = $1 and name = 'write-import-errors'`, [story.event.eventId])
+    const [written] = await rows(`select id from jobs where event_id = $1 and name = 'write-import-errors'`, [scenario.event.eventId])
     await work(written.id)
     const { errorFile } = await runOf(setupId, runId)
     expect(errorFile).toContain('import-errors')
     const [{ error_file_id }] = await rows('select error_file_id from import_runs where id = $1', [runId])
     const content: Buffer[] = []
-    for await (const chunk of (await story.world.services.files.open(`${story.event.tenantId}/${error_file_id}`))!)
+    for await (const chunk of (await scenario.world.services.files.open(`${scenario.event.tenantId}/${error_file_id}`))!)
       content.push(chunk as Buffer)
     const lines = Buffer.concat(content).toString().trim().split('\n')
     expect(lines).toHaveLength(43)
@@ -97,9 +97,9 @@ describe('import of more than 2,000 rows', () => {
   it('runs the dry run as a separate job, requires its token for live, and allows one live run at a time', async () => {
     const setupId = await prepared()
     const live = { setupId, mode: 'live', publish: true }
-    const dry = await story.call('import_event', { ...live, dryRun: true })
+    const dry = await scenario.call('import_event', { ...live, dryRun: true })
     expect(dry).toMatchObject({ status: 'queued', dryRun: true })
-    expect(await story.refused('import_event', { ...live, confirmToken: dry.confirmToken })).toMatchObject({
+    expect(await scenario.refused('import_event', { ...live, confirmToken: dry.confirmToken })).toMatchObject({
       message: expect.stringContaining('queued'),
     })
     // A stopped dry run starts again, and counts the same.
@@ -107,15 +107,15 @@ describe('import of more than 2,000 rows', () => {
     await work(dry.jobId)
     expect(figures(await runOf(setupId, dry.runId))).toEqual(EXPECTED)
     expect(await people()).toBe(0)
-    expect(await story.refused('import_event', live)).toMatchObject({ code: 'precondition_failed', fix: { tool: 'import_event' } })
-    const run = await story.call('import_event', { ...live, confirmToken: dry.confirmToken })
-    const second = await story.call('import_event', { setupId, mode: 'live', dryRun: true })
-    expect(await story.refused('import_event', { setupId, mode: 'live', confirmToken: second.confirmToken })).toMatchObject({
+    expect(await scenario.refused('import_event', live)).toMatchObject({ code: 'precondition_failed', fix: { tool: 'import_event' } })
+    const run = await scenario.call('import_event', { ...live, confirmToken: dry.confirmToken })
+    const second = await scenario.call('import_event', { setupId, mode: 'live', dryRun: true })
+    expect(await scenario.refused('import_event', { setupId, mode: 'live', confirmToken: second.confirmToken })).toMatchObject({
       code: 'conflict',
     })
     await work(run.jobId)
     expect(figures(await runOf(setupId, run.runId))).toEqual(EXPECTED)
-    expect(await story.refused('delete_test_imports', { runId: run.runId })).toMatchObject({
+    expect(await scenario.refused('delete_test_imports', { runId: run.runId })).toMatchObject({
       message: expect.stringContaining('is live; imported registrations are cancelled, not deleted'),
     })
   })

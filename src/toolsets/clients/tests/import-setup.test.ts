@@ -1,13 +1,13 @@
 import ExcelJS from 'exceljs'
 import { describe, expect, it } from 'vitest'
-import { draftStory } from '../../../../test/support/draft-story.ts'
-import { uploading } from '../../../../test/support/uploading.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { uploadsOf } from '../../../../test/support/uploads.ts'
 
-const story = draftStory()
+const scenario = useDraftScenario()
 
 const file = async (content: Buffer | string, name: string) =>
-  (await uploading(story.world, story.event).file(Buffer.from(content), { name }, { clientId: story.event.clientId })).id
-const setup = (args: object) => story.call('setup_import_flow', args)
+  (await uploadsOf(scenario.world, scenario.event).file(Buffer.from(content), { name }, { clientId: scenario.event.clientId })).id
+const setup = (args: object) => scenario.call('setup_import_flow', args)
 const columnsOf = (sheet: any) => Object.fromEntries(sheet.columns.map(({ name, field }: any) => [name, field]))
 const times = (count: number, row: (n: number) => string) => Array.from({ length: count }, (_, n) => row(n)).join('\n')
 
@@ -53,7 +53,7 @@ describe('setup_import_flow', () => {
   it('adds missing items to the draft only with save, and nothing the second time', async () => {
     const shirts = ['S', 'M', 'L', 'XL']
     const text = `Name,Email,T-shirt,Remark,Tags,Ticket,Total\n${times(40, (n) => `Ada Lovelace,a${n}@example.org,${shirts[n % 4]},remark ${n},${n % 2 ? 'VIP; Speaker' : ''},${n % 2 ? 'Day pass' : 'Gala'},10`)}\n`
-    await story.call('configure_event', {
+    await scenario.call('configure_event', {
       sections: {
         tags: [{ code: 'vip', name: 'VIP' }],
         products: [{ code: 'gala', name: 'Gala', category: 'meal', prices: [{ amount: '5.00' }] }],
@@ -76,7 +76,7 @@ describe('setup_import_flow', () => {
       products: [{ code: 'day-pass', name: 'Day pass' }],
       tags: [{ code: 'speaker', name: 'Speaker' }],
     })
-    const draft = async () => JSON.parse((await story.call('config_explore', { path: '', depth: 0 })).valueJson ?? '{}')
+    const draft = async () => JSON.parse((await scenario.call('config_explore', { path: '', depth: 0 })).valueJson ?? '{}')
     expect((await draft()).flows).toBeUndefined()
     const saved = await setup({ setupId, save: true })
     expect(saved).toMatchObject({ revision: 1, wouldCreate: { customFields: [], products: [], tags: [] } })
@@ -119,20 +119,20 @@ describe('setup_import_flow', () => {
   })
 
   it('rejects unsupported input with instructions', async () => {
-    expect(await story.refused('setup_import_flow', { sourceSystem: 'old' })).toMatchObject({ message: expect.stringContaining('fileIds') })
-    expect(await story.refused('setup_import_flow', { text: FRENCH })).toMatchObject({ message: expect.stringContaining('sourceSystem') })
+    expect(await scenario.refused('setup_import_flow', { sourceSystem: 'old' })).toMatchObject({ message: expect.stringContaining('fileIds') })
+    expect(await scenario.refused('setup_import_flow', { text: FRENCH })).toMatchObject({ message: expect.stringContaining('sourceSystem') })
     const { setupId } = await setup({ text: FRENCH, sourceSystem: 'old' })
     expect(
-      await story.refused('setup_import_flow', { setupId, mapping: [{ sheet: 'text', column: 'Nomm', field: 'ignore' }] }),
+      await scenario.refused('setup_import_flow', { setupId, mapping: [{ sheet: 'text', column: 'Nomm', field: 'ignore' }] }),
     ).toMatchObject({
       fields: [{ path: 'mapping/0/column', message: expect.stringContaining('"Nom"') }],
     })
     expect(
-      await story.refused('setup_import_flow', { setupId, mapping: [{ sheet: 'text', column: 'Nom', field: 'lastname' }] }),
+      await scenario.refused('setup_import_flow', { setupId, mapping: [{ sheet: 'text', column: 'Nom', field: 'lastname' }] }),
     ).toMatchObject({
       fields: [{ path: 'mapping/0/field' }],
     })
-    const other = await story.world.event({ at: story.event })
-    expect(await story.olga.refused('setup_import_flow', { eventCode: other.eventCode, setupId })).toMatchObject({ code: 'not_found' })
+    const other = await scenario.world.event({ at: scenario.event })
+    expect(await scenario.olga.refused('setup_import_flow', { eventCode: other.eventCode, setupId })).toMatchObject({ code: 'not_found' })
   })
 })

@@ -1,7 +1,7 @@
 import ExcelJS from 'exceljs'
-import type { DraftStory } from '../../../../test/support/draft-story.ts'
+import type { DraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
-import { uploading } from '../../../../test/support/uploading.ts'
+import { uploadsOf } from '../../../../test/support/uploads.ts'
 
 /** Last year's event: a sheet of people with typical errors, and their payments. */
 
@@ -69,7 +69,7 @@ export async function paymentsBook(): Promise<Buffer> {
 }
 
 export const libraryFile = async (
-  { world, event }: Pick<DraftStory, 'world' | 'event'>,
+  { world, event }: Pick<DraftScenario, 'world' | 'event'>,
   content: Buffer | string,
   name: string,
-): Promise<string> => (await uploading(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id
+): Promise<string> => (await uploadsOf(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id

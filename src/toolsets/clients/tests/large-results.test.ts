@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { draftStory } from '../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-const answer = (tool: string, args: object = {}) => story.olga.answer(tool, { eventCode: story.event.eventCode, ...args })
+const scenario = useDraftScenario()
+const answer = (tool: string, args: object = {}) => scenario.olga.answer(tool, { eventCode: scenario.event.eventCode, ...args })
 const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
 const MAX_BYTES = 80_000
 
@@ -28,17 +28,17 @@ describe('results with 1,100 long codes', () => {
 
   it('of copy_event_config stay below 80 KB and note what is omitted', async () => {
     await configure()
-    const target = await story.world.event({ status: 'draft', at: story.event })
-    const copied = await story.olga.answer('copy_event_config', {
+    const target = await scenario.world.event({ status: 'draft', at: scenario.event })
+    const copied = await scenario.olga.answer('copy_event_config', {
       eventCode: target.eventCode,
-      fromEventCode: story.event.eventCode,
+      fromEventCode: scenario.event.eventCode,
       sections: ['products'],
     })
     expect(bytesOf(copied)).toBeLessThan(MAX_BYTES)
     const { copied: paths, warnings } = copied.structuredContent
     expect(paths.length).toBeGreaterThan(500)
     expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${paths.length} of 1100 copied: `))
-    expect((await story.olga.call('list_event_config_items', { eventCode: target.eventCode, section: 'products' })).total).toBe(1100)
+    expect((await scenario.olga.call('list_event_config_items', { eventCode: target.eventCode, section: 'products' })).total).toBe(1100)
   })
 
   it('of list_event_config_items stay below 80 KB if a flow references all items', async () => {
@@ -48,7 +48,7 @@ describe('results with 1,100 long codes', () => {
       type: 'products',
       products: products.slice(n * 370, (n + 1) * 370).map(({ code }) => code),
     }))
-    await story.call('configure_event', {
+    await scenario.call('configure_event', {
       sections: { flows: [{ slug: 'all', name: 'All', pages: [{ code: 'p', title: 'P', widgets }] }] },
     })
     const listed = await answer('list_event_config_items', { section: 'flows' })
@@ -66,8 +66,8 @@ describe('results with 1,100 long codes', () => {
         valueJson: JSON.stringify(products.map((one) => ({ ...one, requires: [`missing-${one.code}`.slice(0, 63)] }))),
       },
     ]
-    await story.call('config_set', { operations })
-    const cloned = await answer('clone_event', { newCode: `${story.event.eventCode}-next`, newName: 'Next', startsOn: '2028-05-09' })
+    await scenario.call('config_set', { operations })
+    const cloned = await answer('clone_event', { newCode: `${scenario.event.eventCode}-next`, newName: 'Next', startsOn: '2028-05-09' })
     expect(bytesOf(cloned)).toBeLessThan(MAX_BYTES)
     const { warnings, copied } = cloned.structuredContent
     expect(copied.products).toBe(1100)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { plantOrders } from '../../../../test/support/planted-orders.ts'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { insertOrders } from '../../../../test/support/inserted-orders.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
 let eventCode: string
 let made = 0
@@ -121,12 +121,12 @@ describe('update_event', () => {
     await olga.call('configure_event', { eventCode, sections: { products: [{ code: 'admission', prices: [{ amount: '99.50' }] }] } })
     expect(await refused({ currency: 'JPY' })).toMatchObject({
       code: 'precondition_failed',
-      message: 'The draft has 1 amounts with more decimals than JPY has (0)',
+      message: 'The draft has 1 amounts with more decimals than JPY allows (0)',
     })
     await register(2, true)
     expect((await update({ currency: 'USD' })).event.currency).toBe('USD')
     const { rows } = await world.database.pool.query<{ id: string }>('select id from events where code = $1', [eventCode])
-    await plantOrders(world.database.pool, { ...acme, eventId: rows[0]!.id, eventCode }, [{ lines: [] }])
+    await insertOrders(world.database.pool, { ...acme, eventId: rows[0]!.id, eventCode }, [{ lines: [] }])
     expect(await refused({ currency: 'EUR' })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('1 order exists'),

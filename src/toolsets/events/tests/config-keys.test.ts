@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT, draftStory, flow, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft, tag } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-const { set, setRefused } = story
+const scenario = useDraftScenario()
+const { set, setRefused } = scenario
 
 const choicesAt = (code: string, codes: readonly string[], more: object = {}) => ({
   op: 'insert',
   path: `/customFields/${code}`,
   value: { name: code, responseType: 'choice', choices: codes.map((one) => ({ code: one, name: `Choice ${one}` })), ...more },
 })
-const codesIn = async (path: string) => (await storedAt(story, path)).map(({ code }: { code: string }) => code)
+const codesIn = async (path: string) => (await readStoredDraft(scenario, path)).map(({ code }: { code: string }) => code)
 const widgets = (...list: object[]) => flow('attendee', [{ code: 'start', widgets: list }])
 
 describe('keys that look like indexes', () => {
@@ -37,23 +37,23 @@ describe('keys that look like indexes', () => {
       { op: 'move', path: '/tags/press', before: '0' },
     ])
       expect(await setRefused([edit])).toMatchObject({ code: expect.stringMatching(/^(not_found|invalid_arguments)$/) })
-    expect(await storedAt(story, '/tags')).toEqual([
+    expect(await readStoredDraft(scenario, '/tags')).toEqual([
       { code: 'vip', name: 'vip' },
       { code: 'press', name: 'press' },
     ])
   })
 
   it('check a candidate as a new item if only an index matches', async () => {
-    await set([CONTACT, choicesAt('rating', ['7', '8', '9'])])
+    await set([CONTACT_EMAIL_EDIT, choicesAt('rating', ['7', '8', '9'])])
     const candidate = { path: '/customFields/rating/choices/1', candidateJson: JSON.stringify({ name: 'One' }) }
-    expect(await story.call('validate_schema', candidate)).toMatchObject({ valid: true, issues: [] })
+    expect(await scenario.call('validate_schema', candidate)).toMatchObject({ valid: true, issues: [] })
   })
 
   it('copy a tag without replacing others', async () => {
-    const source = await story.world.event({ at: story.event, status: 'draft' })
-    await story.olga.call('configure_event', { eventCode: source.eventCode, sections: { tags: [{ code: '1', name: 'First' }] } })
+    const source = await scenario.world.event({ at: scenario.event, status: 'draft' })
+    await scenario.olga.call('configure_event', { eventCode: source.eventCode, sections: { tags: [{ code: '1', name: 'First' }] } })
     await set([tag('member'), tag('vip')])
-    const { copied, replaced } = await story.call('copy_event_config', {
+    const { copied, replaced } = await scenario.call('copy_event_config', {
       fromEventCode: source.eventCode,
       items: [{ section: 'tags', code: '1' }],
       onConflict: 'replace',
@@ -67,7 +67,7 @@ describe('replacing a whole item', () => {
   it('allows another type under the same key', async () => {
     await set([widgets({ id: 'w1', type: 'heading', text: 'Hello' })])
     await set([{ op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value: { type: 'text', body: '<p onclick="x()">Hi</p>' } }])
-    expect(await storedAt(story, '/flows/0/pages/0/widgets')).toEqual([{ id: 'w1', type: 'text', body: '<p>Hi</p>' }])
+    expect(await readStoredDraft(scenario, '/flows/0/pages/0/widgets')).toEqual([{ id: 'w1', type: 'text', body: '<p>Hi</p>' }])
     const renamed = { op: 'set', path: '/flows/attendee/pages/start/widgets/w1', value: { id: 'w2', type: 'divider' } }
     expect((await setRefused([renamed])).fields).toEqual([
       { path: 'operations/0/valueJson', message: 'id "w2" differs from the path; use op rename' },
@@ -83,7 +83,7 @@ describe('replacing a whole item', () => {
       },
       { op: 'set', path: '/emails/hello/blocks/b', value: { type: 'heading', text: 'Welcome' } },
     ])
-    expect(await storedAt(story, '/emails/0/blocks')).toEqual([{ id: 'b', type: 'heading', text: 'Welcome' }])
+    expect(await readStoredDraft(scenario, '/emails/0/blocks')).toEqual([{ id: 'b', type: 'heading', text: 'Welcome' }])
   })
 
   it('reports errors by the keys of its content', async () => {
@@ -105,7 +105,7 @@ describe('rename', () => {
       showWhen: { all: [{ binding: '@discount.code', op, value }] },
     })
     await set([
-      CONTACT,
+      CONTACT_EMAIL_EDIT,
       { op: 'insert', path: '/discounts/save15', value: { name: 'Save', kind: 'percent', value: '15' } },
       widgets(
         { id: 'code', type: 'discountCode' },
@@ -116,7 +116,7 @@ describe('rename', () => {
     ])
     const { renamedReferences, issues } = await set([{ op: 'rename', path: '/discounts/save15', to: 'save20' }])
     expect({ renamedReferences, issues }).toEqual({ renamedReferences: 2, issues: [] })
-    const stored = await storedAt(story, '/flows/0/pages/0/widgets')
+    const stored = await readStoredDraft(scenario, '/flows/0/pages/0/widgets')
     expect(stored.slice(1).map((widget: any) => widget.showWhen.all[0].value)).toEqual(['save20', ['save20'], 'save15'])
   })
 
@@ -136,7 +136,7 @@ describe('rename', () => {
       { op: 'rename', path: '/customFields/days/choices/mon', to: 'monday' },
     ])
     expect(renamedReferences).toBe(2)
-    const stored = await storedAt(story, '/flows/0/pages/0/widgets')
+    const stored = await readStoredDraft(scenario, '/flows/0/pages/0/widgets')
     expect(stored.map((widget: any) => widget.default)).toEqual(['plants', ['monday', 'tue'], 'vegan'])
   })
 

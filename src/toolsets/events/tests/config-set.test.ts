@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { addPeople, CONTACT, draftStory, flow, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
+import { insertRegistrations, CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft, tag } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-const { set, setRefused } = story
-const revision = async () => (await story.call('validate_schema')).checkedRevision
+const scenario = useDraftScenario()
+const { set, setRefused } = scenario
+const revision = async () => (await scenario.call('validate_schema')).checkedRevision
 
 describe('config_set', () => {
   it('saves valid operations and lists what is still missing', async () => {
@@ -22,18 +22,18 @@ describe('config_set', () => {
   it('loses none of twenty concurrent edits', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => set([tag(`tag-${n}`)])))
     expect(await revision()).toBe(21)
-    expect((await storedAt(story, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
+    expect((await readStoredDraft(scenario, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
       Array.from({ length: 20 }, (_, n) => `tag-${n}`).toSorted(),
     )
-    const { rows } = await story.world.database.pool.query(`select draft_revision from config_changes where event_id = $1 order by 1`, [
-      story.event.eventId,
+    const { rows } = await scenario.world.database.pool.query(`select draft_revision from config_changes where event_id = $1 order by 1`, [
+      scenario.event.eventId,
     ])
     expect(rows.map((row) => row.draft_revision)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2))
   })
 
   it('renames a tag together with all its references', async () => {
     await set([
-      CONTACT,
+      CONTACT_EMAIL_EDIT,
       tag('vip'),
       flow('attendee', [{ code: 'start', showWhen: { all: [{ binding: '@participant.tags', op: 'contains', value: 'vip' }] } }], {
         addsTags: ['vip'],
@@ -43,8 +43,8 @@ describe('config_set', () => {
     ])
     const { renamedReferences, introduced, issues } = await set([{ op: 'rename', path: '/tags/vip', to: 'patron' }])
     expect({ renamedReferences, introduced, issues }).toEqual({ renamedReferences: 4, introduced: [], issues: [] })
-    expect(await storedAt(story, '/products/0/prices/1/tags')).toEqual(['patron'])
-    expect(await storedAt(story, '/flows/0/pages/0/showWhen/all/0/value')).toBe('patron')
+    expect(await readStoredDraft(scenario, '/products/0/prices/1/tags')).toEqual(['patron'])
+    expect(await readStoredDraft(scenario, '/flows/0/pages/0/showWhen/all/0/value')).toBe('patron')
   })
 
   it('updates translations, bindings and tokens when a field is renamed', async () => {
@@ -64,15 +64,15 @@ describe('config_set', () => {
     ])
     const { renamedReferences } = await set([{ op: 'rename', path: '/customFields/diet', to: 'food' }])
     expect(renamedReferences).toBe(3)
-    expect(await storedAt(story, '/flows/0/pages/0/widgets/0/binding')).toBe('@custom.food')
-    expect(await storedAt(story, '/emails/0/subject')).toBe('You eat {{custom.food|anything}}')
-    expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/customFields/food/name'])
+    expect(await readStoredDraft(scenario, '/flows/0/pages/0/widgets/0/binding')).toBe('@custom.food')
+    expect(await readStoredDraft(scenario, '/emails/0/subject')).toBe('You eat {{custom.food|anything}}')
+    expect(Object.keys(await readStoredDraft(scenario, '/translations/de'))).toEqual(['/customFields/food/name'])
   })
 
   it('rejects renaming a field that has answers', async () => {
     await set([{ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }])
-    await addPeople(
-      story,
+    await insertRegistrations(
+      scenario,
       Array.from({ length: 3 }, () => ({ answers: { diet: 'vegan' } })),
     )
     const { code, message } = await setRefused([{ op: 'rename', path: '/customFields/diet', to: 'food' }])
@@ -82,7 +82,7 @@ describe('config_set', () => {
   it('keeps revision and audit log unchanged if nothing changes', async () => {
     await set([tag('vip')])
     const audited = () =>
-      story.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [story.event.eventId])
+      scenario.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [scenario.event.eventId])
     const before = (await audited()).rows[0]
     const { draftRevision, changed } = await set([
       { op: 'set', path: '/tags/vip/name', value: 'vip' },
@@ -106,7 +106,7 @@ describe('config_set', () => {
       { op: 'remove', path: '/flows/attendee/pages/c' },
       { op: 'insert', path: '/flows/attendee/pages', at: 0, value: { code: 'first' } },
     ])
-    expect((await storedAt(story, '/flows/0/pages')).map(({ code }: { code: string }) => code)).toEqual(['first', 'e', 'a', 'b', 'x', 'd'])
+    expect((await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: { code: string }) => code)).toEqual(['first', 'e', 'a', 'b', 'x', 'd'])
   })
 
   it('moves a widget to another page with its translation', async () => {
@@ -119,7 +119,7 @@ describe('config_set', () => {
       },
     ])
     await set([{ op: 'move', path: '/flows/attendee/pages/a/widgets/w1', to: '/flows/attendee/pages/b/widgets' }])
-    expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/flows/attendee/pages/b/widgets/w1/text'])
+    expect(Object.keys(await readStoredDraft(scenario, '/translations/de'))).toEqual(['/flows/attendee/pages/b/widgets/w1/text'])
     const { fields } = await setRefused([{ op: 'move', path: '/flows/attendee/pages/b/widgets/w1', to: '/tags' }])
     expect(fields?.[0]?.message).toBe('/tags does not accept the items of /flows/attendee/pages/b/widgets')
   })
@@ -205,11 +205,11 @@ describe('config_set', () => {
   })
 
   it('reports where an unknown path ends', async () => {
-    const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: story.event.clientCode })
+    const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: scenario.event.clientCode })
     expect(message).toBe('No /product — did you mean /products?')
     expect(fix).toEqual({
       tool: 'config_explore',
-      arguments: { eventCode: story.event.eventCode, clientCode: story.event.clientCode, path: '' },
+      arguments: { eventCode: scenario.event.eventCode, clientCode: scenario.event.clientCode, path: '' },
     })
   })
 
@@ -221,7 +221,7 @@ describe('config_set', () => {
         value: '<p>Hi<script>alert(1)</script> <a href="javascript:x()" onclick="y()">you</a></p>',
       },
     ])
-    expect(await storedAt(story, '/details/description')).toBe('<p>Hi <a>you</a></p>')
+    expect(await readStoredDraft(scenario, '/details/description')).toBe('<p>Hi <a>you</a></p>')
     expect(issues.map(({ code }: { code: string }) => code)).toContain('htmlStripped')
   })
 
@@ -246,7 +246,7 @@ describe('config_set', () => {
     expect(truncated).toBe(true)
     expect(note).toMatch(/^Shows \d+ of 70\d introduced, 0 of 701 issues: validate_schema/)
     expect(issues).toEqual([])
-    const checked = await story.olga.answer('validate_schema', { eventCode: story.event.eventCode })
+    const checked = await scenario.olga.answer('validate_schema', { eventCode: scenario.event.eventCode })
     expect(checked.structuredContent.counts.reference).toBe(701)
     expect(Buffer.byteLength(checked.content[0]!.text!)).toBeLessThan(80 * 1024)
   })
@@ -254,7 +254,7 @@ describe('config_set', () => {
   it('rejects an outdated revision and any edit of an archived event', async () => {
     await set([tag('a')])
     expect((await setRefused([tag('b')], { ifRevision: 1 })).code).toBe('conflict')
-    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
     expect((await setRefused([tag('b')])).code).toBe('precondition_failed')
   })
 })

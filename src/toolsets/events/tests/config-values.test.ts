@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT, draftStory, flow, product, storedAt } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory({ startsOn: '2027-05-11', timezone: 'America/New_York' })
-const { set, setRefused } = story
+const scenario = useDraftScenario({ startsOn: '2027-05-11', timezone: 'America/New_York' })
+const { set, setRefused } = scenario
 
 const translation = (unit: string, text: string) => ({
   op: 'set',
@@ -19,7 +19,7 @@ describe('translations', () => {
     ['a block in columns', '/emails/hello/blocks/b/blocks/inner/html'],
   ])('of a rich text of %s are cleaned like it, with the same warning', async (_what, unit) => {
     const { introduced } = await set([translation(unit, HARMFUL)])
-    const stored = await storedAt(story, '/translations/de')
+    const stored = await readStoredDraft(scenario, '/translations/de')
     expect(stored[unit].text).toBe('<p>Hallo</p>')
     const path = `/translations/de/${unit.replaceAll('/', '~1')}/text`
     expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toMatchObject([{ level: 'warning', path }])
@@ -34,13 +34,13 @@ describe('translations', () => {
       { op: 'set', path: `/translations/de/${unit.replaceAll('/', '~1')}/text`, value: HARMFUL },
     ]) {
       await set([edit])
-      expect((await storedAt(story, '/translations/de'))[unit].text).toBe('<p>Hallo</p>')
+      expect((await readStoredDraft(scenario, '/translations/de'))[unit].text).toBe('<p>Hallo</p>')
     }
   })
 
   it('of a plain text are kept as written', async () => {
     const { introduced } = await set([translation('/products/adm/name', ' Ein < Zwei & <b>Drei</b> ')])
-    expect((await storedAt(story, '/translations/de'))['/products/adm/name'].text).toBe('Ein < Zwei & <b>Drei</b>')
+    expect((await readStoredDraft(scenario, '/translations/de'))['/products/adm/name'].text).toBe('Ein < Zwei & <b>Drei</b>')
     expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toEqual([])
   })
 })
@@ -56,7 +56,7 @@ describe('characters that cannot be stored', () => {
     ['a default', (bad: string) => field({ default: bad }), `${at}/default`],
     ['one of several defaults', (bad: string) => field({ default: ['a', bad] }), `${at}/default/1`],
     ['a condition', (bad: string) => field({ showWhen: leaf(['a', bad]) }), `${at}/showWhen/all/0/any/0/value/1`],
-    ['an email address', (bad: string) => ({ ...CONTACT, value: `${bad}@example.org` }), '/details/contactEmail'],
+    ['an email address', (bad: string) => ({ ...CONTACT_EMAIL_EDIT, value: `${bad}@example.org` }), '/details/contactEmail'],
     ['a web address', (bad: string) => ({ op: 'set', path: '/details/website', value: `https://example.org/${bad}` }), '/details/website'],
     ['a delimiter', (bad: string) => ({ op: 'set', path: '/badge/delimiter', value: bad.charAt(1) }), '/badge/delimiter'],
     [
@@ -103,7 +103,7 @@ describe('characters that cannot be stored', () => {
 
 describe('price from an instant until a day', () => {
   const price = (from: string, until: string) => product('adm', { prices: [{ amount: '10.00', from, until }] })
-  const issuesAfter = async (from: string, until: string) => (await set([CONTACT, price(from, until)])).issues
+  const issuesAfter = async (from: string, until: string) => (await set([CONTACT_EMAIL_EDIT, price(from, until)])).issues
 
   it('lasts until the end of that day', async () => {
     expect(await issuesAfter('2027-03-31T09:00:00Z', '2027-03-31')).toEqual([])
@@ -139,10 +139,10 @@ describe('instants', () => {
         refundUntil: '2027-03-01T07:00Z',
       }),
     ])
-    expect(await storedAt(story, '/products/0/prices')).toEqual([
+    expect(await readStoredDraft(scenario, '/products/0/prices')).toEqual([
       { amount: '10.00', from: '2027-03-01T07:00:00.000Z', until: '2027-04-01' },
     ])
-    expect(await storedAt(story, '/products/0/refundUntil')).toBe('2027-03-01T07:00:00.000Z')
+    expect(await readStoredDraft(scenario, '/products/0/refundUntil')).toBe('2027-03-01T07:00:00.000Z')
     const same = { op: 'set', path: '/products/adm/prices/0/from', value: '2027-03-01T07:00:00Z' }
     expect((await set([same])).changed).toEqual([])
   })
@@ -163,16 +163,16 @@ describe('amounts', () => {
 
   it('do not restrict percentages, which may have more decimals', async () => {
     await set([discount('percent', '12.125'), deposit('percent', '12.125')])
-    expect(await storedAt(story, '/discounts/0/value')).toBe('12.125')
+    expect(await readStoredDraft(scenario, '/discounts/0/value')).toBe('12.125')
   })
 
   it('must fit another currency, and lose trailing zeros', async () => {
     await set([discount('amount', '10.50'), deposit('amount', '20.00')])
-    const { fields } = await story.refused('update_event', { currency: 'JPY' })
+    const { fields } = await scenario.refused('update_event', { currency: 'JPY' })
     expect(fields?.map(({ path }) => path)).toEqual(['/discounts/d/value'])
     await set([{ op: 'set', path: '/discounts/d/value', value: '10.00' }])
-    await story.call('update_event', { currency: 'JPY' })
-    expect([await storedAt(story, '/discounts/0/value'), await storedAt(story, '/housing/deposit/value')]).toEqual(['10', '20'])
+    await scenario.call('update_event', { currency: 'JPY' })
+    expect([await readStoredDraft(scenario, '/discounts/0/value'), await readStoredDraft(scenario, '/housing/deposit/value')]).toEqual(['10', '20'])
   })
 })
 
@@ -187,10 +187,10 @@ describe('limits of a date', () => {
       { op: 'insert', path: '/customFields/age', value: { name: 'Age', responseType: 'number', min: 18 } },
       flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@custom.arrival', min: '2027-05-10' }] }]),
     ])
-    const { event } = await story.call('clone_event', { newCode: `next-${story.event.eventCode}`, newName: 'Next', startsOn: '2027-05-18' })
-    const { valueJson } = await story.olga.call('config_explore', { eventCode: event.code, path: '/customFields', depth: 0 })
+    const { event } = await scenario.call('clone_event', { newCode: `next-${scenario.event.eventCode}`, newName: 'Next', startsOn: '2027-05-18' })
+    const { valueJson } = await scenario.olga.call('config_explore', { eventCode: event.code, path: '/customFields', depth: 0 })
     expect(JSON.parse(valueJson)).toMatchObject([{ min: '2027-05-16', max: '2027-05-19' }, { min: 18 }])
-    const widget = await story.olga.call('config_explore', {
+    const widget = await scenario.olga.call('config_explore', {
       eventCode: event.code,
       path: '/flows/attendee/pages/start/widgets/w/min',
       depth: 0,

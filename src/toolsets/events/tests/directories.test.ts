@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage, LOOKUP } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario, DIRECTORY_LOOKUP } from '../../../../test/support/directory-scenario.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
-const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
-const refused: DirectoryStage['refused'] = (tool, args) => stage.refused(tool, args)
+const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
+const refused: DirectoryScenario['refused'] = (tool, args) => stage.refused(tool, args)
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const asked = () => stage.directory.received.length
 const create = (more: object) => ({ name: 'CRM', preset: 'generic-rest', baseUrl: 'https://crm.example', ...more })
@@ -167,7 +167,7 @@ describe('directory connection', () => {
       describe_directory_connection: {},
       list_directory_binding_options: {},
       configure_directory_connection: { name: 'Mine' },
-      configure_directory_requests: { lookup: LOOKUP },
+      configure_directory_requests: { lookup: DIRECTORY_LOOKUP },
       set_directory_credential: { name: 'apiKey', value: 'x' },
       test_directory_connection: { inputs: { email: 'ada@example.org' } },
       delete_directory_connection: {},
@@ -189,7 +189,7 @@ describe('directory connection', () => {
 
 describe('configure_directory_connection', () => {
   it('changes the given fields and returns to draft if the last test is no longer valid', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const quiet = await call('configure_directory_connection', {
       connection,
       name: 'Renamed',
@@ -214,7 +214,7 @@ describe('configure_directory_connection', () => {
   })
 
   it('is switched off and on by enabled', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     expect(await call('configure_directory_connection', { connection, enabled: false })).toMatchObject({
       connection: { status: 'disabled' },
     })
@@ -230,7 +230,7 @@ describe('configure_directory_connection', () => {
   })
 
   it('deletes the stored credentials when the host or the authentication changes', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const otherHost = await call('configure_directory_connection', { connection, baseUrl: 'https://elsewhere.example/api' })
     expect(otherHost.connection).toMatchObject({ status: 'draft', credentials: [{ name: 'apiKey', set: false }] })
     await call('set_directory_credential', { connection, name: 'apiKey', value: stage.directory.key })
@@ -296,7 +296,7 @@ describe('configure_directory_requests', () => {
   it('rejects a placeholder in the host, a secret in a path, reserved headers and unknown placeholders', async () => {
     const connection = await stage.connect()
     const wrong = async (more: object) =>
-      (await refused('configure_directory_requests', { connection, lookup: { ...LOOKUP, ...more } })).fields![0]!.path
+      (await refused('configure_directory_requests', { connection, lookup: { ...DIRECTORY_LOOKUP, ...more } })).fields![0]!.path
     expect(await wrong({ path: 'https://{{input.email}}/x' })).toBe('lookup/path')
     expect(await wrong({ path: '{{input.email}}.example/x' })).toBe('lookup/path')
     expect(await wrong({ path: '/x/{{secret.apiKey}}' })).toBe('lookup/path')
@@ -309,7 +309,7 @@ describe('configure_directory_requests', () => {
 
 describe('list_directory_binding_options', () => {
   it('suggests a target for each source with a matching name, and returns paths and types but no values', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const options = await call('list_directory_binding_options', { connection })
     expect(options.sources).toEqual(
       ['$.Email', '$.Number', '$.FirstName', '$.LastName', '$.Status', '$.MembershipLevel.Name'].map((expression) => ({

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage, LOOKUP } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario, DIRECTORY_LOOKUP } from '../../../../test/support/directory-scenario.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
-const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
-const refused: DirectoryStage['refused'] = (tool, args) => stage.refused(tool, args)
+const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
+const refused: DirectoryScenario['refused'] = (tool, args) => stage.refused(tool, args)
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const asked = () => stage.directory.received.length
 
 describe('set_directory_credential', () => {
   it('stores a secret that cannot be read again, and shows only its last four characters', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const value = 'sk_live_51Hq-distinctive-7Zx9'
     const set = await call('set_directory_credential', { connection, name: 'apiKey', value })
     expect(set).toMatchObject({ name: 'apiKey', set: true, hint: '7Zx9', status: 'draft' })
@@ -51,9 +51,9 @@ describe('set_directory_credential', () => {
 
   it('removes a credential that no request uses any more', async () => {
     const connection = await stage.connect()
-    await call('configure_directory_requests', { connection, lookup: { ...LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } } })
+    await call('configure_directory_requests', { connection, lookup: { ...DIRECTORY_LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } } })
     await call('set_directory_credential', { connection, name: 'signature', value: 'a-signature-once' })
-    await call('configure_directory_requests', { connection, lookup: LOOKUP })
+    await call('configure_directory_requests', { connection, lookup: DIRECTORY_LOOKUP })
     expect(await refused('set_directory_credential', { connection, name: 'signature', value: 'again' })).toMatchObject({
       code: 'invalid_arguments',
     })
@@ -89,7 +89,7 @@ describe('set_directory_credential', () => {
   })
 
   it('seals equal values differently, and cannot open values sealed elsewhere', async () => {
-    const [first, second] = [await stage.ready(), await stage.ready()]
+    const [first, second] = [await stage.connectAndTest(), await stage.connectAndTest()]
     const sealed = async () =>
       (
         await stage.world.database.pool.query<{ sealed: string }>('select sealed from directory_credentials order by connection_id')
@@ -179,7 +179,7 @@ describe('test_directory_connection', () => {
     await call('configure_directory_connection', { connection, enabled: true })
 
     await stage.world.clock.stopAt('2027-03-01 10:00:05Z')
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     const before = asked()
     for (let i = 0; i < 10; i++) await call('test_directory_connection', test)
     expect(await refused('test_directory_connection', test)).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: 55 })
@@ -187,7 +187,7 @@ describe('test_directory_connection', () => {
     await stage.world.clock.stopAt('2027-03-01 10:01:00Z')
     expect(await call('test_directory_connection', test)).toMatchObject({ ok: true })
     await stage.world.clock.reset()
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await remove(connection)
   })
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../../../../test/support/directory-scenario.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 import { retryLookup } from '../../../domains/directories/retry.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
-const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
+const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const query = async <T>(text: string, values: unknown[] = []) => (await stage.world.database.pool.query<T>(text, values)).rows
 
@@ -24,7 +24,7 @@ async function seen(run: () => Promise<unknown>): Promise<number> {
 
 /** A connection that looks members up by the number in its path, at a directory where every member has one. */
 async function byNumber(more: Record<string, unknown> = {}): Promise<string> {
-  const connection = await stage.ready(more)
+  const connection = await stage.connectAndTest(more)
   const lookup = { path: '/members/{{input.memberNumber}}', inputs: ['memberNumber'], resultPath: '$.member' }
   await call('configure_directory_requests', { connection, lookup })
   await call('configure_directory_connection', { connection, bindings: [{ from: '$.name', to: '@participant.lastName' }] })
@@ -76,7 +76,7 @@ describe('lookup input that no request can carry', () => {
     expect(await circuitOf(connection)).toEqual({ status: 'ready', failures: 0 })
     stage.directory.answer = null
     await stage.world.clock.reset()
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await remove(connection)
   })
 
@@ -90,7 +90,7 @@ describe('lookup input that no request can carry', () => {
   })
 
   it('ends a queued lookup if the request was changed meanwhile', async () => {
-    const connection = await stage.ready({ onFailure: 'queue' })
+    const connection = await stage.connectAndTest({ onFailure: 'queue' })
     stage.directory.down = true
     const { lookupId } = await stage.lookUp(connection, { email: '..' })
     stage.directory.down = false

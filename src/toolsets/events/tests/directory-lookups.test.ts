@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage, MEMBERS } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario, DIRECTORY_MEMBERS } from '../../../../test/support/directory-scenario.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 import { retryLookup } from '../../../domains/directories/retry.ts'
 import { cleanUpDirectories } from '../../../domains/directories/cleanup.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
-const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
-const refused: DirectoryStage['refused'] = (tool, args) => stage.refused(tool, args)
+const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
+const refused: DirectoryScenario['refused'] = (tool, args) => stage.refused(tool, args)
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const ada = { email: 'ada@example.org' }
 
@@ -29,7 +29,7 @@ const query = async <T>(text: string, values: unknown[] = []) => (await stage.wo
 
 describe('directory lookup', () => {
   it('of one member ten times within the cache time sends one request', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const outcomes: unknown[] = []
     expect(
       await seen(async () => {
@@ -49,7 +49,7 @@ describe('directory lookup', () => {
         { code: 'guest', name: 'Guest' },
       ],
     })
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     await call('configure_directory_connection', {
       connection,
       bindings: [{ from: '$.LastName', to: '@participant.lastName', mode: 'lock' }],
@@ -76,12 +76,12 @@ describe('directory lookup', () => {
   })
 
   it('sends a new request if the result has expired, the connection was changed, or the cache is off', async () => {
-    const connection = await stage.ready({ cacheMinutes: 30 })
+    const connection = await stage.connectAndTest({ cacheMinutes: 30 })
     const once = () => seen(() => stage.lookUp(connection, ada))
     expect([await once(), await once()]).toEqual([1, 0])
     await stage.world.clock.advance('31 minutes')
     expect([await once(), await once()]).toEqual([1, 0])
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await call('configure_directory_connection', { connection, bindings: [{ from: '$.FirstName', to: '@participant.firstName' }] })
     expect([await once(), await once()]).toEqual([1, 0])
     await call('configure_directory_connection', { connection, cacheMinutes: 10 })
@@ -91,12 +91,12 @@ describe('directory lookup', () => {
     expect([await once(), await once()]).toEqual([1, 1])
     expect(await query(`select 1 from directory_lookups where answer is not null`)).toHaveLength(0)
     await stage.world.clock.reset()
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await remove(connection)
   })
 
   it('deletes expired results in the hourly cleanup', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     const held = async () => (await query<{ n: number }>(`select count(*)::int as n from directory_lookups where answer is not null`))[0]!.n
     await cleanUpDirectories(stage.world.database.write, stage.world.services.keys)
@@ -108,12 +108,12 @@ describe('directory lookup', () => {
     await cleanUpDirectories(stage.world.database.write, stage.world.services.keys)
     expect(await query('select 1 from directory_lookups')).toHaveLength(0)
     await stage.world.clock.reset()
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await remove(connection)
   })
 
   it('uses several inputs to distinguish members that one input does not', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const search = {
       path: '/search',
       query: { email: '{{input.email}}', name: '{{input.lastName}}' },
@@ -132,7 +132,7 @@ describe('directory lookup', () => {
 
 describe('many directory lookups', () => {
   it('of different people run concurrently without blocking each other', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const waiting: (() => void)[] = []
     const all = Promise.withResolvers<void>()
     stage.directory.answer = (_request, response) => {
@@ -157,7 +157,7 @@ describe('directory outage', () => {
   }
 
   it('lets people continue unverified; after five failures the sixth lookup sends no request', async () => {
-    const connection = await stage.ready({ cacheMinutes: 0 })
+    const connection = await stage.connectAndTest({ cacheMinutes: 0 })
     stage.directory.answer = (_request, response) => sendJson(response, {}, 503)
     const unverified = { outcome: 'error', followed: 'allow', tags: ['directory-unverified'], answers: {} }
     for (let i = 1; i <= 5; i++) {
@@ -178,12 +178,12 @@ describe('directory outage', () => {
     expect(await summary(connection)).toMatchObject({ status: 'ready' })
     expect(await seen(() => stage.lookUp(connection, ada))).toBe(1)
     await stage.world.clock.reset()
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await remove(connection)
   })
 
   it('counts only consecutive failures, and still serves cached results', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     const fail = (times: number) =>
       outage(async () => {
@@ -202,7 +202,7 @@ describe('directory outage', () => {
   })
 
   it('does not change the revision, so an organizer\'s edit causes no conflict', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const { revision } = (await call('describe_directory_connection', { connection })).connection
     await outage(async () => {
       for (let i = 0; i < 5; i++) await stage.lookUp(connection, { email: `p${i}@example.org` })
@@ -217,14 +217,14 @@ describe('directory outage', () => {
   })
 
   it('asks people to wait if the connection blocks on failure', async () => {
-    const connection = await stage.ready({ onFailure: 'block' })
+    const connection = await stage.connectAndTest({ onFailure: 'block' })
     await outage(async () => expect(await stage.lookUp(connection, ada)).toMatchObject({ outcome: 'error', followed: 'block', tags: [] }))
     await remove(connection)
   })
 
   it('queues the lookup as a job if configured, which retries until the directory responds', async () => {
     await stage.configure({ tags: [{ code: 'member', name: 'Member' }] })
-    const connection = await stage.ready({ onFailure: 'queue' })
+    const connection = await stage.connectAndTest({ onFailure: 'queue' })
     const tagRules = [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'member' }]
     await call('configure_directory_connection', { connection, tagRules })
     const run = createJobRunner(stage.world.services)
@@ -255,7 +255,7 @@ describe('directory outage', () => {
   })
 
   it('is given up by the job after a day', async () => {
-    const connection = await stage.ready({ onFailure: 'queue' })
+    const connection = await stage.connectAndTest({ onFailure: 'queue' })
     await outage(async () => {
       const { lookupId } = await stage.lookUp(connection, ada)
       const [row] = await query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [lookupId])
@@ -267,7 +267,7 @@ describe('directory outage', () => {
       expect(await query('select 1 from directory_lookups where asked is not null')).toHaveLength(0)
     })
     await stage.world.clock.reset()
-    await stage.world.keepSignedIn()
+    await stage.world.renewTokens()
     await remove(connection)
   })
 })
@@ -314,7 +314,7 @@ describe('uploaded list as a directory', () => {
         'select t::text from directory_list_entries t union all select c::text from directory_connections c union all select l::text from directory_lookups l',
       ),
     )
-    for (const { LastName } of MEMBERS.slice(0, 2)) expect(dump).not.toContain(LastName)
+    for (const { LastName } of DIRECTORY_MEMBERS.slice(0, 2)) expect(dump).not.toContain(LastName)
     expect(dump.toLowerCase()).not.toContain('ada@example.org')
     expect(
       (await call('list_directory_binding_options', { connection })).sources.map(({ expression }: { expression: string }) => expression),
@@ -354,7 +354,7 @@ describe('delete_directory_connection', () => {
   })
 
   it('is rejected while the draft or the live version uses the connection, and names the widget', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     await stage.lookUp(connection, ada)
     await stage.configure(flows(connection), true)
     const widget = '/flows/attendee/pages/start/widgets/w3'
@@ -363,7 +363,7 @@ describe('delete_directory_connection', () => {
     expect(both).toMatchObject({ code: 'precondition_failed', fields: [{ path: widget }, { path: widget }] })
     expect(both.message).toContain(`${widget} (draft), ${widget} (live version)`)
     await stage.configure(flows(null))
-    expect((await refused('delete_directory_connection', { connection })).message).toContain(`used at ${widget} (live version):`)
+    expect((await refused('delete_directory_connection', { connection })).message).toContain(`used at ${widget} (live version).`)
     await stage.configure(flows(null), true)
 
     const dry = await call('delete_directory_connection', { connection, dryRun: true })
@@ -376,7 +376,7 @@ describe('delete_directory_connection', () => {
   })
 
   it('detects a flow that looks up every participant', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const [flow] = flows(null).flows
     await stage.configure({ flows: [{ ...flow, directory: connection }] })
     expect((await refused('delete_directory_connection', { connection })).message).toContain('used at /flows/attendee (draft)')

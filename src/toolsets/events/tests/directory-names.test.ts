@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../../../../test/support/directory-scenario.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
@@ -13,7 +13,7 @@ it('lists directory connections that still use the old name of a renamed tag or 
     { op: 'insert', path: '/tags/gold', valueJson: '{"name":"Gold"}' },
     { op: 'insert', path: '/customFields/level', valueJson: '{"name":"Level","responseType":"text"}' },
   )
-  const connection = await stage.ready()
+  const connection = await stage.connectAndTest()
   await stage.call('configure_directory_connection', {
     connection,
     tagRules: [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'gold' }],

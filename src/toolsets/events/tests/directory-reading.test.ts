@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DirectoryStage, directoryStage } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../../../../test/support/directory-scenario.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 import { retryLookup } from '../../../domains/directories/retry.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
-const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
+const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
 const ada = { email: 'ada@example.org' }
 
 /** Makes the directory return this record for every member during `run`. */
@@ -23,7 +23,7 @@ async function saying(record: object, run: () => Promise<void>): Promise<void> {
 describe('directory record', () => {
   it('is read in the event\'s time zone, also by the retry job', async () => {
     await stage.configure({ tags: [{ code: 'member', name: 'Member' }] })
-    const connection = await stage.ready({ onFailure: 'queue', cacheMinutes: 0 })
+    const connection = await stage.connectAndTest({ onFailure: 'queue', cacheMinutes: 0 })
     const tagRules = [{ when: { from: '$.PaidThru', op: 'gt', value: '2027-02-28' }, tag: 'member' }]
     await call('configure_directory_connection', { connection, tagRules })
     // Half past eleven in London is the next day at the event, in Berlin.
@@ -43,7 +43,7 @@ describe('directory record', () => {
   })
 
   it('is tested with phone numbers of the venue\'s country', async () => {
-    const connection = await stage.ready()
+    const connection = await stage.connectAndTest()
     const venue = { name: 'Hall', city: 'Berlin', country: 'DE' }
     await call('config_set', { operations: [{ op: 'set', path: '/details/venue', valueJson: JSON.stringify(venue) }] })
     await call('configure_directory_connection', {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFetcher } from '../../../platform/guarded-fetch.ts'
-import { type DirectoryStage, directoryStage, LOOKUP } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario, DIRECTORY_LOOKUP } from '../../../../test/support/directory-scenario.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 import { newWorld } from '../../../../test/support/world.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
 })
 afterAll(() => stage.end())
 
-const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
+const call: DirectoryScenario['call'] = (tool, args) => stage.call(tool, args)
 const inputs = { email: 'ada@example.org' }
 
 describe('directory that echoes its request', () => {
@@ -33,7 +33,7 @@ describe('directory that echoes its request', () => {
       { from: '$.Url', to: '@participant.company' },
     ]
     await call('configure_directory_connection', { connection, bindings })
-    const lookup = { ...LOOKUP, query: { ...LOOKUP.query, key: '{{secret.apiKey}}' } }
+    const lookup = { ...DIRECTORY_LOOKUP, query: { ...DIRECTORY_LOOKUP.query, key: '{{secret.apiKey}}' } }
     await call('configure_directory_requests', { connection, lookup })
     const tested = await call('test_directory_connection', { connection, inputs, showValues: true })
     expect(tested).toMatchObject({ ok: true, outcome: 'found' })
@@ -58,7 +58,7 @@ describe('directory that echoes its request', () => {
   it('cannot be used to guess a credential letter by letter', async () => {
     const connection = await stage.connect()
     const guess = async (value: string) => {
-      const lookup = { ...LOOKUP, resultPath: `$.members[?(@.FirstName=='${value}')]` }
+      const lookup = { ...DIRECTORY_LOOKUP, resultPath: `$.members[?(@.FirstName=='${value}')]` }
       await call('configure_directory_requests', { connection, lookup })
       return (await call('test_directory_connection', { connection, inputs })).outcome
     }
@@ -66,7 +66,7 @@ describe('directory that echoes its request', () => {
     const tagRules = [{ when: { from: '$.FirstName', op: 'contains', value: stage.directory.key.slice(0, 6) }, tag: 'guessed' }]
     await stage.configure({ tags: [{ code: 'guessed', name: 'Guessed' }] })
     await call('configure_directory_connection', { connection, tagRules })
-    await call('configure_directory_requests', { connection, lookup: LOOKUP })
+    await call('configure_directory_requests', { connection, lookup: DIRECTORY_LOOKUP })
     expect((await call('test_directory_connection', { connection, inputs })).tags).toEqual([])
     await call('delete_directory_connection', { connection })
   })

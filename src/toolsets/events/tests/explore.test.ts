@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
-import { draftStory } from '../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-beforeEach(() => story.set(Object.entries(CONGRESS).map(([section, value]) => ({ op: 'set', path: `/${section}`, value }))))
+const scenario = useDraftScenario()
+beforeEach(() => scenario.set(Object.entries(CONGRESS).map(([section, value]) => ({ op: 'set', path: `/${section}`, value }))))
 
-const at = () => ({ eventCode: story.event.eventCode })
-const explore = (args: object = {}) => story.olga.call('config_explore', { ...at(), ...args })
-const find = (args: object) => story.olga.call('config_find', { ...at(), ...args })
+const at = () => ({ eventCode: scenario.event.eventCode })
+const explore = (args: object = {}) => scenario.olga.call('config_explore', { ...at(), ...args })
+const find = (args: object) => scenario.olga.call('config_find', { ...at(), ...args })
 const paths = (rows: { path: string }[]) => rows.map(({ path }) => path)
 
 describe('config_explore', () => {
@@ -62,18 +62,18 @@ describe('config_explore', () => {
   })
 
   it('rejects an unknown path with suggestions', async () => {
-    const section = await story.olga.refused('config_explore', { ...at(), path: '/product/gala' })
+    const section = await scenario.olga.refused('config_explore', { ...at(), path: '/product/gala' })
     expect(section).toMatchObject({ code: 'not_found', message: 'No /product — did you mean /products?' })
-    const item = await story.olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
+    const item = await scenario.olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
     expect(item).toMatchObject({ message: 'No /products/galla — did you mean /products/gala?', fields: [{ allowed: ['/products/gala'] }] })
-    expect((await story.olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
+    expect((await scenario.olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
   })
 
   it('counts the uses of a tag: 1 flow, 2 products, 120 participants', async () => {
-    await story.world.database.pool.query(
+    await scenario.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, manual_tags, completed_at, confirmation_number)
        select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}', lanyard_now(), n from generate_series(1, 120) n`,
-      [story.event.tenantId, story.event.eventId],
+      [scenario.event.tenantId, scenario.event.eventId],
     )
     const { usage } = await explore({ path: '/tags/member', include: ['usage'] })
     expect(usage).toEqual({
@@ -85,7 +85,7 @@ describe('config_explore', () => {
   })
 
   it('counts and lists the issues of each part on request', async () => {
-    await story.set([{ op: 'set', path: '/flows', value: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] }])
+    await scenario.set([{ op: 'set', path: '/flows', value: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] }])
     const { children, issues } = await explore({ path: '/flows/attendee', include: ['issues'] })
     expect(children.filter((row: { issues: number }) => row.issues > 0)).toMatchObject([{ path: '/flows/attendee/addsTags', issues: 1 }])
     expect(issues).toMatchObject([{ level: 'reference', code: 'missing', path: '/flows/attendee/addsTags/1' }])
@@ -109,13 +109,13 @@ describe('config_explore', () => {
       { op: 'set', path: capacity.path, valueJson: '200' },
       { op: 'set', path: waitlist.path, valueJson: 'true' },
     ]
-    expect((await story.olga.call('config_set', { ...at(), operations })).changed).toEqual([capacity.path, waitlist.path])
+    expect((await scenario.olga.call('config_set', { ...at(), operations })).changed).toEqual([capacity.path, waitlist.path])
   })
 
   it('reads the draft of an unconfigured event, and rejects an unknown version', async () => {
-    const blank = await story.world.event({ at: story.event, name: 'New fair' })
-    expect((await story.olga.call('config_explore', { eventCode: blank.eventCode, path: '/details/name' })).valueJson).toBe('"New fair"')
-    expect((await story.olga.refused('config_explore', { ...at(), source: 'live' })).code).toBe('not_found')
+    const blank = await scenario.world.event({ at: scenario.event, name: 'New fair' })
+    expect((await scenario.olga.call('config_explore', { eventCode: blank.eventCode, path: '/details/name' })).valueJson).toBe('"New fair"')
+    expect((await scenario.olga.refused('config_explore', { ...at(), source: 'live' })).code).toBe('not_found')
   })
 })
 
@@ -154,8 +154,8 @@ describe('config_find', () => {
     expect([first.matches.length, first.total]).toEqual([3, 4])
     const second = await find({ binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
     expect([paths(second.matches), second.nextCursor]).toEqual([['/badge/fields/1'], null])
-    await story.olga.call('config_set', { ...at(), operations: [{ op: 'set', path: '/details/capacity', valueJson: '500' }] })
-    const { code, message } = await story.olga.refused('config_find', {
+    await scenario.olga.call('config_set', { ...at(), operations: [{ op: 'set', path: '/details/capacity', valueJson: '500' }] })
+    const { code, message } = await scenario.olga.refused('config_find', {
       ...at(),
       binding: '@custom.diet',
       limit: 3,
@@ -168,11 +168,11 @@ describe('config_find', () => {
   })
 
   it('rejects anything but one selector, and a pattern that RE2 cannot compile', async () => {
-    expect((await story.olga.refused('config_find', at())).message).toBe(
+    expect((await scenario.olga.refused('config_find', at())).message).toBe(
       'text: nothing to search for: give exactly one of text, regex, binding, references, type',
     )
-    expect((await story.olga.refused('config_find', { ...at(), text: 'a', type: 'field' })).fields).toHaveLength(2)
-    const { code, fields } = await story.olga.refused('config_find', { ...at(), regex: '(a' })
+    expect((await scenario.olga.refused('config_find', { ...at(), text: 'a', type: 'field' })).fields).toHaveLength(2)
+    const { code, fields } = await scenario.olga.refused('config_find', { ...at(), regex: '(a' })
     expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
   })
 
@@ -183,11 +183,11 @@ describe('config_find', () => {
       category: 'other',
       prices: [{ amount: '1.00' }],
     }))
-    await story.set([{ op: 'set', path: '/products', value: products }])
+    await scenario.set([{ op: 'set', path: '/products', value: products }])
     const cut = await find({ regex: 'word \\d+$' })
     expect(cut).toMatchObject({
       truncated: true,
-      note: expect.stringMatching(/^The pattern was tried on the first 250000 characters; \d+ places/),
+      note: expect.stringMatching(/^The pattern was tried on the first 250000 characters; \d+ paths/),
     })
     expect(cut.total).toBeLessThan(1500)
     expect(cut.nextCursor).not.toBeNull()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT, draftStory, type Edit } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, type Edit } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-const { set } = story
-const answer = (tool: string, args: object = {}) => story.olga.answer(tool, { eventCode: story.event.eventCode, ...args })
+const scenario = useDraftScenario()
+const { set } = scenario
+const answer = (tool: string, args: object = {}) => scenario.olga.answer(tool, { eventCode: scenario.event.eventCode, ...args })
 const MAX_BYTES = 80_000
 const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
 
@@ -23,8 +23,8 @@ const rename = [{ op: 'rename', path: '/tags/member', to: 'patron' }]
 
 describe('draft with 1,100 products', () => {
   it('is published with all prices and capacities changed, and can be reset', async () => {
-    await set([CONTACT, tag, products('10', 'member')])
-    expect((await story.call('publish_event')).version).toBe(1)
+    await set([CONTACT_EMAIL_EDIT, tag, products('10', 'member')])
+    expect((await scenario.call('publish_event')).version).toBe(1)
     await set([products('12', 'member')])
     const published = await answer('publish_event')
     const { version, changes, effects, truncated, note } = published.structuredContent
@@ -34,20 +34,20 @@ describe('draft with 1,100 products', () => {
     expect(note).toMatch(/^Shows 1000 of 1100 capacitiesChanged, 1000 of 1100 pricesChanged: diff_versions/)
     expect(bytesOf(published)).toBeLessThan(MAX_BYTES)
 
-    const preview = await story.call('reset_to_version', { version: 1, dryRun: true })
+    const preview = await scenario.call('reset_to_version', { version: 1, dryRun: true })
     expect(preview).toMatchObject({ changes: { total: 2200 }, truncated: true })
     expect(preview.changed).toHaveLength(1000)
-    expect((await story.call('reset_to_version', { version: 1, confirmToken: preview.confirmToken })).draftRevision).toBe(4)
+    expect((await scenario.call('reset_to_version', { version: 1, confirmToken: preview.confirmToken })).draftRevision).toBe(4)
   })
 
   it('follows the rename of a tag as predicted by the dry run', async () => {
-    await set([CONTACT, tag, products('10', 'member')])
+    await set([CONTACT_EMAIL_EDIT, tag, products('10', 'member')])
     const preview = await set(rename, { dryRun: true })
     expect(preview).toMatchObject({ renamedReferences: 1100, truncated: true, note: expect.stringMatching(/^Shows 1000 of 1101 changed/) })
     const renamed = await set(rename)
     expect(renamed).toMatchObject({ renamedReferences: 1100, draftRevision: 3 })
     expect(renamed.changed).toEqual(preview.changed)
-    expect((await story.call('config_find', { references: '/tags/patron' })).total).toBe(1100)
+    expect((await scenario.call('config_find', { references: '/tags/patron' })).total).toBe(1100)
   })
 })
 
@@ -66,7 +66,7 @@ describe('validate_schema with the schema', () => {
     expect(whole.structuredContent.schema.properties.products).toBeDefined()
     expect(whole.structuredContent).toMatchObject({
       truncated: true,
-      note: expect.stringMatching(/^Shows \d+ of 901 issues.*too large to show whole/),
+      note: expect.stringMatching(/^Shows \d+ of 901 issues.*too large to show completely/),
     })
     expect((await answer('validate_schema', { withSchema: true, path: '/tags' })).structuredContent).not.toHaveProperty('note')
     const flows = await answer('validate_schema', { withSchema: true, path: '/flows' })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { instruct, remember } from '../../../../test/support/memories.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
-import { times } from '../../../../test/support/soak.ts'
+import { storeInstructions, storeMemory } from '../../../../test/support/memories.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
+import { soakRounds } from '../../../../test/support/soak.ts'
 
 let world: World
-let acme: Place
-let summit: EventPlace
-let other: EventPlace
+let acme: ClientHandle
+let summit: EventHandle
+let other: EventHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -24,8 +24,8 @@ const at = { eventCode: 'summit' }
 const search = async (query: string, more: object = {}, who = olga) =>
   (await who.call('search_memories', { ...at, query, ...more })).memories
 const titles = (memories: { title: string }[]) => memories.map(({ title }) => title)
-const note = (title: string, more: Partial<Parameters<typeof remember>[1]> = {}) =>
-  remember(world, { at: summit, by: olga, title, ...more })
+const note = (title: string, more: Partial<Parameters<typeof storeMemory>[1]> = {}) =>
+  storeMemory(world, { at: summit, by: olga, title, ...more })
 
 describe('search_memories', () => {
   it('finds "Parking is at gate C" by "parkng gate", and nothing without either word', async () => {
@@ -61,7 +61,7 @@ describe('search_memories', () => {
       [abroad, eve],
       [other, olga],
     ] as const)
-      await remember(world, { at: place, by, title: 'Parking is at gate C' })
+      await storeMemory(world, { at: place, by, title: 'Parking is at gate C' })
     expect(await search('parking gate')).toEqual([])
     // Control: each is found where it belongs.
     expect(await search('parking', { eventCode: 'fair' }, ben)).toHaveLength(2)
@@ -118,7 +118,7 @@ describe('search_memories', () => {
           await search(query)
         },
       ),
-      { numRuns: times(300) },
+      { numRuns: soakRounds(300) },
     )
     expect(titles(await search(`gate' | !x & (C`))).toEqual(['Parking'])
   })
@@ -134,7 +134,7 @@ describe('retrieve_memories', () => {
 
   it('returns 2 memories and 1 missing id for 2 valid ids and a foreign one', async () => {
     const beta = await world.client()
-    const foreign = await remember(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
+    const foreign = await storeMemory(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
     const [one, two] = [await note('One', { text: 'first\nsecond' }), await note('Two', { at: acme, pinned: true })]
     const { memories, missing, nextCursor } = await read({ ids: [one, foreign, two] })
     expect([titles(memories), missing, nextCursor]).toEqual([['Two', 'One'], [foreign], null])
@@ -191,16 +191,16 @@ describe('retrieve_memories', () => {
 describe('get_custom_instructions', () => {
   it('returns the client’s and the event’s instructions, of which the event’s take precedence; empty parts are null', async () => {
     expect(await olga.call('get_custom_instructions', at)).toEqual({ client: null, event: null, combined: '' })
-    await instruct(world, { at: acme, by: olga, text: 'Write in British English.' })
+    await storeInstructions(world, { at: acme, by: olga, text: 'Write in British English.' })
     const one = await olga.call('get_custom_instructions', at)
     expect(one).toMatchObject({ client: { text: 'Write in British English.', updatedBy: 'Olga Organizer', revision: 1 }, event: null })
     expect(one.combined).toBe('Write in British English.')
-    await instruct(world, { at: summit, by: olga, text: 'Write in Portuguese.' })
+    await storeInstructions(world, { at: summit, by: olga, text: 'Write in Portuguese.' })
     const { event, combined } = await olga.call('get_custom_instructions', at)
     expect(event.text).toBe('Write in Portuguese.')
     expect(combined.indexOf('British')).toBeLessThan(combined.indexOf('Portuguese'))
     expect((await olga.call('get_custom_instructions', { eventCode: 'roadshow' })).event).toBeNull()
-    await instruct(world, { at: acme, by: olga, text: '' })
+    await storeInstructions(world, { at: acme, by: olga, text: '' })
     expect(await olga.call('get_custom_instructions', at)).toMatchObject({ client: null, combined: 'Write in Portuguese.' })
   })
 })

@@ -1,10 +1,10 @@
 import { SERVED_TOOLSETS } from '../../../kernel/served-toolsets.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
-let acme: Place
-let beta: Place
+let acme: ClientHandle
+let beta: ClientHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('list_my_events', () => {
     const first = await olga.call('list_my_events', { limit: 1 })
     expect(codes(first)).toEqual(['acme/running'])
     await world.clock.stopAt('2027-05-30 10:00Z')
-    await world.keepSignedIn()
+    await world.renewTokens()
     const seen = codes(first)
     let cursor = first.nextCursor as string | null
     while (cursor) {
@@ -95,7 +95,7 @@ describe('list_my_events', () => {
       cursor = next.nextCursor
     }
     await world.clock.stopAt('2027-05-12 10:00Z')
-    await world.keepSignedIn()
+    await world.renewTokens()
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.slice(0, 3)).toEqual(['acme/running', 'acme/staffed', 'acme/next-week'])
   })

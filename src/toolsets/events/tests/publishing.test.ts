@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { addPeople, CONTACT, draftStory, flow, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
+import { insertRegistrations, CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft, tag } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-const { set } = story
-const publish = (more: object = {}) => story.call('publish_event', more)
+const scenario = useDraftScenario()
+const { set } = scenario
+const publish = (more: object = {}) => scenario.call('publish_event', more)
 
 describe('publish_event', () => {
   it('creates the first version and publishes the event', async () => {
-    await set([CONTACT, { op: 'set', path: '/details/name', value: 'Spring Summit' }])
+    await set([CONTACT_EMAIL_EDIT, { op: 'set', path: '/details/name', value: 'Spring Summit' }])
     const result = await publish({ note: 'first' })
     expect(result).toMatchObject({ published: true, version: 1, previousVersion: null, issues: [] })
-    const { events } = await story.olga.call('list_my_events')
-    expect(events.find(({ eventCode }: any) => eventCode === story.event.eventCode)).toMatchObject({
+    const { events } = await scenario.olga.call('list_my_events')
+    expect(events.find(({ eventCode }: any) => eventCode === scenario.event.eventCode)).toMatchObject({
       name: 'Spring Summit',
       status: 'published',
       publishedVersion: 1,
@@ -19,7 +19,7 @@ describe('publish_event', () => {
   })
 
   it('returns no page URL, and reports a dry run as not published', async () => {
-    await set([CONTACT])
+    await set([CONTACT_EMAIL_EDIT])
     const dry = await publish({ dryRun: true })
     expect(dry).toMatchObject({ published: false, wouldPublish: true, version: 1, dryRun: true })
     const real = await publish()
@@ -30,7 +30,7 @@ describe('publish_event', () => {
   })
 
   it('publishes once for two concurrent calls', async () => {
-    await set([CONTACT])
+    await set([CONTACT_EMAIL_EDIT])
     const results = await Promise.all([publish(), publish()])
     expect(
       results.map(({ published, version }) => ({ published, version })).toSorted((a, b) => Number(b.published) - Number(a.published)),
@@ -49,11 +49,11 @@ describe('publish_event', () => {
         { code: 'halal', name: 'Halal' },
       ],
     }
-    await set([CONTACT, { op: 'insert', path: '/customFields/diet', value: field }])
+    await set([CONTACT_EMAIL_EDIT, { op: 'insert', path: '/customFields/diet', value: field }])
     await publish()
-    await addPeople(story, [{ answers: { diet: 'halal' } }, { answers: { diet: 'halal' } }, { answers: { diet: 'vegan' } }])
+    await insertRegistrations(scenario, [{ answers: { diet: 'halal' } }, { answers: { diet: 'halal' } }, { answers: { diet: 'vegan' } }])
     await set([{ op: 'remove', path: '/customFields/diet/choices/halal' }])
-    const { code, fields } = await story.olga.refused('publish_event', { eventCode: story.event.eventCode })
+    const { code, fields } = await scenario.olga.refused('publish_event', { eventCode: scenario.event.eventCode })
     expect({ code, fields }).toEqual({
       code: 'precondition_failed',
       fields: [{ path: '/customFields/diet/choices/halal', message: '2 answers chose halal — set retired: true instead of removing it' }],
@@ -66,7 +66,7 @@ describe('publish_event', () => {
 
   it('lists changed prices, capacities and policies', async () => {
     await set([
-      CONTACT,
+      CONTACT_EMAIL_EDIT,
       product('adm', { capacity: 50 }),
       { op: 'insert', path: '/policies/terms', value: { title: 'Terms', body: 'Be kind' } },
     ])
@@ -84,32 +84,32 @@ describe('publish_event', () => {
   })
 
   it('does not count a translation of a removed text as a change', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
+    await scenario.call('update_event', { locales: ['en', 'de'] })
     const entry = { text: 'Weg', sourceHash: '0123456789abcdef', state: 'reviewed' }
-    await set([CONTACT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
+    await set([CONTACT_EMAIL_EDIT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
     await publish()
     const standing = async () => ({
       published: (await publish({ dryRun: true })).wouldPublish,
-      task: (await story.call('get_setup_tasks', { section: 'publish' })).tasks.find(({ code }: any) => code === 'publish.current').state,
-      changes: (await story.call('list_versions')).draft.changesSincePublish,
-      differences: (await story.call('diff_versions')).summary.total,
-      draftChanged: (await story.olga.call('list_events', { clientCode: story.event.clientCode })).events[0].draftChanged,
-      needsPublish: (await story.call('configure_event', { sections: {} })).needsPublish,
+      task: (await scenario.call('get_setup_tasks', { section: 'publish' })).tasks.find(({ code }: any) => code === 'publish.current').state,
+      changes: (await scenario.call('list_versions')).draft.changesSincePublish,
+      differences: (await scenario.call('diff_versions')).summary.total,
+      draftChanged: (await scenario.olga.call('list_events', { clientCode: scenario.event.clientCode })).events[0].draftChanged,
+      needsPublish: (await scenario.call('configure_event', { sections: {} })).needsPublish,
     })
     const same = { published: false, task: 'done', changes: 0, differences: 0, draftChanged: false, needsPublish: false }
     await set([{ op: 'set', path: '/translations/de/~1products~1gone~1name', value: entry }])
     expect(await standing()).toEqual(same)
-    expect(await storedAt(story, '/translations/de')).toHaveProperty(['/products/gone/name'])
+    expect(await readStoredDraft(scenario, '/translations/de')).toHaveProperty(['/products/gone/name'])
     await set([tag('b')])
     expect(await standing()).toEqual({ published: true, task: 'todo', changes: 1, differences: 1, draftChanged: true, needsPublish: true })
     await publish()
     expect(await standing()).toEqual(same)
-    expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/tags/a/name'])
+    expect(Object.keys(await readStoredDraft(scenario, '/translations/de'))).toEqual(['/tags/a/name'])
   })
 
   it('is stopped by warnings on request', async () => {
-    await set([CONTACT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
-    expect((await story.olga.refused('publish_event', { eventCode: story.event.eventCode, acceptWarnings: false })).code).toBe(
+    await set([CONTACT_EMAIL_EDIT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
+    expect((await scenario.olga.refused('publish_event', { eventCode: scenario.event.eventCode, acceptWarnings: false })).code).toBe(
       'precondition_failed',
     )
     expect((await publish()).published).toBe(true)
@@ -118,20 +118,20 @@ describe('publish_event', () => {
 
 describe('reset_to_version', () => {
   const reset = async (args: object) => {
-    const { confirmToken } = await story.olga.call('reset_to_version', { eventCode: story.event.eventCode, ...args, dryRun: true })
-    return story.olga.call('reset_to_version', { eventCode: story.event.eventCode, ...args, confirmToken })
+    const { confirmToken } = await scenario.olga.call('reset_to_version', { eventCode: scenario.event.eventCode, ...args, dryRun: true })
+    return scenario.olga.call('reset_to_version', { eventCode: scenario.event.eventCode, ...args, confirmToken })
   }
 
   it('restores an old version as a new one', async () => {
-    await set([CONTACT, tag('a')])
+    await set([CONTACT_EMAIL_EDIT, tag('a')])
     await publish()
     await set([tag('b')])
     await publish()
     await reset({ version: 1 })
     expect((await publish()).version).toBe(3)
-    const { rows } = await story.world.database.pool.query(
+    const { rows } = await scenario.world.database.pool.query(
       `select number, sha256, restored_from from config_versions where event_id = $1 order by 1`,
-      [story.event.eventId],
+      [scenario.event.eventId],
     )
     expect(rows.map((row) => row.restored_from)).toEqual([null, null, 1])
     expect(rows[2]!.sha256).toBe(rows[0]!.sha256)
@@ -139,10 +139,10 @@ describe('reset_to_version', () => {
   })
 
   it('discards the draft with the live version', async () => {
-    await set([CONTACT])
+    await set([CONTACT_EMAIL_EDIT])
     await publish()
     await set([tag('b')])
-    const draftChanged = async () => (await story.olga.call('list_events', { clientCode: story.event.clientCode })).events[0].draftChanged
+    const draftChanged = async () => (await scenario.olga.call('list_events', { clientCode: scenario.event.clientCode })).events[0].draftChanged
     expect(await draftChanged()).toBe(true)
     await reset({ version: 1 })
     expect(await draftChanged()).toBe(false)
@@ -150,19 +150,19 @@ describe('reset_to_version', () => {
   })
 
   it('restores one part and leaves the rest', async () => {
-    await set([CONTACT, tag('a')])
+    await set([CONTACT_EMAIL_EDIT, tag('a')])
     await publish()
     await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
     expect((await reset({ version: 1, path: '/tags/a' })).changed).toEqual(['/tags/a'])
-    expect((await storedAt(story, '/tags')).map(({ code }: any) => code)).toEqual(['a', 'b'])
-    expect(await storedAt(story, '/details/capacity')).toBe(10)
+    expect((await readStoredDraft(scenario, '/tags')).map(({ code }: any) => code)).toEqual(['a', 'b'])
+    expect(await readStoredDraft(scenario, '/details/capacity')).toBe(10)
   })
 
   it('restores an item to its position: after the nearest earlier item that still exists', async () => {
-    const codes = async () => (await storedAt(story, '/flows/0/pages')).map(({ code }: any) => code)
+    const codes = async () => (await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: any) => code)
     const end = { code: 'z', title: 'End', widgets: [{ id: 'end', type: 'confirmation', body: 'Thanks' }] }
     const pages = [...['a', 'b', 'c'].map((code) => ({ code, title: code, widgets: [] })), end]
-    await set([CONTACT, flow('f', pages, { opensAt: '2027-03-01T09:00:00.000Z' })])
+    await set([CONTACT_EMAIL_EDIT, flow('f', pages, { opensAt: '2027-03-01T09:00:00.000Z' })])
     await publish()
     await set(['a', 'b', 'c'].map((code) => ({ op: 'remove', path: `/flows/f/pages/${code}` })))
     await set([{ op: 'insert', path: '/flows/f/pages/new', value: { title: 'New' }, before: 'z' }])
@@ -176,16 +176,16 @@ describe('reset_to_version', () => {
   })
 
   it('always requires a dry run first', async () => {
-    await set([CONTACT])
+    await set([CONTACT_EMAIL_EDIT])
     await publish()
     await set([tag('b')])
-    expect((await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 1 })).code).toBe(
+    expect((await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 1 })).code).toBe(
       'precondition_failed',
     )
-    const unknown = await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 7, dryRun: true })
-    expect(unknown.message).toBe(`No version 7 of ${story.event.eventCode} — versions 1 to 1 exist`)
+    const unknown = await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 7, dryRun: true })
+    expect(unknown.message).toBe(`No version 7 of ${scenario.event.eventCode} — versions 1 to 1 exist`)
     expect(
-      (await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 1, path: '/tags/zz', dryRun: true })).code,
+      (await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 1, path: '/tags/zz', dryRun: true })).code,
     ).toBe('not_found')
   })
 })

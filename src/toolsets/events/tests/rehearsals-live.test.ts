@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { type DirectoryStage, directoryStage } from '../../../../test/support/directories.ts'
+import { type DirectoryScenario, openDirectoryScenario } from '../../../../test/support/directory-scenario.ts'
 import { sendJson } from '../../../../test/support/internet.ts'
 
-let stage: DirectoryStage
+let stage: DirectoryScenario
 let crm: string
 
 const RULES = [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'member' }]
@@ -47,7 +47,7 @@ const SECTIONS = (connection: string) => ({
 })
 
 beforeAll(async () => {
-  stage = await directoryStage()
+  stage = await openDirectoryScenario()
   crm = await stage.connect()
   await stage.call('configure_event', { sections: SECTIONS(crm) })
   await stage.call('configure_directory_connection', { connection: crm, tagRules: RULES, onFailure: 'allow' })

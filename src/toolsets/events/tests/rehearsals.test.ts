@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { draftStory } from '../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory({ timezone: 'Europe/Paris', city: 'Paris', country: 'FR' })
-const { call, refused, set } = story
+const scenario = useDraftScenario({ timezone: 'Europe/Paris', city: 'Paris', country: 'FR' })
+const { call, refused, set } = scenario
 
-const run = (jobId: string, job = rehearseFlow) => createJobRunner(story.world.services)(job as Job, { tenantId: story.event.tenantId, jobId })
-const query = async (text: string): Promise<any[]> => (await story.world.database.pool.query(text, [story.event.eventId])).rows
+const run = (jobId: string, job = rehearseFlow) => createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
+const query = async (text: string): Promise<any[]> => (await scenario.world.database.pool.query(text, [scenario.event.eventId])).rows
 
 const when = (binding: string, value: unknown) => ({ all: [{ binding, op: 'equals', value }] })
 const choices = (...codes: string[]) => codes.map((code) => ({ code, name: code }))

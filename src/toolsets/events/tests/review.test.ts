@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { draftStory } from '../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
+const scenario = useDraftScenario({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 
 interface Operation {
   op: string
@@ -15,10 +15,10 @@ interface Finding {
   suggestion?: { operations: Operation[] }
 }
 
-const at = () => ({ eventCode: story.event.eventCode })
+const at = () => ({ eventCode: scenario.event.eventCode })
 const set = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
-const edit = (...operations: Operation[]) => story.olga.call('config_set', { ...at(), operations })
-const review = (more: object = {}) => story.olga.call('review_flow', { ...at(), ...more })
+const edit = (...operations: Operation[]) => scenario.olga.call('config_set', { ...at(), operations })
+const review = (more: object = {}) => scenario.olga.call('review_flow', { ...at(), ...more })
 const findingsOf = ({ flows }: { flows: { findings: Finding[] }[] }) => flows.flatMap(({ findings }) => findings)
 const codesOf = (result: { flows: { findings: Finding[] }[] }) => findingsOf(result).map(({ code }) => code)
 
@@ -73,7 +73,7 @@ describe('review_flow', () => {
 
   it('rejects an unknown flow with the known ones', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
-    const refused = await story.olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
+    const refused = await scenario.olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
     expect(refused).toMatchObject({
       code: 'not_found',
       message: 'No flow plane — did you mean plain?; there are plain',
@@ -83,7 +83,7 @@ describe('review_flow', () => {
 
   it('filters by level and check, flow and version', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
-    await story.olga.call('publish_event', at())
+    await scenario.olga.call('publish_event', at())
     const broken = flow(
       'broken',
       [page('you', [{ id: 'name', type: 'name' }, field('health', '@custom.health')], { title: null }), page('done', [thanks])],
@@ -96,7 +96,7 @@ describe('review_flow', () => {
     expect(codesOf(await review({ flowSlug: 'broken', levels: ['error', 'info'] }))).toEqual(['F01', 'F12'])
     const one = await review({ flowSlug: 'broken', checks: ['F15'] })
     expect({ codes: codesOf(one), counts: one.counts }).toEqual({ codes: ['F15'], counts: { error: 0, warning: 1, info: 0 } })
-    expect(await story.olga.refused('review_flow', { ...at(), flowSlug: 'broken', source: 'live' })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.olga.refused('review_flow', { ...at(), flowSlug: 'broken', source: 'live' })).toMatchObject({ code: 'not_found' })
     expect(codesOf(await review({ source: 'live' }))).toEqual([])
   })
 
@@ -115,7 +115,7 @@ describe('review_flow', () => {
   })
 
   it('reports a directory that is not ready, and knows the fields it provides', async () => {
-    await story.olga.call('create_directory_connection', {
+    await scenario.olga.call('create_directory_connection', {
       ...at(),
       name: 'Members',
       code: 'members',
@@ -212,7 +212,7 @@ describe('suggestions of review_flow', () => {
       suggestion ? [{ code, operations: suggestion.operations }] : [],
     )
     for (const { code, operations } of suggestions) {
-      const { dryRun, changed } = await story.olga.call('config_set', { ...at(), operations, dryRun: true })
+      const { dryRun, changed } = await scenario.olga.call('config_set', { ...at(), operations, dryRun: true })
       expect({ code, dryRun, changes: changed.length > 0 }).toEqual({ code, dryRun: true, changes: true })
     }
     await edit(...suggestions.flatMap(({ operations }) => operations))
@@ -322,11 +322,11 @@ describe('review_flow with a person', () => {
 
   it('saves nothing, and rejects an invalid person', async () => {
     await seen()
-    const before = await story.olga.call('list_versions', at())
+    const before = await scenario.olga.call('list_versions', at())
     await sees({ tags: ['vip'] })
-    expect(await story.olga.call('list_versions', at())).toEqual(before)
+    expect(await scenario.olga.call('list_versions', at())).toEqual(before)
     const refused = async (personJson: string, more: object = { flowSlug: 'seen' }) =>
-      (await story.olga.refused('review_flow', { ...at(), personJson, ...more })).fields!
+      (await scenario.olga.refused('review_flow', { ...at(), personJson, ...more })).fields!
     expect(await refused('{}', {})).toMatchObject([{ path: 'flowSlug' }])
     expect(await refused('{')).toMatchObject([{ path: 'personJson' }])
     expect(await refused('{"tag":[]}')).toMatchObject([{ path: 'personJson' }])
@@ -349,13 +349,13 @@ describe('publish_event', () => {
   it('is rejected while an open flow has an error, and succeeds after applying the suggestion', async () => {
     const { issues } = await edit(...base(), set('/flows', [late()]))
     expect(issues).toEqual([])
-    const refused = await story.olga.refused('publish_event', at())
+    const refused = await scenario.olga.refused('publish_event', at())
     const path = '/flows/late/pages/vegans/showWhen'
     expect(refused).toMatchObject({
       code: 'precondition_failed',
       fields: [{ path, message: expect.stringContaining('"Diet", which is only asked later') }],
     })
-    expect(await story.olga.call('validate_schema', at())).toMatchObject({
+    expect(await scenario.olga.call('validate_schema', at())).toMatchObject({
       publishable: false,
       issues: [{ level: 'reference', code: 'F07', path }],
     })
@@ -367,19 +367,19 @@ describe('publish_event', () => {
     })
     await edit(...finding!.suggestion!.operations)
     expect(codesOf(await review())).toEqual([])
-    expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
+    expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
   })
 
   it('publishes a flow with an error that opens later, and lists the error', async () => {
     await edit(...base(), set('/flows', [{ ...late(), opensAt: '2027-03-01T00:00:00.000Z' }]))
-    expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
+    expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
   })
 
   it('lists warnings, and is rejected if they are not accepted', async () => {
     await edit(...base(), set('/flows', [{ ...plainFlow(), confirmationEmail: null }]))
-    expect(await story.olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
+    expect(await scenario.olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
       fields: [{ path: '/flows/plain/confirmationEmail' }],
     })
-    expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F29' }] })
+    expect(await scenario.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F29' }] })
   })
 })

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { draftStory } from '../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
+const scenario = useDraftScenario()
 
 interface Task {
   code: string
@@ -16,14 +16,14 @@ interface Task {
   blockedBy: string[]
 }
 
-const ask = (more: object = {}) => story.call('get_setup_tasks', { ...more })
+const ask = (more: object = {}) => scenario.call('get_setup_tasks', { ...more })
 const taskOf = async (code: string): Promise<Task> => ((await ask()).tasks as Task[]).find((task) => task.code === code)!
-const set = (path: string, value: unknown, op = 'set') => story.set([{ op, path, value }])
+const set = (path: string, value: unknown, op = 'set') => scenario.set([{ op, path, value }])
 
 /** Runs a test run to its end. */
 async function rehearse(at: (tool: string, args?: object) => Promise<any>): Promise<void> {
   const { jobId } = await at('rehearse_flow', { flowSlug: 'attendee' })
-  await createJobRunner(story.world.services)(rehearseFlow as Job, { tenantId: story.event.tenantId, jobId })
+  await createJobRunner(scenario.world.services)(rehearseFlow as Job, { tenantId: scenario.event.tenantId, jobId })
 }
 
 const FLOW = {
@@ -63,9 +63,9 @@ describe('get_setup_tasks', () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: 'attendee was never tested' })
-    await rehearse(story.call)
+    await rehearse(scenario.call)
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'done' })
-    const { draftRevision } = await story.call('get_flow_rehearsal')
+    const { draftRevision } = await scenario.call('get_flow_rehearsal')
     await set('/flows/attendee/pages/contact/title', 'Who are you?')
     expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: `attendee changed since revision ${draftRevision}` })
   })
@@ -93,12 +93,12 @@ describe('get_setup_tasks', () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect((await taskOf('publish.current')).state).toBe('blocked')
-    await story.call('publish_event', {})
+    await scenario.call('publish_event', {})
     expect((await taskOf('publish.current')).state).toBe('done')
     await set('/details/capacity', 100)
     expect((await taskOf('publish.current')).state).toBe('todo')
     expect((await taskOf('testmode.off')).state).toBe('todo')
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: false })
     expect((await taskOf('testmode.off')).state).toBe('done')
   })
 
@@ -115,7 +115,7 @@ describe('get_setup_tasks', () => {
       why: 'invoices have no bank details; set billing with update_client',
     })
     expect(await taskOf('catalog.taxes')).toMatchObject({ state: 'todo' })
-    await story.olga.call('update_client', { clientCode: story.event.clientCode, billing: { bankDetails: 'DE00 1234' } })
+    await scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, billing: { bankDetails: 'DE00 1234' } })
     expect((await taskOf('payment.provider')).state).toBe('done')
     await set('/products/adm/prices', [{ amount: '450.00', from: '2027-05-01' }])
     expect((await taskOf('catalog.products')).state).toBe('todo')
@@ -125,17 +125,17 @@ describe('get_setup_tasks', () => {
     const { tasks } = (await ask({ onlyOpen: true })) as { tasks: Task[] }
     expect(tasks.length).toBeGreaterThan(5)
     expect(tasks.filter(({ tools }) => tools.length === 0)).toEqual([])
-    expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !story.world.tools.has(tool))).toEqual([])
+    expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !scenario.world.tools.has(tool))).toEqual([])
   })
 
   it('can be completed, after which registration is open', async () => {
-    const { event } = await story.olga.call('create_event', {
-      clientCode: story.event.clientCode,
+    const { event } = await scenario.olga.call('create_event', {
+      clientCode: scenario.event.clientCode,
       name: 'Ready',
       startsOn: '2027-05-12',
       endsOn: '2027-05-14',
     })
-    const at = (tool: string, args: object = {}) => story.olga.call(tool, { eventCode: event.code, ...args })
+    const at = (tool: string, args: object = {}) => scenario.olga.call(tool, { eventCode: event.code, ...args })
     const before = await at('get_setup_tasks', { onlyOpen: true })
     expect(before).toMatchObject({ readyToPublish: true, readyToOpen: false, open: [] })
     expect(before.tasks.filter((task: Task) => task.blocks !== 'nothing').map(({ code }: Task) => code)).toEqual([
@@ -165,7 +165,7 @@ describe('get_setup_tasks', () => {
       await set(`/flows/${slug}`, { ...FLOW, name: slug, ...times }, 'insert')
     }
     expect((await ask()).open).toEqual([])
-    await story.call('publish_event', {})
+    await scenario.call('publish_event', {})
     await set('/flows/open/retired', true)
     expect((await ask({ onlyOpen: true })).open).toEqual([
       { slug: 'open', closesAt: null },
@@ -194,12 +194,12 @@ describe('get_setup_tasks', () => {
 
   it('counts a second user who can change the event', async () => {
     expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 person with events.write' })
-    await story.call('assign_event_staff', { email: 'second@example.org', name: 'Second', role: 'manager' })
+    await scenario.call('assign_event_staff', { email: 'second@example.org', name: 'Second', role: 'manager' })
     expect((await taskOf('basics.staff')).state).toBe('done')
   })
 
   it('rejects an unknown section with the list of sections', async () => {
-    const { code, fields } = await story.refused('get_setup_tasks', { section: 'flows' })
+    const { code, fields } = await scenario.refused('get_setup_tasks', { section: 'flows' })
     expect(code).toBe('invalid_arguments')
     expect(fields?.[0]?.allowed).toContain('flow')
   })

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT, draftStory, type Edit, flow, product, storedAt } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, type Edit, flow, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 import { hashSource } from '../../../domains/configuration/texts.ts'
 
-const story = draftStory()
-const { set, setRefused } = story
+const scenario = useDraftScenario()
+const { set, setRefused } = scenario
 
 const translated = (locale: string, pointer: string, value: unknown): Edit => ({
   op: 'set',
   path: `/translations/${locale}/${pointer.replaceAll('/', '~1')}`,
   value,
 })
-const stored = (locale: string) => storedAt(story, `/translations/${locale}`)
-const explore = async (path: string, include = ['values']) => story.call('config_explore', { path, depth: 0, include })
-const configure = (sections: object) => story.call('configure_event', { sections })
+const stored = (locale: string) => readStoredDraft(scenario, `/translations/${locale}`)
+const explore = async (path: string, include = ['values']) => scenario.call('config_explore', { path, depth: 0, include })
+const configure = (sections: object) => scenario.call('configure_event', { sections })
 
 describe('translations', () => {
   const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: hashSource(source), state })
 
   it('are accepted as plain text for the current source text', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
-    await set([CONTACT, product('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    await set([CONTACT_EMAIL_EDIT, product('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Galaabend') })
     await set([translated('de', '/products/gala/name', { text: 'Gala', state: 'machine' })])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Gala', 'machine') })
@@ -28,7 +28,7 @@ describe('translations', () => {
   })
 
   it('are accepted by configure_event alongside the source texts, and replace existing ones', async () => {
-    await story.call('update_event', { locales: ['en', 'de', 'fr'] })
+    await scenario.call('update_event', { locales: ['en', 'de', 'fr'] })
     const first = await configure({
       translations: { de: { '/tags/vip/name': 'Ehrengast' }, fr: { '/tags/vip/name': { text: 'Invité' } } },
       tags: [{ code: 'vip', name: 'Guest of honour' }],
@@ -44,8 +44,8 @@ describe('translations', () => {
   })
 
   it('are shown without the hash of the current text, and with that of an older one, so that they can be saved unchanged', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
-    await set([CONTACT, product('gala'), translated('de', '/products/gala/name', 'Galaabend')])
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    await set([CONTACT_EMAIL_EDIT, product('gala'), translated('de', '/products/gala/name', 'Galaabend')])
     const fresh = JSON.parse((await explore('/translations')).valueJson)
     expect(fresh).toEqual({ de: { '/products/gala/name': { text: 'Galaabend', state: 'reviewed' } } })
     expect(JSON.parse((await explore('/translations/de/~1products~1gala~1name')).valueJson)).toEqual({
@@ -59,10 +59,10 @@ describe('translations', () => {
   })
 
   it('list missing and outdated ones with the source text, so that a language takes two calls', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
-    await set([CONTACT, product('gala', { name: 'Gala', description: '<p>Three courses</p>' }), product('tour', { name: '2027' })])
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    await set([CONTACT_EMAIL_EDIT, product('gala', { name: 'Gala', description: '<p>Three courses</p>' }), product('tour', { name: '2027' })])
     const open = async () => (await explore('/translations/de', ['issues'])).issues.filter(({ value }: any) => value !== undefined)
-    const event = `Event ${story.event.eventCode}`
+    const event = `Event ${scenario.event.eventCode}`
     expect(await open()).toEqual(
       [
         ['/details/name', event],
@@ -86,8 +86,8 @@ describe('translations', () => {
   })
 
   it('warn about a source text that does not exist', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
-    const { introduced } = await set([CONTACT, translated('de', '/products/nosuch/name', 'Nichts')])
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    const { introduced } = await set([CONTACT_EMAIL_EDIT, translated('de', '/products/nosuch/name', 'Nichts')])
     expect(introduced).toContainEqual(
       expect.objectContaining({ level: 'warning', code: 'translatesNothing', path: '/translations/de', hint: '/products/nosuch/name' }),
     )
@@ -104,13 +104,13 @@ describe('condition in short form', () => {
   const page = (showWhen: unknown) => flow('f', [{ code: 'a' }, { code: 'b', showWhen }])
 
   it('may be a single condition wherever a tree is accepted', async () => {
-    await set([CONTACT, page(leaf)])
-    expect(await storedAt(story, '/flows/0/pages/1/showWhen')).toEqual({ all: [leaf] })
+    await set([CONTACT_EMAIL_EDIT, page(leaf)])
+    expect(await readStoredDraft(scenario, '/flows/0/pages/1/showWhen')).toEqual({ all: [leaf] })
     await set([{ op: 'set', path: '/flows/f/pages/a/showWhen', value: leaf }])
-    expect(await storedAt(story, '/flows/0/pages/0/showWhen')).toEqual({ all: [leaf] })
+    expect(await readStoredDraft(scenario, '/flows/0/pages/0/showWhen')).toEqual({ all: [leaf] })
     await configure({ flows: [{ slug: 'f', pages: [{ code: 'b', widgets: [{ id: 'w', type: 'divider', showWhen: leaf }] }] }] })
-    expect(await storedAt(story, '/flows/0/pages/1/widgets/0/showWhen')).toEqual({ all: [leaf] })
-    const tried = await story.call('validate_schema', { path: '/flows/f/pages/a/showWhen', candidateJson: JSON.stringify(leaf) })
+    expect(await readStoredDraft(scenario, '/flows/0/pages/1/widgets/0/showWhen')).toEqual({ all: [leaf] })
+    const tried = await scenario.call('validate_schema', { path: '/flows/f/pages/a/showWhen', candidateJson: JSON.stringify(leaf) })
     expect(tried.counts.structure).toBe(0)
   })
 
@@ -119,18 +119,18 @@ describe('condition in short form', () => {
     [{ op: 'isSet' }, '/flows/f/pages/b/showWhen'],
     [{ ...leaf, all: [] }, '/flows/f/pages/b/showWhen'],
   ])('is rejected if it is invalid: %j', async (showWhen, path) => {
-    expect((await setRefused([CONTACT, page(showWhen)])).fields?.[0]?.path).toBe(path)
+    expect((await setRefused([CONTACT_EMAIL_EDIT, page(showWhen)])).fields?.[0]?.path).toBe(path)
   })
 })
 
 describe('new page', () => {
   const done = { code: 'done', title: 'Done', widgets: [{ id: 'thanks', type: 'confirmation', body: 'Thanks' }] }
-  const pages = async () => (await storedAt(story, '/flows/0/pages')).map(({ code }: any) => code)
+  const pages = async () => (await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: any) => code)
   const insert = (code: string, more: object = {}, value: object = {}) =>
     set([{ op: 'insert', path: `/flows/f/pages/${code}`, value, ...more }])
 
   it('is inserted before the final page, unless a position is given', async () => {
-    await set([CONTACT, flow('f', [{ code: 'a' }, done])])
+    await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }, done])])
     await insert('b')
     await configure({ flows: [{ slug: 'f', pages: [{ code: 'c' }, { code: 'd' }] }] })
     expect(await pages()).toEqual(['a', 'b', 'c', 'd', 'done'])
@@ -140,7 +140,7 @@ describe('new page', () => {
   })
 
   it('is inserted last if there is no final page, or if it is the final page', async () => {
-    await set([CONTACT, flow('f', [{ code: 'a' }])])
+    await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }])])
     await insert('b')
     await insert('done', {}, { title: 'Done', widgets: done.widgets })
     expect(await pages()).toEqual(['a', 'b', 'done'])

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setPassword, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
 import { requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
-import { givePassword } from '../../../../test/support/browser.ts'
-import { forgetRates } from '../../../../test/support/rpc.ts'
+import { assignPassword } from '../../../../test/support/browser.ts'
+import { resetRateLimits } from '../../../../test/support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { signedInVisitor, type Visitor } from '../../../../test/support/visitor.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 const PASSWORD = 'seven quiet herons at dusk'
 const passwords = { hash: async () => 'x', verify: async () => true }
 
 let world: World
 let served: Served
-let acme: Place
+let acme: ClientHandle
 let olga: OrganizerHandle
-let fair: EventPlace
+let fair: EventHandle
 let fiona: OrganizerHandle
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   fiona = await world.organizer({ at: fair, email: 'fiona@fairs.example' })
   served = await serve(world)
 })
-beforeEach(() => forgetRates(world))
+beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
@@ -38,7 +38,7 @@ const refused = (args: object) => olga.refused('assign_event_staff', { eventCode
 const remove = (email: string, eventCode = 'summit') =>
   (eventCode === 'fair' ? fiona : olga).call('remove_event_staff', { eventCode, email })
 /** The last link that the tenant emailed to the address. */
-const linkOf = async (email: string, { tenantId }: Place) => {
+const linkOf = async (email: string, { tenantId }: ClientHandle) => {
   const mails = await rows('select text_body from messages where to_address = $1 and tenant_id = $2 order by id', [email, tenantId])
   return new URL(/https?:\S+/.exec(mails.at(-1)!.text_body)![0]).searchParams.get('token')!
 }
@@ -48,7 +48,7 @@ const opens = async (token: string) => (await fetch(served.url(`/console/passwor
 describe('address that has a login at another tenant', () => {
   const known = 'kim@fairs.example'
   const unknown = 'kit@fairs.example'
-  beforeAll(async () => givePassword(world, await world.organizer({ at: fair, email: known })))
+  beforeAll(async () => assignPassword(world, await world.organizer({ at: fair, email: known })))
 
   /** The responses to two calls that differ only in the address, with the address removed. */
   const both = (ask: (email: string) => Promise<unknown>) =>
@@ -218,7 +218,7 @@ describe('invitations', () => {
 
   it('count when they are rejected, so addresses of other tenants cannot be probed without limit', async () => {
     const otherOrganizer = await world.organizer({ at: fair })
-    await givePassword(world, otherOrganizer)
+    await assignPassword(world, otherOrganizer)
     await asked(99)
     expect((await refused({ email: otherOrganizer.email, name: 'X' })).code).toBe('conflict')
     expect((await refused({ email: otherOrganizer.email, name: 'X' })).code).toBe('limit_exceeded')

@@ -4,16 +4,16 @@ import { setStaffRole } from '../../../domains/access/users.ts'
 import { newAuditDraft } from '../../../kernel/audit.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../../kernel/permissions.ts'
-import { givePassword } from '../../../../test/support/browser.ts'
-import { legacy, post } from '../../../../test/support/rpc.ts'
+import { assignPassword } from '../../../../test/support/browser.ts'
+import { legacyMessage, postMessage } from '../../../../test/support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
 let served: Served
-let acme: Place
-let summit: EventPlace
-let roadshow: EventPlace
+let acme: ClientHandle
+let summit: EventHandle
+let roadshow: EventHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const mailsTo = async (email: string) =>
       [email],
     )
   ).rows
-const status = async ({ token }: OrganizerHandle) => (await post(served, token, legacy('tools/list'))).status
+const status = async ({ token }: OrganizerHandle) => (await postMessage(served, token, legacyMessage('tools/list'))).status
 /** Updates all app connections to the current access version. */
 const signInAgain = () =>
   world.database.pool.query('update oauth_grants g set access_version = u.access_version from users u where u.id = g.user_id')
@@ -150,7 +150,7 @@ describe('assign_event_staff', () => {
     const admin = await olga.refused('assign_event_staff', { ...at, email: 'boss@x.org', name: 'Boss', role: 'admin' })
     expect([admin.code, admin.fields![0]!.path]).toEqual(['invalid_arguments', 'role'])
     const spy = await world.organizer({ at: await world.client({ tenant: 'elsewhere' }), email: 'spy@elsewhere.example' })
-    await givePassword(world, spy)
+    await assignPassword(world, spy)
     const foreign = await olga.refused('assign_event_staff', { ...at, email: spy.email, name: 'Spy', role: 'onsite' })
     expect([foreign.code, foreign.message]).toEqual(['conflict', 'this address cannot be assigned'])
     expect(await mailsTo(spy.email)).toEqual([])
@@ -225,7 +225,7 @@ describe('remove_event_staff', () => {
       code: 'precondition_failed',
       fix: { tool: 'remove_event_staff', arguments: { ...call, dryRun: true } },
     })
-    expect(refused.message).toContain('This takes away your own last role')
+    expect(refused.message).toContain('This removes your own last role')
     const preview = await leaver.call('remove_event_staff', { ...call, dryRun: true })
     expect(preview).toMatchObject({ removed: true, dryRun: true, effects: { changes: 1 } })
     expect(await rowOf(leaver.email)).toMatchObject({ role: 'manager' })

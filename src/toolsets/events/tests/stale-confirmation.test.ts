@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CONTACT, draftStory, product, storedAt } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
 
-const story = draftStory()
-const { set } = story
+const scenario = useDraftScenario()
+const { set } = scenario
 let bob: OrganizerHandle
 
 beforeEach(async () => {
-  bob = await story.world.organizer({ at: story.event })
+  bob = await scenario.world.organizer({ at: scenario.event })
 })
 
-const bobSets = (path: string, value: unknown, eventCode = story.event.eventCode) =>
+const bobSets = (path: string, value: unknown, eventCode = scenario.event.eventCode) =>
   bob.call('config_set', { eventCode, operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
 
 const stale = {
@@ -20,15 +20,15 @@ const stale = {
 
 describe('confirmToken', () => {
   it('of reset_to_version does not cover edits after the dry run', async () => {
-    await set([CONTACT])
-    await story.call('publish_event')
+    await set([CONTACT_EMAIL_EDIT])
+    await scenario.call('publish_event')
     await set([{ op: 'set', path: '/details/name', value: 'Typo' }])
-    const { confirmToken } = await story.call('reset_to_version', { version: 1, dryRun: true })
+    const { confirmToken } = await scenario.call('reset_to_version', { version: 1, dryRun: true })
     await bobSets('/details/name', 'An hour of work')
-    expect(await story.refused('reset_to_version', { version: 1, confirmToken })).toMatchObject(stale)
-    expect(await storedAt(story, '/details/name')).toBe('An hour of work')
-    const again = await story.call('reset_to_version', { version: 1, dryRun: true })
-    expect((await story.call('reset_to_version', { version: 1, confirmToken: again.confirmToken })).changed).toEqual(['/details/name'])
+    expect(await scenario.refused('reset_to_version', { version: 1, confirmToken })).toMatchObject(stale)
+    expect(await readStoredDraft(scenario, '/details/name')).toBe('An hour of work')
+    const again = await scenario.call('reset_to_version', { version: 1, dryRun: true })
+    expect((await scenario.call('reset_to_version', { version: 1, confirmToken: again.confirmToken })).changed).toEqual(['/details/name'])
   })
 
   it('of config_set does not cover a changed value at the path that it overwrites or removes', async () => {
@@ -39,28 +39,28 @@ describe('confirmToken', () => {
     ]
     const first = await set(edits, { dryRun: true })
     await bobSets('/details/summary', 'Better')
-    expect(await story.setRefused(edits, { confirmToken: first.confirmToken })).toMatchObject(stale)
+    expect(await scenario.setRefused(edits, { confirmToken: first.confirmToken })).toMatchObject(stale)
     const second = await set(edits, { dryRun: true })
     await bobSets('/products/gala/capacity', 40)
-    expect(await story.setRefused(edits, { confirmToken: second.confirmToken })).toMatchObject(stale)
+    expect(await scenario.setRefused(edits, { confirmToken: second.confirmToken })).toMatchObject(stale)
     const third = await set(edits, { dryRun: true })
     await bobSets('/details/capacity', 10)
     expect((await set(edits, { confirmToken: third.confirmToken })).changed).toEqual(['/details/summary', '/products/gala'])
   })
 
   it('of copy_event_config covers neither a changed target value nor a changed source value', async () => {
-    const source = await story.world.event({ status: 'draft', at: story.event })
+    const source = await scenario.world.event({ status: 'draft', at: scenario.event })
     await bobSets('/theme/radius', 4, source.eventCode)
     await set([{ op: 'set', path: '/theme/radius', value: 1 }])
     const request = { fromEventCode: source.eventCode, sections: ['theme'], onConflict: 'replace' }
-    const first = await story.call('copy_event_config', { ...request, dryRun: true })
+    const first = await scenario.call('copy_event_config', { ...request, dryRun: true })
     await bobSets('/theme/radius', 2)
-    expect(await story.refused('copy_event_config', { ...request, confirmToken: first.confirmToken })).toMatchObject(stale)
-    const second = await story.call('copy_event_config', { ...request, dryRun: true })
+    expect(await scenario.refused('copy_event_config', { ...request, confirmToken: first.confirmToken })).toMatchObject(stale)
+    const second = await scenario.call('copy_event_config', { ...request, dryRun: true })
     await bobSets('/theme/radius', 6, source.eventCode)
-    expect(await story.refused('copy_event_config', { ...request, confirmToken: second.confirmToken })).toMatchObject(stale)
-    expect(await storedAt(story, '/theme/radius')).toBe(2)
-    const third = await story.call('copy_event_config', { ...request, dryRun: true })
-    expect((await story.call('copy_event_config', { ...request, confirmToken: third.confirmToken })).replaced).toHaveLength(1)
+    expect(await scenario.refused('copy_event_config', { ...request, confirmToken: second.confirmToken })).toMatchObject(stale)
+    expect(await readStoredDraft(scenario, '/theme/radius')).toBe(2)
+    const third = await scenario.call('copy_event_config', { ...request, dryRun: true })
+    expect((await scenario.call('copy_event_config', { ...request, confirmToken: third.confirmToken })).replaced).toHaveLength(1)
   })
 })

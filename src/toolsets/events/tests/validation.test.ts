@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT, draftStory, flow, product, storedAt } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 
-const story = draftStory()
-const { set } = story
+const scenario = useDraftScenario()
+const { set } = scenario
 
 describe('validate_schema', () => {
   it('checks a candidate in its context and saves nothing', async () => {
-    await set([CONTACT])
-    const checked = await story.olga.call('validate_schema', {
-      eventCode: story.event.eventCode,
+    await set([CONTACT_EMAIL_EDIT])
+    const checked = await scenario.olga.call('validate_schema', {
+      eventCode: scenario.event.eventCode,
       path: '/products/p1',
       candidateJson: JSON.stringify({ name: 'P', category: 'tour', prices: [{ amount: '1.00' }], requires: ['x'] }),
     })
@@ -17,17 +17,17 @@ describe('validate_schema', () => {
       { level: 'reference', code: 'missing', path: '/products/p1/requires/0', message: 'No product "x"', value: 'x' },
     ])
     expect(checked.counts).toEqual({ structure: 0, reference: 1, orphan: 0, warning: 0 })
-    expect(await storedAt(story, '/products')).toBeUndefined()
+    expect(await readStoredDraft(scenario, '/products')).toBeUndefined()
   })
 
   it('reports structure issues of a candidate instead of failing', async () => {
-    const { valid, issues } = await story.olga.call('validate_schema', {
-      eventCode: story.event.eventCode,
+    const { valid, issues } = await scenario.olga.call('validate_schema', {
+      eventCode: scenario.event.eventCode,
       path: '/badge',
       candidateJson: '{"siez":"a6"}',
     })
     expect({ valid, issue: issues[0].message }).toEqual({ valid: false, issue: 'Unknown key "siez" — did you mean size?' })
-    expect((await story.olga.refused('validate_schema', { eventCode: story.event.eventCode, candidateJson: '1' })).code).toBe(
+    expect((await scenario.olga.refused('validate_schema', { eventCode: scenario.event.eventCode, candidateJson: '1' })).code).toBe(
       'invalid_arguments',
     )
   })
@@ -44,9 +44,9 @@ describe('validate_schema', () => {
     ],
     ['another key in another case', { code: 'GALA', name: 'G', category: 'meal' }, ['/products/gala/code "GALA" differs from the path']],
   ])('reports the errors if an existing item is tried with %s', async (_what, candidate, expected) => {
-    await set([CONTACT, product('gala')])
+    await set([CONTACT_EMAIL_EDIT, product('gala')])
     for (const path of ['/products/gala', '/products/new']) {
-      const tried = await story.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
+      const tried = await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
       expect({ valid: tried.valid, publishable: tried.publishable }).toEqual({ valid: false, publishable: false })
       const issuesText = tried.issues.map((issue: any) => `${issue.path} ${issue.message}`)
       expect(issuesText).toHaveLength(expected.length)
@@ -58,16 +58,16 @@ describe('validate_schema', () => {
   })
 
   it('accepts an existing item without its key, and everything config_set accepts', async () => {
-    await set([CONTACT, product('gala')])
+    await set([CONTACT_EMAIL_EDIT, product('gala')])
     const valid = async (path: string, candidate: unknown) =>
-      (await story.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid
+      (await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid
     expect(await valid('/products/gala', { name: 'Gala', category: 'meal', prices: [{ amount: '1.00' }] })).toBe(true)
     expect(await valid('/products/gala/prices', null)).toBe(false)
     expect(await valid('/products/gala/description', null)).toBe(true)
     expect(await valid('/products/gala/prices/1', { amount: '2.00' })).toBe(true)
     expect(await valid('/products/gala/prices/-', { amount: 'two' })).toBe(false)
-    expect((await story.refused('validate_schema', { path: '/products/gala/prices/7', candidateJson: '{}' })).code).toBe('not_found')
-    expect((await story.refused('validate_schema', { path: '/products/gala/price', candidateJson: '1' })).code).toBe('not_found')
+    expect((await scenario.refused('validate_schema', { path: '/products/gala/prices/7', candidateJson: '{}' })).code).toBe('not_found')
+    expect((await scenario.refused('validate_schema', { path: '/products/gala/price', candidateJson: '1' })).code).toBe('not_found')
   })
 
   it.each([
@@ -107,18 +107,18 @@ describe('validate_schema', () => {
     ['a product without a price', product('a', { prices: [] }), 'noPrice', '/products/a/prices'],
     ['an unknown connection', flow('f', [{ code: 'p' }], { directory: 'members' }), 'unknownConnection', '/flows/f/directory'],
   ])('lists %s and still saves the draft', async (_what, operation, code, path) => {
-    const { introduced } = await set([CONTACT, operation])
+    const { introduced } = await set([CONTACT_EMAIL_EDIT, operation])
     expect(introduced.filter(({ level }: { level: string }) => level === 'reference')).toMatchObject([{ code, path }])
-    expect((await story.olga.refused('publish_event', { eventCode: story.event.eventCode })).code).toBe('precondition_failed')
+    expect((await scenario.olga.refused('publish_event', { eventCode: scenario.event.eventCode })).code).toBe('precondition_failed')
   })
 
   it('warns about unreadable colours and suggests the nearest readable ones', async () => {
-    const { issues } = await set([CONTACT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
+    const { issues } = await set([CONTACT_EMAIL_EDIT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
     expect(issues.map(({ level, code, path }: any) => `${level} ${code} ${path}`)).toEqual([
       'warning contrast /theme/colors/text',
       'warning contrast /theme/colors/text',
     ])
     await set(issues.slice(1).map(({ path, hint }: any) => ({ op: 'set', path, value: hint })))
-    expect((await story.olga.call('validate_schema', { eventCode: story.event.eventCode })).counts.warning).toBe(0)
+    expect((await scenario.olga.call('validate_schema', { eventCode: scenario.event.eventCode })).counts.warning).toBe(0)
   })
 })

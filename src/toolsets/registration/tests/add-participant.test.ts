@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 describe('add_participant', () => {
   it('creates a complete registration, an order and an invoice: a pass of 750.00 + 20 % is 900.00', async () => {
-    const sold = () => story.figure(`select sold as figure from inventory where key = 'product:pass'`)
+    const sold = () => scenario.queryNumber(`select sold as figure from inventory where key = 'product:pass'`)
     const before = await sold()
-    const added = await story.register({ pass: 1 })
+    const added = await scenario.register({ pass: 1 })
     expect(added).toMatchObject({
       status: 'new',
       participant: { status: 'complete', flowSlug: 'attendee', source: 'organizer', isTestData: false },
@@ -22,9 +22,9 @@ describe('add_participant', () => {
   })
 
   it('prices the order of the worked example to the cent: 1,095.99 with the discount code', async () => {
-    const added = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
+    const added = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     expect(added.invoice.total).toEqual(euros('1095.99'))
-    const other = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'less100' } })
+    const other = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'less100' } })
     expect(other.invoice.total).toEqual(euros('1141.29'))
   })
 
@@ -35,8 +35,8 @@ describe('add_participant', () => {
       '@participant.email': 'anna@example.org',
       '@product.pass': 1,
     }
-    const first = await story.call('add_participant', { flowSlug: 'attendee', data: anna })
-    const again = await story.call('add_participant', {
+    const first = await scenario.call('add_participant', { flowSlug: 'attendee', data: anna })
+    const again = await scenario.call('add_participant', {
       flowSlug: 'attendee',
       data: { ...anna, '@participant.firstName': 'ANNA', '@participant.lastName': 'Muller', '@participant.email': 'Anna@Example.org' },
     })
@@ -45,23 +45,23 @@ describe('add_participant', () => {
   })
 
   it('creates one row for two identical concurrent calls: one new, one existing_complete', async () => {
-    const data = { ...somebody(), '@product.pass': 1 }
-    const sold = () => story.figure(`select sold as figure from inventory where key = 'product:pass'`)
+    const data = { ...newAttendee(), '@product.pass': 1 }
+    const sold = () => scenario.queryNumber(`select sold as figure from inventory where key = 'product:pass'`)
     const before = await sold()
-    const both = await Promise.all([1, 2].map(() => story.call('add_participant', { flowSlug: 'attendee', data })))
+    const both = await Promise.all([1, 2].map(() => scenario.call('add_participant', { flowSlug: 'attendee', data })))
     expect(both.map(({ status }) => status).toSorted((a: string, b: string) => a.localeCompare(b))).toEqual(['existing_complete', 'new'])
     expect(both[0].participant.id).toBe(both[1].participant.id)
     expect(await sold()).toBe(before + 1)
   })
 
   it('reports all invalid and missing fields together', async () => {
-    const refusal = await story.refused('add_participant', {
+    const refusal = await scenario.refused('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.firstName': 'Paula', '@participant.email': 'no address', '@participant.firstname': 'x' },
     })
     expect(refusal).toMatchObject({ code: 'invalid_arguments' })
     expect(refusal.fields.map(({ path }: { path: string }) => path)).toEqual(['@participant.email', '@participant.firstname'])
-    const missing = await story.refused('add_participant', { flowSlug: 'attendee', data: { '@participant.firstName': 'Paula' } })
+    const missing = await scenario.refused('add_participant', { flowSlug: 'attendee', data: { '@participant.firstName': 'Paula' } })
     expect(missing.fields).toEqual([
       { path: '@participant.lastName', message: 'Last name is required' },
       { path: '@participant.email', message: 'Email is required' },
@@ -69,25 +69,25 @@ describe('add_participant', () => {
   })
 
   it('requires no answers with skipRequired, but still validates given ones', async () => {
-    const added = await story.call('add_participant', {
+    const added = await scenario.call('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.lastName': 'Alone' },
       skipRequired: true,
     })
     expect(added.participant).toMatchObject({ status: 'complete', lastName: 'Alone', email: null })
     const wrong = { '@participant.lastName': 'Alone', '@participant.email': 'no' }
-    expect(await story.refused('add_participant', { flowSlug: 'attendee', data: wrong, skipRequired: true })).toMatchObject({
+    expect(await scenario.refused('add_participant', { flowSlug: 'attendee', data: wrong, skipRequired: true })).toMatchObject({
       code: 'invalid_arguments',
     })
   })
 
   it('reports the result in a dry run and saves nothing', async () => {
-    const before = await story.figure('select count(*)::int as figure from participants')
-    const would = await story.register({ pass: 1 }, { dryRun: true })
+    const before = await scenario.queryNumber('select count(*)::int as figure from participants')
+    const would = await scenario.register({ pass: 1 }, { dryRun: true })
     expect(would).toMatchObject({ status: 'new', invoice: { total: euros('900.00') } })
-    expect(await story.figure('select count(*)::int as figure from participants')).toBe(before)
-    const number = await story.figure(`select last as figure from number_series where series = 'INV'`)
-    const real = await story.register({ pass: 1 })
+    expect(await scenario.queryNumber('select count(*)::int as figure from participants')).toBe(before)
+    const number = await scenario.queryNumber(`select last as figure from number_series where series = 'INV'`)
+    const real = await scenario.register({ pass: 1 })
     expect(real.invoice.number).toBe(`INV-2026-${String(number + 1).padStart(6, '0')}`)
   })
 })

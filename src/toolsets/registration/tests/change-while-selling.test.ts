@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 const tour = (capacity: number | null) => ({
   code: 'tour',
@@ -9,7 +9,7 @@ const tour = (capacity: number | null) => ({
   capacity,
   prices: [{ amount: '20.00' }],
 })
-const story = sellingStory({
+const scenario = useSalesScenario({
   ...WORKED_EXAMPLE,
   products: [...WORKED_EXAMPLE.products, tour(5)],
   flows: [
@@ -23,29 +23,29 @@ const story = sellingStory({
 })
 
 const stock = async () => {
-  const { rows } = await story.world.database.pool.query(`select capacity, overage, held, sold from inventory where key = 'product:tour'`)
+  const { rows } = await scenario.world.database.pool.query(`select capacity, overage, held, sold from inventory where key = 'product:tour'`)
   return rows[0]
 }
-const limit = (capacity: number | null) => story.call('configure_event', { sections: { products: [tour(capacity)] } })
+const limit = (capacity: number | null) => scenario.call('configure_event', { sections: { products: [tour(capacity)] } })
 
 describe('changes to an event with sales', () => {
   it('rejects a publication with a capacity below the units sold, and reports both numbers', async () => {
-    for (let i = 0; i < 4; i++) await story.register({ tour: 1 })
-    const refusal = await story.refused('configure_event', { sections: { products: [tour(3)] } })
+    for (let i = 0; i < 4; i++) await scenario.register({ tour: 1 })
+    const refusal = await scenario.refused('configure_event', { sections: { products: [tour(3)] } })
     expect(refusal).toMatchObject({ code: 'precondition_failed' })
     expect(refusal.message).toContain('3 is below the 4 held and sold')
     await limit(4)
-    await story.call('publish_event', { acceptWarnings: true })
+    await scenario.call('publish_event', { acceptWarnings: true })
     expect(await stock()).toEqual({ capacity: 4, overage: 0, held: 0, sold: 4 })
   })
 
   it('rejects a registration without capacity, or puts the product on the waiting list and sells the rest', async () => {
-    const refusal = await story.refused('add_participant', {
+    const refusal = await scenario.refused('add_participant', {
       flowSlug: 'attendee',
       data: { '@participant.firstName': 'A', '@participant.lastName': 'B', '@participant.email': 'ab@example.org', '@product.tour': 1 },
     })
     expect(refusal).toMatchObject({ code: 'precondition_failed', message: 'Tour is full (4 of 4) — pass joinWaitlist or overrideCapacity' })
-    const waiting = await story.register({ pass: 1, tour: 1 }, { joinWaitlist: true })
+    const waiting = await scenario.register({ pass: 1, tour: 1 }, { joinWaitlist: true })
     expect(waiting).toMatchObject({
       participant: { status: 'complete' },
       waitsFor: ['product:tour'],
@@ -55,42 +55,42 @@ describe('changes to an event with sales', () => {
   })
 
   it('records overage for deliberate overselling, frees it first, and reduces it when the capacity is raised', async () => {
-    const first = await story.register({ tour: 1 }, { overrideCapacity: true })
-    await story.register({ tour: 1 }, { overrideCapacity: true })
+    const first = await scenario.register({ tour: 1 }, { overrideCapacity: true })
+    await scenario.register({ tour: 1 }, { overrideCapacity: true })
     expect(await stock()).toEqual({ capacity: 4, overage: 2, held: 0, sold: 6 })
-    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
     expect(await stock()).toEqual({ capacity: 4, overage: 1, held: 0, sold: 5 })
     // A publication that does not change the capacity reports nothing about it.
-    await story.call('configure_event', { sections: { details: { summary: 'Soon' } } })
-    await story.call('publish_event', { acceptWarnings: true })
+    await scenario.call('configure_event', { sections: { details: { summary: 'Soon' } } })
+    await scenario.call('publish_event', { acceptWarnings: true })
     await limit(10)
-    await story.call('publish_event', { acceptWarnings: true })
+    await scenario.call('publish_event', { acceptWarnings: true })
     expect(await stock()).toEqual({ capacity: 10, overage: 0, held: 0, sold: 5 })
   })
 
   it('refuses to remove a product that was sold, and finds its holders', async () => {
-    const { introduced } = await story.call('config_set', { operations: [{ op: 'remove', path: '/products/tour' }], dryRun: true })
+    const { introduced } = await scenario.call('config_set', { operations: [{ op: 'remove', path: '/products/tour' }], dryRun: true })
     expect(introduced).toContainEqual(
       expect.objectContaining({
         level: 'orphan',
         path: '/products/tour',
-        message: '7 orders hold tour — set retired: true instead of removing it',
+        message: '7 orders include tour — set retired: true instead of removing it',
       }),
     )
-    const { usage } = await story.call('config_explore', { path: '/products/tour', include: ['usage'] })
+    const { usage } = await scenario.call('config_explore', { path: '/products/tour', include: ['usage'] })
     expect(usage.summary).toContain('7 orders')
   })
 
   it('refuses to archive the event while invoices are open', async () => {
-    await story.world.clock.stopAt('2026-10-01T10:00:00Z')
-    const refusal = await story.refused('archive_event', { dryRun: true })
+    await scenario.world.clock.stopAt('2026-10-01T10:00:00Z')
+    const refusal = await scenario.refused('archive_event', { dryRun: true })
     expect(refusal).toMatchObject({ code: 'precondition_failed' })
     expect(refusal.message).toMatch(/^\d+\.00 EUR is open at/)
-    const { confirmToken, openInvoices } = await story.call('archive_event', { dryRun: true, force: true })
+    const { confirmToken, openInvoices } = await scenario.call('archive_event', { dryRun: true, force: true })
     expect(openInvoices).toBe(6)
-    await story.call('archive_event', { force: true, confirmToken })
+    await scenario.call('archive_event', { force: true, confirmToken })
     expect(
-      await story.refused('add_participant', { flowSlug: 'attendee', data: { '@participant.lastName': 'Late' }, skipRequired: true }),
+      await scenario.refused('add_participant', { flowSlug: 'attendee', data: { '@participant.lastName': 'Late' }, skipRequired: true }),
     ).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('archived') })
   })
 })

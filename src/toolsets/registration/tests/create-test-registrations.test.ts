@@ -2,16 +2,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createTestRegistrationsJob } from '../../../domains/rehearsals/create-people.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { booksOf } from '../../../../test/support/books.ts'
+import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
-import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import type { EventPlace } from '../../../../test/support/world.ts'
+import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
+import type { EventHandle } from '../../../../test/support/world.ts'
 
-const story = sellingStory()
-const make = (args: object) => story.call('create_test_registrations', args as Record<string, unknown>)
-const refused = (args: object) => story.refused('create_test_registrations', args as Record<string, unknown>)
+const scenario = useSalesScenario()
+const make = (args: object) => scenario.call('create_test_registrations', args as Record<string, unknown>)
+const refused = (args: object) => scenario.refused('create_test_registrations', args as Record<string, unknown>)
 const run = (jobId: string, job = createTestRegistrationsJob) =>
-  createJobRunner(story.world.services)(job as Job, { tenantId: story.event.tenantId, jobId })
+  createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
 
 /** Enough for some of every status; soak runs use 100, which gives at least five of each. */
 const MANY = inSoak(100, 20)
@@ -21,11 +21,11 @@ const done = async (started: { status: string; jobId: string }) => {
   if (started.status === 'queued') await run(started.jobId)
 }
 
-const query = async (text: string, { eventId }: Pick<EventPlace, 'eventId'> = story.event): Promise<any[]> =>
-  (await story.world.database.pool.query(text, [eventId])).rows
+const query = async (text: string, { eventId }: Pick<EventHandle, 'eventId'> = scenario.event): Promise<any[]> =>
+  (await scenario.world.database.pool.query(text, [eventId])).rows
 
 /** The generated participants, with amounts owed and paid. */
-const cast = (event?: EventPlace) =>
+const cast = (event?: EventHandle) =>
   query(
     `select p.first_name, p.last_name, p.email, p.status, p.tags, p.custom_field_responses, p.host_id is not null as guest, o.total, o.balance
      from participants p left join orders o on o.participant_id = p.id and o.event_id = p.event_id and o.tenant_id = p.tenant_id
@@ -34,7 +34,7 @@ const cast = (event?: EventPlace) =>
   )
 
 /** Everything that test data must not change. */
-const real = async (event?: EventPlace) => ({
+const real = async (event?: EventHandle) => ({
   people: await query(
     'select status, count(*)::int from participants where event_id = $1 and not is_test_data group by 1 order by 1',
     event,
@@ -50,12 +50,12 @@ const real = async (event?: EventPlace) => ({
 
 afterEach(async () => {
   await make({ clear: true })
-  await booksOf(story.world, story.event).mustAddUp()
+  await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
 })
 
 describe('create_test_registrations', () => {
   it(`generates ${MANY} participants with seed 7, the same people and totals as in another event`, async () => {
-    await story.register({ pass: 1 })
+    await scenario.register({ pass: 1 })
     const before = await real()
     const started = await make({ count: MANY, seed: 7 })
     await done(started)
@@ -66,12 +66,12 @@ describe('create_test_registrations', () => {
       failures: [],
     })
     expect(await real()).toEqual(before)
-    await booksOf(story.world, story.event).mustAddUp()
+    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
 
-    const fresh = await story.world.event({ at: story.event, status: 'draft', timezone: 'Europe/Paris', startsOn: '2026-09-01' })
+    const fresh = await scenario.world.event({ at: scenario.event, status: 'draft', timezone: 'Europe/Paris', startsOn: '2026-09-01' })
     const there = { eventCode: fresh.eventCode }
-    await story.olga.call('configure_event', { ...there, sections: WORKED_EXAMPLE })
-    await done(await story.olga.call('create_test_registrations', { ...there, count: MANY, seed: 7 }))
+    await scenario.olga.call('configure_event', { ...there, sections: WORKED_EXAMPLE })
+    await done(await scenario.olga.call('create_test_registrations', { ...there, count: MANY, seed: 7 }))
     const first = await cast()
     expect(first).toHaveLength(MANY)
     expect(await cast(fresh)).toEqual(first)
@@ -104,9 +104,9 @@ describe('create_test_registrations', () => {
 
   it('removes everything its runs created and nothing else', async () => {
     const before = await real()
-    await story.call('update_event', { testMode: true })
-    const { participant } = await story.register({ pass: 1 })
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: true })
+    const { participant } = await scenario.register({ pass: 1 })
+    await scenario.call('update_event', { testMode: false })
     const { runId } = await make({ count: 20 })
     await make({ count: 3, seed: 9 })
     expect((await make({ clear: true })).removed).toBe(23)
@@ -146,7 +146,7 @@ describe('create_test_registrations', () => {
   })
 
   it('covers every choice, and adds guests if the flow allows them', async () => {
-    await story.publish({
+    await scenario.publish({
       customFields: [
         { code: 'shirt', name: 'Shirt', responseType: 'choice', choices: ['s', 'm', 'l'].map((code) => ({ code, name: code })) },
       ],
@@ -191,7 +191,7 @@ describe('create_test_registrations', () => {
   })
 
   it('reports where a flow cannot be completed, and how many participants failed there', async () => {
-    await story.call('configure_event', {
+    await scenario.call('configure_event', {
       sections: {
         customFields: [{ code: 'track', name: 'Track', responseType: 'choice', choices: [{ code: 'one', name: 'One' }] }],
         flows: [

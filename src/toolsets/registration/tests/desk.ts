@@ -1,4 +1,4 @@
-import { CONTACT, draftStory, type DraftStory, flow, product, tag } from '../../../../test/support/draft-story.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, type DraftScenario, flow, product, tag } from '../../../../test/support/draft-scenario.ts'
 import { type Registrations, registrationsAt } from '../../../../test/support/registrations.ts'
 import { beforeEach } from 'vitest'
 
@@ -13,13 +13,13 @@ const CONTACT_PAGE = {
 const DONE = { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] }
 
 /** A published event with registrations inserted directly, and an administrator who reads them. */
-export interface Desk extends DraftStory, Registrations {}
+export interface Desk extends DraftScenario, Registrations {}
 
-export function deskScenario(options?: Parameters<typeof draftStory>[0]): Desk {
-  const story = draftStory(options) as Desk
+export function deskScenario(options?: Parameters<typeof useDraftScenario>[0]): Desk {
+  const scenario = useDraftScenario(options) as Desk
   beforeEach(async () => {
-    await story.set([
-      CONTACT,
+    await scenario.set([
+      CONTACT_EMAIL_EDIT,
       tag('member'),
       tag('vip'),
       product('pass', { prices: [{ amount: '750.00' }], capacity: 100 }),
@@ -58,10 +58,10 @@ export function deskScenario(options?: Parameters<typeof draftStory>[0]): Desk {
       ]),
       flow('speaker', [CONTACT_PAGE, DONE], { kind: 'speaker' }),
     ])
-    await story.call('publish_event')
-    Object.assign(story, registrationsAt(story.world, story.event))
+    await scenario.call('publish_event')
+    Object.assign(scenario, registrationsAt(scenario.world, scenario.event))
   })
-  return story
+  return scenario
 }
 
 export const ids = (answer: { participants: { id: string }[] }) => answer.participants.map(({ id }) => id)

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { booksOf } from '../../../../test/support/books.ts'
-import { sellingStory, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 /** A code for two uses: 15 % off pass and workshop. */
-const story = sellingStory({ ...WORKED_EXAMPLE, discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 2 })) })
+const scenario = useSalesScenario({ ...WORKED_EXAMPLE, discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 2 })) })
 
-const used = () => story.figure(`select sold as figure from inventory where key = 'discount:save15'`)
-const sound = () => booksOf(story.world, story.event).mustAddUp()
-const withCode = () => ({ ...somebody(), '@product.pass': 1, '@discount.code': 'save15' })
-const join = (groupCode: string) => story.call('update_managed_group_members', { groupCode, add: [{ data: withCode() }] })
+const used = () => scenario.queryNumber(`select sold as figure from inventory where key = 'discount:save15'`)
+const sound = () => eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+const withCode = () => ({ ...newAttendee(), '@product.pass': 1, '@discount.code': 'save15' })
+const join = (groupCode: string) => scenario.call('update_managed_group_members', { groupCode, add: [{ data: withCode() }] })
 const membersOf = async (groupCode: string) =>
-  (await story.call('list_managed_groups', { groupCode })).members.map(
+  (await scenario.call('list_managed_groups', { groupCode })).members.map(
     ({ participantId }: { participantId: string }) => participantId,
   ) as string[]
 
 describe('uses of a discount code', () => {
   it('frees the use of a member whose group paid on cancellation, but not when they leave the group', async () => {
-    await story.call('create_managed_group', {
+    await scenario.call('create_managed_group', {
       name: 'Acme',
       code: 'acme',
       kind: 'company',
@@ -27,40 +27,40 @@ describe('uses of a discount code', () => {
     await join('acme')
     await join('acme')
     expect(await used()).toBe(2)
-    const third = await story.refused('update_managed_group_members', { groupCode: 'acme', add: [{ data: withCode() }] })
+    const third = await scenario.refused('update_managed_group_members', { groupCode: 'acme', add: [{ data: withCode() }] })
     expect(third.message).toContain('save15')
     await sound()
     const [first, second] = await membersOf('acme')
-    await story.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: first, cancel: true }] })
+    await scenario.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: first, cancel: true }] })
     expect(await used()).toBe(1)
-    await story.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: second }] })
+    await scenario.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: second }] })
     expect(await used()).toBe(1)
     await sound()
     // The freed use can be taken once more.
-    await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })
-    expect((await story.refused('add_participant', { flowSlug: 'attendee', data: withCode() })).code).toBe('precondition_failed')
+    await scenario.call('add_participant', { flowSlug: 'attendee', data: withCode() })
+    expect((await scenario.refused('add_participant', { flowSlug: 'attendee', data: withCode() })).code).toBe('precondition_failed')
     expect(await used()).toBe(2)
   })
 
   it('transfers the use to a substitute, whose cancellation frees it', async () => {
-    await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 20 })) })
+    await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 20 })) })
     const before = await used()
-    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })
-    const { to } = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
+    const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: withCode() })
+    const { to } = await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
     expect(await used()).toBe(before + 1)
     await sound()
-    await story.call('edit_participant', { participantId: to.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: to.id, status: 'cancelled' })
     expect(await used()).toBe(before)
     // Cancelling again does not free a second use.
-    await story.call('edit_participant', { participantId: to.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: to.id, status: 'cancelled' })
     expect(await used()).toBe(before)
     await sound()
   })
 
   it('counts one use per member when group members take the last uses concurrently', async () => {
     const before = await used()
-    await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 2 })) })
-    await story.call('create_managed_group', {
+    await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 2 })) })
+    await scenario.call('create_managed_group', {
       name: 'Zeta',
       code: 'zeta',
       kind: 'company',
@@ -74,7 +74,7 @@ describe('uses of a discount code', () => {
     expect([members.length, await used()]).toEqual([2, before + 2])
     // All are cancelled concurrently, two of them twice: each use is freed once.
     await Promise.allSettled(
-      [...members, ...members].map((participantId) => story.call('edit_participant', { participantId, status: 'cancelled' })),
+      [...members, ...members].map((participantId) => scenario.call('edit_participant', { participantId, status: 'cancelled' })),
     )
     expect(await used()).toBe(before)
     await sound()
@@ -83,15 +83,15 @@ describe('uses of a discount code', () => {
   describe('set by an organizer on a complete registration', () => {
     const holding = { pass: 1 }
     const codeOf = (participantId: string) =>
-      story.figure(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
+      scenario.queryNumber(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
     const give = (participantId: string, discountCode: string, more = {}) =>
-      story.call('edit_participant', { participantId, discountCode, ...more })
-    const takeAway = (participantId: string) => story.call('edit_participant', { participantId, data: { '@discount.code': null } })
-    const newcomer = async () => (await story.register(holding)).participant.id as string
+      scenario.call('edit_participant', { participantId, discountCode, ...more })
+    const takeAway = (participantId: string) => scenario.call('edit_participant', { participantId, data: { '@discount.code': null } })
+    const newcomer = async () => (await scenario.register(holding)).participant.id as string
 
     it('counts the use once, lowers repriced amounts, applies to later purchases, and frees the use on removal', async () => {
       const before = await used()
-      await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
+      await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const person = await newcomer()
       const planned = await give(person, 'SAVE15', { dryRun: true })
       expect([planned.changed, await used()]).toEqual([['discountCode'], before])
@@ -102,7 +102,7 @@ describe('uses of a discount code', () => {
       expect(await used()).toBe(before + 1)
       await sound()
       const { money } = await give(person, 'save15', { data: { '@product.workshop': 1 } })
-      const full = await story.register({ workshop: 1 })
+      const full = await scenario.register({ workshop: 1 })
       expect(Number(money.invoice.total.amount)).toBeLessThan(Number(full.invoice.total.amount))
 
       const gone = await takeAway(person)
@@ -115,13 +115,13 @@ describe('uses of a discount code', () => {
 
     it('rejects a used-up, unknown or unsuitable code and changes nothing', async () => {
       const before = await used()
-      await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before })) })
+      await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before })) })
       const person = await newcomer()
-      const refused = (discountCode: string) => story.refused('edit_participant', { participantId: person, discountCode, reprice: true })
+      const refused = (discountCode: string) => scenario.refused('edit_participant', { participantId: person, discountCode, reprice: true })
       expect(await refused('save15')).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('used up') })
-      expect(await refused('save99')).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not known') })
-      const diner = (await story.register({ dinner: 1 })).participant.id
-      expect(await story.refused('edit_participant', { participantId: diner, discountCode: 'save15' })).toMatchObject({
+      expect(await refused('save99')).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('This code is unknown') })
+      const diner = (await scenario.register({ dinner: 1 })).participant.id
+      expect(await scenario.refused('edit_participant', { participantId: diner, discountCode: 'save15' })).toMatchObject({
         message: expect.stringContaining('does not apply to anything in your selection'),
       })
       expect([await used(), await codeOf(person)]).toEqual([before, 0])
@@ -135,27 +135,27 @@ describe('uses of a discount code', () => {
     it('frees the use of the old code when it is replaced by another', async () => {
       const [save] = WORKED_EXAMPLE.discounts
       const other = { ...save!, code: 'save20', name: 'Save 20', value: '20' }
-      await story.publish({
+      await scenario.publish({
         discounts: [
           { ...save!, maxUses: null },
           { ...other, maxUses: 1 },
         ],
       })
-      const usedOther = () => story.figure(`select sold as figure from inventory where key = 'discount:save20'`)
+      const usedOther = () => scenario.queryNumber(`select sold as figure from inventory where key = 'discount:save20'`)
       const before = await used()
-      const person = (await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })).participant.id
+      const person = (await scenario.call('add_participant', { flowSlug: 'attendee', data: withCode() })).participant.id
       expect(await used()).toBe(before + 1)
       await give(person, 'save20')
       expect([await used(), await usedOther()]).toEqual([before, 1])
       await sound()
-      await story.call('edit_participant', { participantId: person, status: 'cancelled' })
+      await scenario.call('edit_participant', { participantId: person, status: 'cancelled' })
       expect([await used(), await usedOther()]).toEqual([before, 0])
       await sound()
     })
 
     it('counts one use when the last one is given to several participants concurrently', async () => {
       const before = await used()
-      await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
+      await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const people = [await newcomer(), await newcomer(), await newcomer()]
       const outcomes = await Promise.allSettled(people.map((person) => give(person, 'save15')))
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

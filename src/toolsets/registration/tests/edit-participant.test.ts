@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const sold = (key: string) => story.figure(`select sold as figure from inventory where key = '${key}'`)
-const worked = () => story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
-const edit = (participantId: string, more: object) => story.call('edit_participant', { participantId, ...more })
+const sold = (key: string) => scenario.queryNumber(`select sold as figure from inventory where key = '${key}'`)
+const worked = () => scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
+const edit = (participantId: string, more: object) => scenario.call('edit_participant', { participantId, ...more })
 
 describe('edit_participant', () => {
   it('credits a dinner at the price paid: 89.00 including 8.09 tax, leaving 1,006.99; a dry run returns the same and saves nothing', async () => {
@@ -23,7 +23,7 @@ describe('edit_participant', () => {
     expect(would.money).toEqual(done.money)
     expect(done.money.creditNote.number).toMatch(/^CN-2026-\d{6}$/)
     expect(await sold('product:dinner')).toBe(dinners - 1)
-    const { rows } = await story.world.database.pool.query(
+    const { rows } = await scenario.world.database.pool.query(
       `select l.net, l.tax from order_lines l join orders o on o.id = l.order_id where o.participant_id = $1 and l.kind = 'credit'`,
       [participant.id],
     )
@@ -31,14 +31,14 @@ describe('edit_participant', () => {
   })
 
   it('sells additional products at the current price, on a separate invoice', async () => {
-    const { participant } = await story.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 })
     const done = await edit(participant.id, { data: { '@product.dinner': 2, '@product.workshop': 1 } })
     expect(done.money).toMatchObject({ invoice: { total: euros('357.99') }, balanceAfter: euros('1257.99') })
     expect(done.changed).toEqual(['products'])
   })
 
   it('cancels once, freeing capacity and crediting by policy; a second cancellation changes nothing', async () => {
-    const { participant } = await story.register({ pass: 1, dinner: 1 })
+    const { participant } = await scenario.register({ pass: 1, dinner: 1 })
     const before = [await sold('event'), await sold('flow:attendee'), await sold('product:pass'), await sold('product:dinner')]
     const cancelled = await edit(participant.id, { status: 'cancelled', reason: 'ill' })
     expect(cancelled).toMatchObject({
@@ -53,7 +53,7 @@ describe('edit_participant', () => {
   })
 
   it('leaves the amount owed when cancelling without credit, and restores the products at current prices on reinstatement', async () => {
-    const { participant } = await story.register({ pass: 1, dinner: 2 })
+    const { participant } = await scenario.register({ pass: 1, dinner: 2 })
     const cancelled = await edit(participant.id, { status: 'cancelled', credit: 'none' })
     expect(cancelled.money).toMatchObject({ balanceAfter: euros('1078.00') })
     expect(cancelled.money).not.toHaveProperty('creditNote')
@@ -65,8 +65,8 @@ describe('edit_participant', () => {
   })
 
   it('spreads a credit amount over the lines, and credits no more than the total', async () => {
-    const { participant } = await story.register({ pass: 1, dinner: 1 })
-    const refusal = await story.refused('edit_participant', {
+    const { participant } = await scenario.register({ pass: 1, dinner: 1 })
+    const refusal = await scenario.refused('edit_participant', {
       participantId: participant.id,
       status: 'cancelled',
       credit: 'amount',
@@ -78,7 +78,7 @@ describe('edit_participant', () => {
   })
 
   it('invoices a fee separately, with tax only if a tax code is given', async () => {
-    const { participant } = await story.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 })
     const plain = await edit(participant.id, { fee: euros('50.00'), reason: 'change' })
     expect(plain.money).toMatchObject({ invoice: { total: euros('50.00') }, balanceAfter: euros('950.00') })
     const taxed = await edit(participant.id, { fee: euros('50.00'), feeTaxCode: 'vat-20' })
@@ -86,7 +86,7 @@ describe('edit_participant', () => {
   })
 
   it('keeps prices when tags change, until reprice is requested', async () => {
-    const { participant } = await story.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 })
     const tagged = await edit(participant.id, { addTags: ['member'] })
     expect(tagged).toMatchObject({ participant: { tags: ['member'] }, money: { balanceAfter: euros('900.00') } })
     const repriced = await edit(participant.id, { reprice: true })
@@ -99,26 +99,26 @@ describe('edit_participant', () => {
   })
 
   it('rejects the name and email of another registration, and returns its ID', async () => {
-    const data = somebody()
-    const one = await story.call('add_participant', { flowSlug: 'attendee', data })
-    const { participant } = await story.register({})
-    const refusal = await story.refused('edit_participant', { participantId: participant.id, data })
+    const data = newAttendee()
+    const one = await scenario.call('add_participant', { flowSlug: 'attendee', data })
+    const { participant } = await scenario.register({})
+    const refusal = await scenario.refused('edit_participant', { participantId: participant.id, data })
     expect(refusal).toMatchObject({ code: 'conflict' })
     expect(refusal.message).toContain(one.participant.id)
   })
 
   it('rejects more units than allowed per person', async () => {
-    const { participant } = await story.register({ dinner: 4 })
-    expect(await story.refused('edit_participant', { participantId: participant.id, data: { '@product.dinner': 5 } })).toMatchObject({
+    const { participant } = await scenario.register({ dinner: 4 })
+    expect(await scenario.refused('edit_participant', { participantId: participant.id, data: { '@product.dinner': 5 } })).toMatchObject({
       code: 'limit_exceeded',
     })
   })
 
   it('clears an optional answer with null, but not a required one', async () => {
-    const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
+    const { participant } = await scenario.register({}, { data: { '@participant.company': 'Acme' } })
     const cleared = await edit(participant.id, { data: { '@participant.company': null } })
     expect(cleared).toMatchObject({ participant: { company: null }, changed: ['@participant.company'] })
-    expect(await story.refused('edit_participant', { participantId: participant.id, data: { '@participant.email': null } })).toMatchObject({
+    expect(await scenario.refused('edit_participant', { participantId: participant.id, data: { '@participant.email': null } })).toMatchObject({
       code: 'invalid_arguments',
       fields: [{ path: '@participant.email' }],
     })

@@ -46,7 +46,7 @@ describe('get_flow_summary', () => {
     await visit(['contact'])
     await desk.world.clock.advance('24 hours')
     await visit(['contact', 'choice'])
-    await desk.world.keepSignedIn()
+    await desk.world.renewTokens()
     const one = await summary()
     expectToAddUp(one)
     expect(one).toMatchObject({ started: 10, completed: 6, waitlisted: 0, inProgress: 1, abandoned: 3, conversion: 66.7 })
@@ -86,7 +86,7 @@ describe('get_flow_summary', () => {
     await desk.world.clock.advance('24 hours')
     expect(await open({ participantId, visitId: first })).not.toBe(first)
     expect(await open({ participantId, flowSlug: 'speaker' })).not.toBe(first)
-    await desk.world.keepSignedIn()
+    await desk.world.renewTokens()
     expect(await summary()).toMatchObject({ started: 2, inProgress: 1, abandoned: 1 })
   })
 
@@ -128,7 +128,7 @@ describe('get_flow_summary', () => {
       await clock.stopAt('2026-11-03T22:59:59Z')
       await visiting((ctx) => endVisit(ctx, id, 'completed'))
     }
-    await desk.world.keepSignedIn()
+    await desk.world.renewTokens()
     const one = await summary()
     expectToAddUp(one)
     // Of 19, 39 and 59.

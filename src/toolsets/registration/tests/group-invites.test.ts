@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { delegates, delegationStory } from '../../../../test/support/delegations.ts'
-import { somebody } from '../../../../test/support/selling.ts'
+import { memberEntries, useGroupScenario } from '../../../../test/support/group-scenario.ts'
+import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 
-const story = delegationStory()
+const scenario = useGroupScenario()
 
 const addresses = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, i) => ({ email: `${prefix}${i + 1}@acme.example`, role: 'member' }))
-const send = (groupCode: string, more: Record<string, unknown>) => story.call('send_group_invite', { groupCode, ...more })
-const mailsTo = (email: string) => story.figure(`select count(*)::int as figure from messages where to_address = '${email}'`)
+const send = (groupCode: string, more: Record<string, unknown>) => scenario.call('send_group_invite', { groupCode, ...more })
+const mailsTo = (email: string) => scenario.queryNumber(`select count(*)::int as figure from messages where to_address = '${email}'`)
 /** Answers of a person who accepts an invitation; their email address is that of the invitation. */
 const answers = () => {
-  const { '@participant.email': _email, ...others } = somebody({ '@product.pass': 1 })
+  const { '@participant.email': _email, ...others } = newAttendee({ '@product.pass': 1 })
   return others
 }
-const tokenFor = async (email: string) => (await story.tokensMailedTo(email)).at(-1)!
+const tokenFor = async (email: string) => (await scenario.listInvitationTokens(email)).at(-1)!
 
 describe('send_group_invite', () => {
   it('invites addresses that are neither members nor invited: 3 of 4 addresses first, then none', async () => {
-    const { code } = await story.group({ name: 'Invited' })
-    await story.update(code, { add: [{ data: somebody({ '@participant.email': 'asked4@acme.example' }) }] })
+    const { code } = await scenario.group({ name: 'Invited' })
+    await scenario.update(code, { add: [{ data: newAttendee({ '@participant.email': 'asked4@acme.example' }) }] })
     const emails = addresses('asked', 4)
     const first = await send(code, { emails, message: 'See you there, and bring your passport.' })
     expect(first).toMatchObject({ queued: 3, skipped: [{ reason: 'already_member', count: 1 }] })
@@ -32,45 +32,45 @@ describe('send_group_invite', () => {
       ],
       invites: [],
     })
-    expect((await story.look(code)).groups[0]).toMatchObject({ invitesOpen: 3 })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ invitesOpen: 3 })
   })
 
   it('emails the inviter, expiry, personal message and a link that appears nowhere else', async () => {
-    const { code } = await story.group({ name: 'Mailed' })
+    const { code } = await scenario.group({ name: 'Mailed' })
     await send(code, { emails: [{ email: 'eva@acme.example', role: 'leader', name: 'Eva' }], message: 'Bring your <passport>.' })
-    const { rows } = await story.world.database.pool.query<any>(`select * from messages where to_address = 'eva@acme.example'`)
+    const { rows } = await scenario.world.database.pool.query<any>(`select * from messages where to_address = 'eva@acme.example'`)
     expect(rows).toHaveLength(1)
-    expect(rows[0]).toMatchObject({ category: 'operational', status: 'queued', to_name: 'Eva', event_id: story.event.eventId })
+    expect(rows[0]).toMatchObject({ category: 'operational', status: 'queued', to_name: 'Eva', event_id: scenario.event.eventId })
     expect(rows[0].subject).toContain('Olga Organizer invites you')
     expect(rows[0].text_body).toContain('Bring your <passport>.')
     expect(rows[0].html_body).toContain('Bring your &lt;passport&gt;.')
     expect(rows[0].text_body).toMatch(/\/group\/mailed\/join\/lgi_[\w-]{43}/)
-    const kept = await story.world.database.pool.query<any>(`select * from group_invites where email = 'eva@acme.example'`)
+    const kept = await scenario.world.database.pool.query<any>(`select * from group_invites where email = 'eva@acme.example'`)
     expect(kept.rows).toHaveLength(1)
     expect(kept.rows[0].token_hash).toHaveLength(32)
-    expect(JSON.stringify(await story.look(code))).not.toContain('lgi_')
+    expect(JSON.stringify(await scenario.getGroup(code))).not.toContain('lgi_')
   })
 
   it('resends with a new link, which invalidates the old one', async () => {
-    const { code } = await story.group({ name: 'Again' })
+    const { code } = await scenario.group({ name: 'Again' })
     const emails = [{ email: 'again@acme.example', role: 'member' }]
     await send(code, { emails })
     expect(await send(code, { emails, resend: true })).toMatchObject({ queued: 1, skipped: [] })
-    const [old, fresh] = await story.tokensMailedTo('again@acme.example')
+    const [old, fresh] = await scenario.listInvitationTokens('again@acme.example')
     expect(old).not.toBe(fresh)
-    expect((await story.look(code)).invites).toMatchObject([{ email: 'again@acme.example', sentCount: 2, status: 'queued' }])
-    await expect(story.accept(old!, answers())).rejects.toThrow('This invitation is no longer valid')
-    const { participant, role } = await story.accept(fresh!, answers())
+    expect((await scenario.getGroup(code)).invites).toMatchObject([{ email: 'again@acme.example', sentCount: 2, status: 'queued' }])
+    await expect(scenario.accept(old!, answers())).rejects.toThrow('This invitation is no longer valid')
+    const { participant, role } = await scenario.accept(fresh!, answers())
     expect(role).toBe('member')
     expect(participant).toMatchObject({ email: 'again@acme.example', status: 'complete', source: 'group' })
-    expect((await story.look(code)).invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
+    expect((await scenario.getGroup(code)).invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
     // The link can be used once.
-    await expect(story.accept(fresh!, answers())).rejects.toThrow('no longer valid')
+    await expect(scenario.accept(fresh!, answers())).rejects.toThrow('no longer valid')
   })
 
   it('invites everyone of a role who was added to the list or has not answered', async () => {
-    const { code } = await story.group({ name: 'Roles', admins: [{ email: 'ann@acme.example', name: 'Ann' }] })
-    await story.update(code, { add: delegates(2) })
+    const { code } = await scenario.group({ name: 'Roles', admins: [{ email: 'ann@acme.example', name: 'Ann' }] })
+    await scenario.update(code, { add: memberEntries(2) })
     await send(code, { emails: [{ email: 'late@acme.example', role: 'member' }] })
     expect(await send(code, { roles: ['admin', 'member'] })).toMatchObject({
       queued: 1,
@@ -82,7 +82,7 @@ describe('send_group_invite', () => {
     })
     expect(await send(code, { roles: ['member'], resend: true })).toMatchObject({ queued: 1, invites: [{ email: 'late@acme.example' }] })
     expect(await mailsTo('late@acme.example')).toBe(2)
-    await story.accept(await tokenFor('ann@acme.example'))
+    await scenario.accept(await tokenFor('ann@acme.example'))
     expect(await send(code, { roles: ['admin'], resend: true })).toMatchObject({
       queued: 0,
       skipped: [{ reason: 'already_member', count: 1 }],
@@ -90,15 +90,15 @@ describe('send_group_invite', () => {
   })
 
   it('skips addresses that bounced or reported spam', async () => {
-    const { code } = await story.group({ name: 'Gone' })
+    const { code } = await scenario.group({ name: 'Gone' })
     const emails = addresses('gone', 3)
     await send(code, { emails })
     const becomes = (email: string, status: string) =>
-      story.world.database.pool.query(`update messages set status = $2, sent_at = lanyard_now() where to_address = $1`, [email, status])
+      scenario.world.database.pool.query(`update messages set status = $2, sent_at = lanyard_now() where to_address = $1`, [email, status])
     await becomes('gone1@acme.example', 'bounced')
     await becomes('gone2@acme.example', 'complained')
     await becomes('gone3@acme.example', 'sent')
-    expect((await story.look(code)).invites.map(({ status }: { status: string }) => status)).toEqual(['sent', 'bounced', 'bounced'])
+    expect((await scenario.getGroup(code)).invites.map(({ status }: { status: string }) => status)).toEqual(['sent', 'bounced', 'bounced'])
     expect(await send(code, { emails, resend: true })).toMatchObject({
       queued: 1,
       skipped: [
@@ -109,7 +109,7 @@ describe('send_group_invite', () => {
   })
 
   it('shows one sample email in a dry run and sends none', async () => {
-    const { code } = await story.group({ name: 'Shown' })
+    const { code } = await scenario.group({ name: 'Shown' })
     const before = await mailsTo('shown1@acme.example')
     const would = await send(code, { emails: addresses('shown', 2), dryRun: true })
     expect(would).toMatchObject({ queued: 2, effects: { recipients: 2 } })
@@ -120,26 +120,26 @@ describe('send_group_invite', () => {
   })
 
   it('requires a token to invite many addresses', async () => {
-    const { code } = await story.group({ name: 'Many' })
+    const { code } = await scenario.group({ name: 'Many' })
     const emails = addresses('many', 51)
-    expect(await story.refused('send_group_invite', { groupCode: code, emails })).toMatchObject({ code: 'precondition_failed' })
+    expect(await scenario.refused('send_group_invite', { groupCode: code, emails })).toMatchObject({ code: 'precondition_failed' })
     const { confirmToken } = await send(code, { emails, dryRun: true })
     expect(await send(code, { emails, confirmToken })).toMatchObject({ queued: 51 })
   })
 
   it('rejects a closed group, and calls with no recipients or both kinds', async () => {
-    const { code } = await story.group({ name: 'Shut' })
+    const { code } = await scenario.group({ name: 'Shut' })
     for (const recipients of [{}, { roles: ['admin'], emails: addresses('shut', 1) }]) {
-      expect(await story.refused('send_group_invite', { groupCode: code, ...recipients })).toMatchObject({ code: 'invalid_arguments' })
+      expect(await scenario.refused('send_group_invite', { groupCode: code, ...recipients })).toMatchObject({ code: 'invalid_arguments' })
     }
-    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
-    expect(await story.refused('send_group_invite', { groupCode: code, emails: addresses('shut', 1) })).toMatchObject({
+    await scenario.call('update_managed_group', { groupCode: code, status: 'closed' })
+    expect(await scenario.refused('send_group_invite', { groupCode: code, emails: addresses('shut', 1) })).toMatchObject({
       code: 'precondition_failed',
     })
   })
 
   it('counts an address that is listed twice once', async () => {
-    const { code } = await story.group({ name: 'Twice' })
+    const { code } = await scenario.group({ name: 'Twice' })
     const emails = ['twice@acme.example', 'Twice@Acme.example'].map((email) => ({ email, role: 'member' }))
     expect(await send(code, { emails })).toMatchObject({ queued: 1, skipped: [] })
   })
@@ -147,77 +147,77 @@ describe('send_group_invite', () => {
 
 describe('group invitations', () => {
   it('can exceed the seats; the last to accept gets an error that the group is full', async () => {
-    const { code } = await story.group({ name: 'Short', maxMembers: 2 })
+    const { code } = await scenario.group({ name: 'Short', maxMembers: 2 })
     const { warnings } = await send(code, { emails: addresses('short', 3) })
-    expect(warnings).toEqual(['3 invitations are open for 2 free seats: who accepts last finds the group full'])
+    expect(warnings).toEqual(['3 invitations are open for 2 free seats. Invitees who accept after the group is full are refused.'])
     const outcomes = await Promise.allSettled(
-      ['short1', 'short2', 'short3'].map(async (name) => story.accept(await tokenFor(`${name}@acme.example`), answers())),
+      ['short1', 'short2', 'short3'].map(async (name) => scenario.accept(await tokenFor(`${name}@acme.example`), answers())),
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
     const [late] = outcomes.filter((outcome) => outcome.status === 'rejected')
     expect(late!.reason).toMatchObject({ code: 'limit_exceeded', message: 'Group short is full: all 2 seats are taken' })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 1, groupBalance: { amount: '960.00' } })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 1, groupBalance: { amount: '960.00' } })
   })
 
   it('expires after 30 days and can be sent again', async () => {
-    const { code } = await story.group({ name: 'Old' })
+    const { code } = await scenario.group({ name: 'Old' })
     const emails = [{ email: 'old@acme.example', role: 'member' }]
     await send(code, { emails })
-    await story.world.clock.stopAt('2026-05-10T10:00:00Z')
+    await scenario.world.clock.stopAt('2026-05-10T10:00:00Z')
     try {
-      await story.world.keepSignedIn()
-      await expect(story.accept(await tokenFor('old@acme.example'), answers())).rejects.toThrow('has expired')
-      expect((await story.look(code)).invites).toMatchObject([{ status: 'expired' }])
+      await scenario.world.renewTokens()
+      await expect(scenario.accept(await tokenFor('old@acme.example'), answers())).rejects.toThrow('has expired')
+      expect((await scenario.getGroup(code)).invites).toMatchObject([{ status: 'expired' }])
       expect(await send(code, { emails })).toMatchObject({ queued: 1 })
-      expect((await story.accept(await tokenFor('old@acme.example'), answers())).participant).toMatchObject({ status: 'complete' })
+      expect((await scenario.accept(await tokenFor('old@acme.example'), answers())).participant).toMatchObject({ status: 'complete' })
     } finally {
-      await story.world.clock.stopAt('2026-04-10T10:00:00Z')
-      await story.world.keepSignedIn()
+      await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
+      await scenario.world.renewTokens()
     }
   })
 
   it('makes the invited person a leader, or an admin who does not attend', async () => {
-    const { code } = await story.group({ name: 'Offices', admins: [] })
+    const { code } = await scenario.group({ name: 'Offices', admins: [] })
     await send(code, {
       emails: [
         { email: 'lead@acme.example', role: 'leader' },
         { email: 'boss@acme.example', role: 'admin', name: 'Bo' },
       ],
     })
-    const lead = await story.accept(await tokenFor('lead@acme.example'), answers())
+    const lead = await scenario.accept(await tokenFor('lead@acme.example'), answers())
     expect(lead.participant).toMatchObject({ group_leader: true })
-    const boss = await story.accept(await tokenFor('boss@acme.example'))
+    const boss = await scenario.accept(await tokenFor('boss@acme.example'))
     expect(boss).toMatchObject({ role: 'admin', participant: null })
-    const { admins, leaders, groups } = await story.look(code)
+    const { admins, leaders, groups } = await scenario.getGroup(code)
     expect(admins).toMatchObject([{ email: 'boss@acme.example', name: 'Bo' }])
     expect(leaders).toMatchObject([{ participantId: lead.participant!.id }])
     expect(groups[0]).toMatchObject({ memberCount: 1, admins: 1, leaders: 1 })
   })
 
   it('adds an already registered participant to the group with their order', async () => {
-    const { code } = await story.group({ name: 'Adopted' })
-    const { participant } = await story.register({ pass: 1 })
+    const { code } = await scenario.group({ name: 'Adopted' })
+    const { participant } = await scenario.register({ pass: 1 })
     await send(code, { emails: [{ email: participant.email, role: 'member' }] })
-    const joined = await story.accept(await tokenFor(participant.email), {}, participant.id)
+    const joined = await scenario.accept(await tokenFor(participant.email), {}, participant.id)
     expect(joined.participant).toMatchObject({ id: participant.id, group_id: joined.group.id })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, membersBalance: { amount: '900.00' } })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 1, membersBalance: { amount: '900.00' } })
   })
 
   it('rejects a person with another email address', async () => {
-    const { code } = await story.group({ name: 'Strange' })
-    const { participant } = await story.register({})
+    const { code } = await scenario.group({ name: 'Strange' })
+    const { participant } = await scenario.register({})
     await send(code, { emails: [{ email: 'strange@acme.example', role: 'member' }] })
     const token = await tokenFor('strange@acme.example')
-    await expect(story.accept(token, {}, participant.id)).rejects.toMatchObject({ code: 'not_found' })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
+    await expect(scenario.accept(token, {}, participant.id)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
   it('assigns a seat immediately, and leaves the flow’s questions to the participant', async () => {
-    const { code } = await story.group({ name: 'Asking' })
+    const { code } = await scenario.group({ name: 'Asking' })
     await send(code, { emails: [{ email: 'asking@acme.example', role: 'member' }] })
-    const { participant } = await story.accept(await tokenFor('asking@acme.example'))
+    const { participant } = await scenario.accept(await tokenFor('asking@acme.example'))
     expect(participant).toMatchObject({ status: 'incomplete', email: 'asking@acme.example', source: 'group', flow_slug: 'attendee' })
-    const { invites, groups, members } = await story.look(code)
+    const { invites, groups, members } = await scenario.getGroup(code)
     expect(invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
     expect(groups[0]).toMatchObject({ memberCount: 1, groupBalance: { amount: '0.00' } })
     expect(members).toMatchObject([{ participantId: participant!.id, status: 'incomplete' }])

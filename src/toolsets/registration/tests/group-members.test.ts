@@ -1,48 +1,48 @@
 import { describe, expect, it } from 'vitest'
-import { booksOf } from '../../../../test/support/books.ts'
-import { delegates, delegationStory, WITH_ACME } from '../../../../test/support/delegations.ts'
-import { somebody } from '../../../../test/support/selling.ts'
+import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { memberEntries, useGroupScenario, ACME_PRICING } from '../../../../test/support/group-scenario.ts'
+import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 
-const story = delegationStory()
+const scenario = useGroupScenario()
 
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const invoices = () => story.figure(`select count(*)::int as figure from invoices where kind = 'invoice'`)
-const people = () => story.figure('select count(*)::int as figure from participants')
+const invoices = () => scenario.queryNumber(`select count(*)::int as figure from invoices where kind = 'invoice'`)
+const people = () => scenario.queryNumber('select count(*)::int as figure from participants')
 
 /** Violated invariants of orders, numbers, capacity and counts. */
-const violations = () => booksOf(story.world, story.event).violations()
+const violations = () => eventLedgerAt(scenario.world, scenario.event).violations()
 
 describe('update_managed_group_members', () => {
   it('registers 5 members at 400.00 + 20 % on one invoice of 2,400.00 in the group’s name', async () => {
-    const { code, id } = await story.group({ name: 'Five' })
+    const { code, id } = await scenario.group({ name: 'Five' })
     const before = await invoices()
-    const done = await story.update(code, { add: delegates(5) })
+    const done = await scenario.update(code, { add: memberEntries(5) })
     expect(done).toMatchObject({ created: 5, added: 0, memberCount: 5, errors: [], invoice: { total: euros('2400.00') } })
     expect(done.order).toMatchObject({ total: euros('2400.00'), balance: euros('2400.00') })
     expect(await invoices()).toBe(before + 1)
-    const { rows } = await story.world.database.pool.query(
+    const { rows } = await scenario.world.database.pool.query(
       `select i.bill_to, count(distinct l.participant_id)::int as people from invoices i join orders o on o.id = i.order_id
        join order_lines l on l.invoice_id = i.id where o.group_id = $1 group by i.id, i.bill_to`,
       [id],
     )
     expect(rows).toEqual([{ bill_to: { company: 'Five' }, people: 5 }])
-    const { rows: members } = await story.world.database.pool.query(
+    const { rows: members } = await scenario.world.database.pool.query(
       `select distinct status, source, tags, confirmation_number is not null as numbered from participants where group_id = $1`,
       [id],
     )
     expect(members).toEqual([{ status: 'complete', source: 'group', tags: ['acme'], numbered: true }])
     // The next call creates a separate invoice on the same order.
-    const more = await story.update(code, { add: delegates(2) })
+    const more = await scenario.update(code, { add: memberEntries(2) })
     expect(more).toMatchObject({ invoice: { total: euros('960.00') }, order: { number: done.order.number, total: euros('3360.00') } })
     expect(await violations()).toEqual({})
   })
 
   it('uses the group’s new billing address for later invoices', async () => {
-    const { code, id } = await story.group({ name: 'Moving', billTo: { city: 'Paris' } })
-    await story.update(code, { add: delegates(1) })
-    await story.call('update_managed_group', { groupCode: code, name: 'Moved', billTo: { city: 'Lyon', taxId: 'FR123' } })
-    await story.update(code, { add: delegates(1) })
-    const { rows } = await story.world.database.pool.query(
+    const { code, id } = await scenario.group({ name: 'Moving', billTo: { city: 'Paris' } })
+    await scenario.update(code, { add: memberEntries(1) })
+    await scenario.call('update_managed_group', { groupCode: code, name: 'Moved', billTo: { city: 'Lyon', taxId: 'FR123' } })
+    await scenario.update(code, { add: memberEntries(1) })
+    const { rows } = await scenario.world.database.pool.query(
       `select i.bill_to from invoices i join orders o on o.id = i.order_id where o.group_id = $1 order by i.number`,
       [id],
     )
@@ -53,68 +53,68 @@ describe('update_managed_group_members', () => {
   })
 
   it('saves nothing if 6 members are added to 5 remaining seats', async () => {
-    const { code } = await story.group({ name: 'Tight', maxMembers: 6 })
-    await story.update(code, { add: delegates(1) })
+    const { code } = await scenario.group({ name: 'Tight', maxMembers: 6 })
+    await scenario.update(code, { add: memberEntries(1) })
     const before = [await people(), await invoices()]
-    const refusal = await story.refused('update_managed_group_members', { groupCode: code, add: delegates(6) })
+    const refusal = await scenario.refused('update_managed_group_members', { groupCode: code, add: memberEntries(6) })
     expect(refusal.code).toBe('limit_exceeded')
     expect(refusal.message).toMatch(/^Nothing was saved. add\/5: Group tight is full: all 6 seats are taken/)
     expect([await people(), await invoices()]).toEqual(before)
-    expect(await story.update(code, { add: delegates(6), overrideMax: true })).toMatchObject({ created: 6, memberCount: 7, maxMembers: 7 })
+    expect(await scenario.update(code, { add: memberEntries(6), overrideMax: true })).toMatchObject({ created: 6, memberCount: 7, maxMembers: 7 })
     expect(await violations()).toEqual({})
   })
 
   it('raises a limit only as far as necessary', async () => {
-    const { code } = await story.group({ name: 'Raised', maxMembers: 2 })
+    const { code } = await scenario.group({ name: 'Raised', maxMembers: 2 })
     const wrong = { data: { '@participant.firstName': 'Nobody' } }
-    const done = await story.update(code, { add: [...delegates(3), wrong, wrong], overrideMax: true, partial: true })
+    const done = await scenario.update(code, { add: [...memberEntries(3), wrong, wrong], overrideMax: true, partial: true })
     expect(done).toMatchObject({ created: 3, maxMembers: 3, errors: [{ index: 3 }, { index: 4 }] })
-    expect(await story.update(code, { remove: [], add: [], overrideMax: true })).toMatchObject({ maxMembers: 3, memberCount: 3 })
+    expect(await scenario.update(code, { remove: [], add: [], overrideMax: true })).toMatchObject({ maxMembers: 3, memberCount: 3 })
   })
 
   it('removes members before adding new ones', async () => {
-    const { code } = await story.group({ name: 'Swap', maxMembers: 2 })
-    await story.update(code, { add: delegates(2) })
-    const [leaver] = (await story.look(code)).members
-    const done = await story.update(code, { add: delegates(1), remove: [{ participantId: leaver.participantId }] })
+    const { code } = await scenario.group({ name: 'Swap', maxMembers: 2 })
+    await scenario.update(code, { add: memberEntries(2) })
+    const [leaver] = (await scenario.getGroup(code)).members
+    const done = await scenario.update(code, { add: memberEntries(1), remove: [{ participantId: leaver.participantId }] })
     expect(done).toMatchObject({ created: 1, removed: 1, cancelled: 0, memberCount: 2, order: { total: euros('1440.00') } })
     // The former member is still registered, without the tag; the group's purchases stay with the group.
-    const { rows } = await story.world.database.pool.query(`select status, tags, group_id from participants where id = $1`, [
+    const { rows } = await scenario.world.database.pool.query(`select status, tags, group_id from participants where id = $1`, [
       leaver.participantId,
     ])
     expect(rows).toEqual([{ status: 'complete', tags: [], group_id: null }])
     // A later credit for them goes to the group.
-    await story.call('edit_participant', { participantId: leaver.participantId, data: { '@product.pass': 0 }, credit: 'full' })
-    expect((await story.look(code)).order).toMatchObject({ total: euros('960.00') })
+    await scenario.call('edit_participant', { participantId: leaver.participantId, data: { '@product.pass': 0 }, credit: 'full' })
+    expect((await scenario.getGroup(code)).order).toMatchObject({ total: euros('960.00') })
     expect(await violations()).toEqual({})
   })
 
   it('cancels the removed members on request, and credits the group', async () => {
-    const { code } = await story.group({ name: 'Fewer' })
-    await story.update(code, { add: delegates(3) })
-    const [leaver] = (await story.look(code)).members
-    const done = await story.update(code, { remove: [{ participantId: leaver.participantId, cancel: true }] })
+    const { code } = await scenario.group({ name: 'Fewer' })
+    await scenario.update(code, { add: memberEntries(3) })
+    const [leaver] = (await scenario.getGroup(code)).members
+    const done = await scenario.update(code, { remove: [{ participantId: leaver.participantId, cancel: true }] })
     expect(done).toMatchObject({ removed: 0, cancelled: 1, memberCount: 2, order: { total: euros('960.00'), balance: euros('960.00') } })
     expect(await violations()).toEqual({})
   })
 
   it('reports every row that fails, and undoes all rows unless partial is set', async () => {
-    const { code } = await story.group({ name: 'Rows' })
-    const known = (await story.register({ pass: 1 })).participant
+    const { code } = await scenario.group({ name: 'Rows' })
+    const known = (await scenario.register({ pass: 1 })).participant
     const twin = { '@participant.firstName': known.firstName, '@participant.lastName': known.lastName, '@participant.email': known.email }
     const add = [
-      delegates(1)[0]!,
-      { data: somebody({ '@participant.email': 'no address' }) },
+      memberEntries(1)[0]!,
+      { data: newAttendee({ '@participant.email': 'no address' }) },
       { data: twin },
       { participantId: 'nobody@example.org' },
       {},
       { participantId: known.id },
     ]
     const before = [await people(), await invoices()]
-    const refusal = await story.refused('update_managed_group_members', { groupCode: code, add })
+    const refusal = await scenario.refused('update_managed_group_members', { groupCode: code, add })
     expect(refusal.message.match(/add\/\d/g)).toEqual(['add/1', 'add/2', 'add/3', 'add/4'])
     expect([await people(), await invoices()]).toEqual(before)
-    const done = await story.update(code, { add, partial: true })
+    const done = await scenario.update(code, { add, partial: true })
     expect(done).toMatchObject({ created: 1, added: 1, memberCount: 2, invoice: { total: euros('480.00') } })
     expect(done.errors.map(({ index, code: why }: { index: number; code: string }) => [index, why])).toEqual([
       [1, 'invalid_arguments'],
@@ -127,182 +127,182 @@ describe('update_managed_group_members', () => {
   })
 
   it('rolls back a row that failed halfway, including its capacity', async () => {
-    await story.publish({ products: [{ code: 'workshop', capacity: 1 }] })
-    const { code } = await story.group({ name: 'Halfway' })
-    const wanting = () => ({ data: somebody({ '@product.pass': 1, '@product.workshop': 1 }) })
-    const done = await story.update(code, { add: [wanting(), wanting(), delegates(1)[0]], partial: true })
+    await scenario.publish({ products: [{ code: 'workshop', capacity: 1 }] })
+    const { code } = await scenario.group({ name: 'Halfway' })
+    const wanting = () => ({ data: newAttendee({ '@product.pass': 1, '@product.workshop': 1 }) })
+    const done = await scenario.update(code, { add: [wanting(), wanting(), memberEntries(1)[0]], partial: true })
     expect(done).toMatchObject({ created: 2, errors: [{ index: 1, code: 'precondition_failed' }] })
     expect(done.errors[0].message).toMatch(/^Workshop A is full/)
     expect(await violations()).toEqual({})
   })
 
   it('reports the group of an existing member, and adds no member twice', async () => {
-    const here = await story.group({ name: 'Here' })
-    const there = await story.group({ name: 'There' })
-    const { participant } = await story.register()
+    const here = await scenario.group({ name: 'Here' })
+    const there = await scenario.group({ name: 'There' })
+    const { participant } = await scenario.register()
     const add = [{ participantId: participant.id }]
-    expect(await story.update(there.code, { add })).toMatchObject({ added: 1 })
-    expect(await story.update(there.code, { add })).toMatchObject({ added: 0, memberCount: 1, errors: [] })
-    const refusal = await story.refused('update_managed_group_members', { groupCode: here.code, add })
+    expect(await scenario.update(there.code, { add })).toMatchObject({ added: 1 })
+    expect(await scenario.update(there.code, { add })).toMatchObject({ added: 0, memberCount: 1, errors: [] })
+    const refusal = await scenario.refused('update_managed_group_members', { groupCode: here.code, add })
     expect(refusal).toMatchObject({ code: 'conflict' })
     expect(refusal.message).toContain('is a member of group there')
   })
 
   it('rejects new members in a closed group, but allows removals', async () => {
-    const { code } = await story.group({ name: 'Closed' })
-    await story.update(code, { add: delegates(1) })
-    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
-    expect(await story.refused('update_managed_group_members', { groupCode: code, add: delegates(1) })).toMatchObject({
+    const { code } = await scenario.group({ name: 'Closed' })
+    await scenario.update(code, { add: memberEntries(1) })
+    await scenario.call('update_managed_group', { groupCode: code, status: 'closed' })
+    expect(await scenario.refused('update_managed_group_members', { groupCode: code, add: memberEntries(1) })).toMatchObject({
       code: 'precondition_failed',
       message: 'Group closed is closed: it takes no new members',
     })
-    expect(await story.refused('add_participant', { flowSlug: 'attendee', data: somebody(), groupCode: code })).toMatchObject({
+    expect(await scenario.refused('add_participant', { flowSlug: 'attendee', data: newAttendee(), groupCode: code })).toMatchObject({
       code: 'precondition_failed',
     })
-    const [member] = (await story.look(code)).members
-    expect(await story.update(code, { remove: [{ participantId: member.participantId }] })).toMatchObject({ removed: 1 })
+    const [member] = (await scenario.getGroup(code)).members
+    expect(await scenario.update(code, { remove: [{ participantId: member.participantId }] })).toMatchObject({ removed: 1 })
   })
 
   it('reports the result in a dry run and saves nothing', async () => {
-    const { code } = await story.group({ name: 'Dry' })
+    const { code } = await scenario.group({ name: 'Dry' })
     const before = [await people(), await invoices()]
-    expect(await story.update(code, { add: delegates(2), dryRun: true })).toMatchObject({ created: 2, invoice: { total: euros('960.00') } })
+    expect(await scenario.update(code, { add: memberEntries(2), dryRun: true })).toMatchObject({ created: 2, invoice: { total: euros('960.00') } })
     expect([await people(), await invoices()]).toEqual(before)
   })
 
   it('gives the last seat to one of two concurrent calls', async () => {
-    const { code } = await story.group({ name: 'Last', maxMembers: 3 })
-    await story.update(code, { add: delegates(2) })
+    const { code } = await scenario.group({ name: 'Last', maxMembers: 3 })
+    await scenario.update(code, { add: memberEntries(2) })
     const both = await Promise.all(
       [1, 2].map(() =>
-        story.olga.answer('update_managed_group_members', { eventCode: story.event.eventCode, groupCode: code, add: delegates(1) }),
+        scenario.olga.answer('update_managed_group_members', { eventCode: scenario.event.eventCode, groupCode: code, add: memberEntries(1) }),
       ),
     )
     expect(both.filter(({ isError }) => isError)).toHaveLength(1)
     expect(both.find(({ isError }) => isError)!._meta!['lanyard/error']).toMatchObject({ code: 'limit_exceeded' })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 3 })
-    expect(await story.refused('add_participant', { flowSlug: 'attendee', data: somebody(), groupCode: code })).toMatchObject({
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 3 })
+    expect(await scenario.refused('add_participant', { flowSlug: 'attendee', data: newAttendee(), groupCode: code })).toMatchObject({
       code: 'limit_exceeded',
     })
     expect(await violations()).toEqual({})
   })
 
   it('keeps the member count correct under concurrent additions and removals', async () => {
-    const { code } = await story.group({ name: 'Busy' })
-    await story.update(code, { add: delegates(4) })
-    const { members } = await story.look(code)
-    const leaves = (index: number) => story.call('edit_participant', { participantId: members[index].participantId, status: 'cancelled' })
-    const comes = () => story.update(code, { add: delegates(2) })
+    const { code } = await scenario.group({ name: 'Busy' })
+    await scenario.update(code, { add: memberEntries(4) })
+    const { members } = await scenario.getGroup(code)
+    const leaves = (index: number) => scenario.call('edit_participant', { participantId: members[index].participantId, status: 'cancelled' })
+    const comes = () => scenario.update(code, { add: memberEntries(2) })
     await Promise.all([leaves(0), comes(), leaves(1), comes()])
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 6, groupBalance: euros('2880.00') })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 6, groupBalance: euros('2880.00') })
     expect(await violations()).toEqual({})
   })
 })
 
 describe('the order of a new member', () => {
   it('stays with the member unless moveOrders is set', async () => {
-    const { code } = await story.group({ name: 'Own order' })
-    const { participant } = await story.register({ pass: 1 })
-    const done = await story.update(code, { add: [{ participantId: participant.id }] })
+    const { code } = await scenario.group({ name: 'Own order' })
+    const { participant } = await scenario.register({ pass: 1 })
+    const done = await scenario.update(code, { add: [{ participantId: participant.id }] })
     expect(done).toMatchObject({ added: 1, moved: 0, memberCount: 1 })
     expect(done).not.toHaveProperty('order')
-    expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('900.00'), groupBalance: euros('0.00') })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('900.00'), groupBalance: euros('0.00') })
   })
 
   it('credits an unpaid order and sells it again on the group order at the group’s price', async () => {
-    const { code } = await story.group({ name: 'Mover' })
-    const registered = await story.register({ pass: 1, dinner: 2 })
+    const { code } = await scenario.group({ name: 'Mover' })
+    const registered = await scenario.register({ pass: 1, dinner: 2 })
     expect(registered.order.total).toEqual(euros('1078.00'))
-    const done = await story.update(code, { add: [{ participantId: registered.participant.id }, ...delegates(1)], moveOrders: true })
+    const done = await scenario.update(code, { add: [{ participantId: registered.participant.id }, ...memberEntries(1)], moveOrders: true })
     // 400.00 + 20 % and two dinners at 89.00, plus 480.00 for the new member: one invoice.
     expect(done).toMatchObject({ added: 1, created: 1, moved: 1, notMoved: [], invoice: { total: euros('1138.00') } })
-    const { groups } = await story.look(code)
+    const { groups } = await scenario.getGroup(code)
     expect(groups[0]).toMatchObject({ groupBalance: euros('1138.00'), membersBalance: euros('0.00') })
-    const { rows } = await story.world.database.pool.query(`select status, total, balance from orders where participant_id = $1`, [
+    const { rows } = await scenario.world.database.pool.query(`select status, total, balance from orders where participant_id = $1`, [
       registered.participant.id,
     ])
     expect(rows).toEqual([{ status: 'void', total: 0, balance: 0 }])
     // Later purchases go to the group's order, at its price.
-    await story.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 3 } })
-    expect((await story.look(code)).order).toMatchObject({ total: euros('1227.00') })
+    await scenario.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 3 } })
+    expect((await scenario.getGroup(code)).order).toMatchObject({ total: euros('1227.00') })
     expect(await violations()).toEqual({})
   })
 
   it('leaves a paid order with the member and reports it', async () => {
-    const { code } = await story.group({ name: 'Payer' })
-    const { participant, order } = await story.register({ pass: 1 })
-    await story.pay(order.number, '0.01')
-    const done = await story.update(code, { add: [{ participantId: participant.id }], moveOrders: true })
+    const { code } = await scenario.group({ name: 'Payer' })
+    const { participant, order } = await scenario.register({ pass: 1 })
+    await scenario.pay(order.number, '0.01')
+    const done = await scenario.update(code, { add: [{ participantId: participant.id }], moveOrders: true })
     expect(done).toMatchObject({ added: 1, moved: 0, notMoved: [{ participantId: participant.id, orderNumber: order.number }] })
-    expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('899.99') })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('899.99') })
     expect(await violations()).toEqual({})
   })
 
   it('moves no orders if members pay themselves', async () => {
-    const { code } = await story.group({ name: 'Selves', payBy: 'members' })
-    expect(await story.refused('update_managed_group_members', { groupCode: code, moveOrders: true })).toMatchObject({
+    const { code } = await scenario.group({ name: 'Selves', payBy: 'members' })
+    expect(await scenario.refused('update_managed_group_members', { groupCode: code, moveOrders: true })).toMatchObject({
       fields: [{ path: 'moveOrders' }],
     })
     const before = await invoices()
-    expect(await story.update(code, { add: delegates(3) })).toMatchObject({ created: 3, memberCount: 3 })
+    expect(await scenario.update(code, { add: memberEntries(3) })).toMatchObject({ created: 3, memberCount: 3 })
     // Each has an order of their own, at the group's price.
     expect(await invoices()).toBe(before + 3)
-    expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
     expect(await violations()).toEqual({})
   })
 })
 
 describe('a row that fails halfway', () => {
   it('rolls the failed row back completely and keeps the others', async () => {
-    const { code } = await story.group({ name: 'Began' })
-    const { participant } = await story.register({ pass: 1, dinner: 1 })
-    await story.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
+    const { code } = await scenario.group({ name: 'Began' })
+    const { participant } = await scenario.register({ pass: 1, dinner: 1 })
+    await scenario.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
     // They have joined and been credited before the sale of the dinner fails.
-    const done = await story.update(code, { add: [{ participantId: participant.id }, ...delegates(1)], moveOrders: true, partial: true })
+    const done = await scenario.update(code, { add: [{ participantId: participant.id }, ...memberEntries(1)], moveOrders: true, partial: true })
     expect(done).toMatchObject({ added: 0, created: 1, memberCount: 1, errors: [{ index: 0, code: 'precondition_failed' }] })
-    expect(await story.figure(`select balance as figure from orders where participant_id = '${participant.id}'`)).toBe(98_900)
+    expect(await scenario.queryNumber(`select balance as figure from orders where participant_id = '${participant.id}'`)).toBe(98_900)
     expect(await violations()).toEqual({})
   })
 })
 
 describe('group members', () => {
   it('keeps the group and its price when an organizer completes the registration', async () => {
-    const { code } = await story.group({ name: 'Finished' })
-    const begun = await story.call('add_participant', {
+    const { code } = await scenario.group({ name: 'Finished' })
+    const begun = await scenario.call('add_participant', {
       flowSlug: 'attendee',
-      data: somebody({ '@product.pass': 1 }),
+      data: newAttendee({ '@product.pass': 1 }),
       status: 'incomplete',
       groupCode: code,
     })
-    await story.call('edit_participant', { participantId: begun.participant.id, status: 'complete' })
-    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, groupBalance: euros('480.00') })
+    await scenario.call('edit_participant', { participantId: begun.participant.id, status: 'complete' })
+    expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 1, groupBalance: euros('480.00') })
   })
 
   it('reprices with the group’s tags', async () => {
-    const { code } = await story.group({ name: 'Repriced' })
-    const { participant } = await story.register({ pass: 1 })
-    await story.update(code, { add: [{ participantId: participant.id }] })
-    const edited = await story.call('edit_participant', { participantId: participant.id, reprice: true })
+    const { code } = await scenario.group({ name: 'Repriced' })
+    const { participant } = await scenario.register({ pass: 1 })
+    await scenario.update(code, { add: [{ participantId: participant.id }] })
+    const edited = await scenario.call('edit_participant', { participantId: participant.id, reprice: true })
     expect(edited.money.balanceAfter).toEqual(euros('480.00'))
   })
 })
 
 describe('groups in test mode', () => {
   it('accepts test participants only, also after test mode ends', async () => {
-    await story.call('update_event', { testMode: true })
-    const { code } = await story.group({ name: 'Rehearsed' })
-    expect(await story.update(code, { add: delegates(2) })).toMatchObject({ created: 2, order: { number: 'T-R-000001' } })
-    await story.call('update_event', { testMode: false })
-    expect(await story.refused('update_managed_group_members', { groupCode: code, add: delegates(1) })).toMatchObject({
+    await scenario.call('update_event', { testMode: true })
+    const { code } = await scenario.group({ name: 'Rehearsed' })
+    expect(await scenario.update(code, { add: memberEntries(2) })).toMatchObject({ created: 2, order: { number: 'T-R-000001' } })
+    await scenario.call('update_event', { testMode: false })
+    expect(await scenario.refused('update_managed_group_members', { groupCode: code, add: memberEntries(1) })).toMatchObject({
       code: 'precondition_failed',
     })
   })
 })
 
 describe('groups at an event in yen', () => {
-  const yen = delegationStory(
+  const yen = useGroupScenario(
     {
-      ...WITH_ACME,
+      ...ACME_PRICING,
       discounts: [],
       taxes: [{ code: 'ct', name: 'Tax', rate: '10' }],
       products: [
@@ -316,8 +316,8 @@ describe('groups at an event in yen', () => {
       ],
       flows: [
         {
-          ...WITH_ACME.flows[0],
-          pages: WITH_ACME.flows[0]!.pages.map((page) => ({
+          ...ACME_PRICING.flows[0],
+          pages: ACME_PRICING.flows[0]!.pages.map((page) => ({
             ...page,
             widgets: page.widgets.map((widget) => (widget.id === 'sale' ? { ...widget, products: ['pass'] } : widget)),
           })),
@@ -329,7 +329,7 @@ describe('groups at an event in yen', () => {
 
   it('creates one invoice of 3 × (12,345 + 1,235)', async () => {
     const { code } = await yen.group()
-    const done = await yen.update(code, { add: delegates(3) })
+    const done = await yen.update(code, { add: memberEntries(3) })
     expect(done.invoice.total).toEqual({ amount: '40740', currency: 'JPY' })
   })
 })

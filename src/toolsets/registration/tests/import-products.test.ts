@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { buildWorkbook } from '../../../domains/sheets/tests/workbook-file.ts'
-import { draftStory } from '../../../../test/support/draft-story.ts'
-import { uploading } from '../../../../test/support/uploading.ts'
+import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { uploadsOf } from '../../../../test/support/uploads.ts'
 
-const story = draftStory({ timezone: 'Europe/Paris' })
+const scenario = useDraftScenario({ timezone: 'Europe/Paris' })
 
-const load = (text: string, more: object = {}) => story.call('import_products', { text, ...more })
-const refused = (text: string, more: object = {}) => story.refused('import_products', { text, ...more })
+const load = (text: string, more: object = {}) => scenario.call('import_products', { text, ...more })
+const refused = (text: string, more: object = {}) => scenario.refused('import_products', { text, ...more })
 const products = async (): Promise<any[]> => {
-  const { valueJson } = await story.call('config_explore', { path: '/products', depth: 0 })
+  const { valueJson } = await scenario.call('config_explore', { path: '/products', depth: 0 })
   return valueJson === undefined ? [] : (JSON.parse(valueJson) as any[])
 }
-const configure = (sections: object) => story.call('configure_event', { sections })
+const configure = (sections: object) => scenario.call('configure_event', { sections })
 const tagged = () =>
   configure({
     tags: [
@@ -85,8 +85,8 @@ describe('import_products', () => {
       day(46_477),
     ]
     const content = buildWorkbook({ sheets: { Preise: cells(1, texts.map(text)) + cells(2, row) }, formats: ['dd.mm.yyyy'] })
-    const { id } = await uploading(story.world, story.event).file(content, { name: 'preise.xlsx' }, { clientId: story.event.clientId })
-    expect(await story.call('import_products', { fileId: id })).toMatchObject({ created: 1, errors: [] })
+    const { id } = await uploadsOf(scenario.world, scenario.event).file(content, { name: 'preise.xlsx' }, { clientId: scenario.event.clientId })
+    expect(await scenario.call('import_products', { fileId: id })).toMatchObject({ created: 1, errors: [] })
     expect(await products()).toMatchObject([
       {
         code: 'gala',
@@ -154,7 +154,7 @@ Bad Code,X,ten,soon,,,,nothing
       [6, 'tags', 'nobody'],
       [7, 'code', 'Bad Code'],
     ])
-    expect(errors[0].message).toContain('not negative')
+    expect(errors[0].message).toContain('must not be negative')
     expect(await products()).toEqual([])
   })
 
@@ -173,9 +173,9 @@ Bad Code,X,ten,soon,,,,nothing
 
   it('rejects a capacity below the units sold', async () => {
     await configure({ products: [{ code: 'pass', name: 'Pass', category: 'admission', capacity: 100, prices: FREE }] })
-    await story.world.database.pool.query(
+    await scenario.world.database.pool.query(
       `insert into inventory (tenant_id, event_id, key, capacity, sold) values ($1, $2, 'product:pass', 100, 41)`,
-      [story.event.tenantId, story.event.eventId],
+      [scenario.event.tenantId, scenario.event.eventId],
     )
     expect((await load('code,capacity\npass,40\n')).errors).toMatchObject([
       { row: 2, column: 'capacity', value: '40', message: 'is below the 41 already sold' },
@@ -237,10 +237,10 @@ Bad Code,X,ten,soon,,,,nothing
   })
 
   it('accepts only files of its own client or the library', async () => {
-    const other = await story.world.event()
-    const files = uploading(story.world, other)
+    const other = await scenario.world.event()
+    const files = uploadsOf(scenario.world, other)
     const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })
-    expect(await story.refused('import_products', { fileId: id })).toMatchObject({ code: 'not_found' })
-    expect(await story.refused('import_products', {})).toMatchObject({ message: expect.stringContaining('fileId or text') })
+    expect(await scenario.refused('import_products', { fileId: id })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('import_products', {})).toMatchObject({ message: expect.stringContaining('fileId or text') })
   })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type Books, booksOf } from '../../../../test/support/books.ts'
-import { openSelling, sellingStory } from '../../../../test/support/selling.ts'
+import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openSalesScenario, useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const books = (): Books => booksOf(story.world, story.event)
-const list = (args: object = {}) => story.call('list_order_invoices', args as Record<string, unknown>)
+const books = (): EventLedger => eventLedgerAt(scenario.world, scenario.event)
+const list = (args: object = {}) => scenario.call('list_order_invoices', args as Record<string, unknown>)
 const issued = (day: string, paymentTermsDays = 30) => ({ at: new Date(`${day}T12:00:00Z`), paymentTermsDays })
 
 describe('list_order_invoices', () => {
   it('returns invoices with lines, ledger entries and billing address', async () => {
-    const added = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
+    const added = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
     const orderNumber = added.order.number
-    await story.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber, amount: euros('600.00') })
+    await scenario.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber, amount: euros('600.00') })
     const { invoices, totals } = await list({ orderNumber, include: ['lines', 'entries'] })
     expect(invoices).toHaveLength(1)
     expect(invoices[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('list_order_invoices', () => {
     expect(count).toBe(all.totals.count)
     expect(sum).toBe(minor(all.totals.balance))
     expect(Object.values<{ amount: string }>(all.totals.aging).reduce((total, amount) => total + minor(amount), 0)).toBe(sum)
-    expect(await story.figure('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')).toBe(sum)
+    expect(await scenario.queryNumber('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')).toBe(sum)
     // On 10 April: 21, 30, 31, 60, 61, 90, 91 and 130 days ago.
     expect(all.totals.aging).toMatchObject({
       d1to30: euros('0.33'),
@@ -87,7 +87,7 @@ describe('list_order_invoices', () => {
   })
 
   it('finds invoices by number, by billed party and by participant', async () => {
-    const added = await story.register({ pass: 1 }, { data: { '@participant.lastName': 'Žižková', '@participant.company': 'Brno Works' } })
+    const added = await scenario.register({ pass: 1 }, { data: { '@participant.lastName': 'Žižková', '@participant.company': 'Brno Works' } })
     const numbers = async (search: string) => (await list({ search })).invoices.map(({ number }: { number: string }) => number) as string[]
     expect(await numbers('zizkova')).toEqual([added.invoice.number])
     expect(await numbers('brno žiž')).toEqual([added.invoice.number])
@@ -103,23 +103,23 @@ describe('list_order_invoices', () => {
       (await list({ orderNumber: order.number, issuedFrom, issuedUntil })).totals.count
     expect(await between('2025-06-30', '2025-06-30')).toBe(0)
     expect(await between('2025-07-01', '2025-07-01')).toBe(1)
-    const refusal = await story.refused('list_order_invoices', { issuedFrom: '2025-07-02', issuedUntil: '2025-07-01' })
+    const refusal = await scenario.refused('list_order_invoices', { issuedFrom: '2025-07-02', issuedUntil: '2025-07-01' })
     expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'issuedFrom' }] })
   })
 
   it('rejects unknown numbers and groups', async () => {
-    expect(await story.refused('list_order_invoices', { orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
-    expect(await story.refused('list_order_invoices', { invoiceNumber: 'INV-2026-999999' })).toMatchObject({ code: 'not_found' })
-    expect(await story.refused('list_order_invoices', { groupCode: 'nobody' })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('list_order_invoices', { orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('list_order_invoices', { invoiceNumber: 'INV-2026-999999' })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('list_order_invoices', { groupCode: 'nobody' })).toMatchObject({ code: 'not_found' })
   })
 
   it('shows tax IDs and addresses only with permission to read personal data', async () => {
     const order = await books().open()
     await books().sell(order.id, [[1_00, 0]])
-    const marta = await story.world.organizer({ at: story.event, role: 'marketer' })
+    const marta = await scenario.world.organizer({ at: scenario.event, role: 'marketer' })
     const seen = async (who: typeof marta) =>
-      (await who.call('list_order_invoices', { eventCode: story.event.eventCode, orderNumber: order.number })).invoices[0].billTo
-    expect(await seen(story.olga)).toMatchObject({ city: 'Lyon', country: 'FR', taxId: 'FR123' })
+      (await who.call('list_order_invoices', { eventCode: scenario.event.eventCode, orderNumber: order.number })).invoices[0].billTo
+    expect(await seen(scenario.olga)).toMatchObject({ city: 'Lyon', country: 'FR', taxId: 'FR123' })
     const hers = await seen(marta)
     expect(Object.keys(hers).toSorted()).toEqual(['country', 'email', 'name'])
   })
@@ -135,7 +135,7 @@ describe('list_order_invoices', () => {
 
 describe('invoice numbers', () => {
   it('are assigned without gaps even if calls in between are rejected or rolled back', async () => {
-    const fresh = await openSelling()
+    const fresh = await openSalesScenario()
     try {
       const first = await fresh.register({ pass: 1 })
       await fresh.refused('add_participant', { flowSlug: 'attendee', data: { '@product.pass': 1 } })
@@ -148,7 +148,7 @@ describe('invoice numbers', () => {
       })
       const second = await fresh.register({ pass: 1 })
       expect([first.invoice.number, second.invoice.number]).toEqual(['INV-2026-000001', 'INV-2026-000002'])
-      expect(await booksOf(fresh.world, fresh.event).violations()).toEqual({})
+      expect(await eventLedgerAt(fresh.world, fresh.event).violations()).toEqual({})
     } finally {
       await fresh.world.end()
     }

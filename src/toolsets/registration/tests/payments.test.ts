@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Books, booksOf } from '../../../../test/support/books.ts'
-import { sellingStory } from '../../../../test/support/selling.ts'
+import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const books = (): Books => booksOf(story.world, story.event)
-const pay = (args: object) => story.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
-const refusedPay = (args: object) => story.refused('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
-const listed = async (invoiceNumber: string) => (await story.call('list_order_invoices', { invoiceNumber })).invoices[0]
+const books = (): EventLedger => eventLedgerAt(scenario.world, scenario.event)
+const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
+const refusedPay = (args: object) => scenario.refused('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
+const listed = async (invoiceNumber: string) => (await scenario.call('list_order_invoices', { invoiceNumber })).invoices[0]
 
 /** A participant who owes the specification's 1,095.99. */
 const worked = async () => {
-  const { order, invoice } = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
+  const { order, invoice } = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
   return { orderNumber: order.number as string, invoiceNumber: invoice.number as string }
 }
 
 // The books must balance after every test.
-afterEach(() => books().mustAddUp())
+afterEach(() => books().assertInvariants())
 
 describe('record_manual_payment: payments', () => {
   it('leaves 495.99 open after 600.00 on 1,095.99; the same payment again is a conflict that names the receipt', async () => {
@@ -46,7 +46,7 @@ describe('record_manual_payment: payments', () => {
     expect((await refusedPay(cheque)).code).toBe('conflict')
     const other = await worked()
     const bounced = await pay({ ...cheque, orderNumber: other.orderNumber })
-    await story.call('record_manual_payment', { kind: 'reversal', paymentId: bounced.payments[0].id, amount: euros('100.00') })
+    await scenario.call('record_manual_payment', { kind: 'reversal', paymentId: bounced.payments[0].id, amount: euros('100.00') })
     expect(await pay({ ...cheque, orderNumber: other.orderNumber })).toMatchObject({ order: { balance: euros('995.99') } })
     expect(first.receiptNumber).not.toBe(bounced.receiptNumber)
   })
@@ -60,7 +60,7 @@ describe('record_manual_payment: payments', () => {
       { invoiceNumber: a.invoiceNumber, amount: euros('404.01'), balanceAfter: euros('691.98') },
     ])
     expect(paid.payments.map(({ orderNumber }: { orderNumber: string }) => orderNumber)).toEqual([b.orderNumber, a.orderNumber])
-    expect(await story.figure(`select count(*)::int as figure from payments where receipt_number = '${paid.receiptNumber}'`)).toBe(2)
+    expect(await scenario.queryNumber(`select count(*)::int as figure from payments where receipt_number = '${paid.receiptNumber}'`)).toBe(2)
   })
 
   it('pays the oldest invoice of an order first: by due date, then by number', async () => {
@@ -113,11 +113,11 @@ describe('record_manual_payment: payments', () => {
   })
 
   it('reports all missing arguments together', async () => {
-    const { fields } = await story.refused('record_manual_payment', { kind: 'payment', amount: euros('1.00'), paymentId: '0'.repeat(24) })
+    const { fields } = await scenario.refused('record_manual_payment', { kind: 'payment', amount: euros('1.00'), paymentId: '0'.repeat(24) })
     expect(fields.map(({ path }: { path: string }) => path)).toEqual(['invoiceNumbers', 'paymentId', 'method'])
     const bank = await refusedPay({ orderNumber: 'R-000001', amount: euros('1.00'), method: 'bank' })
     expect(bank.fields.map(({ path }: { path: string }) => path)).toEqual(['reference'])
-    const reversal = await story.refused('record_manual_payment', { kind: 'reversal', amount: euros('1.00') })
+    const reversal = await scenario.refused('record_manual_payment', { kind: 'reversal', amount: euros('1.00') })
     expect(reversal.fields.map(({ path }: { path: string }) => path)).toEqual(['paymentId'])
   })
 
@@ -126,14 +126,14 @@ describe('record_manual_payment: payments', () => {
     const call = { orderNumber, method: 'bank', reference: 'once', amount: euros('600.00'), idempotencyKey: `once ${orderNumber}` }
     const answers = await Promise.all(Array.from({ length: 10 }, () => pay(call)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
-    expect(await story.figure(`select count(*)::int as figure from payments where reference = 'once'`)).toBe(1)
+    expect(await scenario.queryNumber(`select count(*)::int as figure from payments where reference = 'once'`)).toBe(1)
   })
 
   it('records one payment for ten concurrent calls without a key; nine report a duplicate', async () => {
     const { orderNumber } = await worked()
     const call = { kind: 'payment', orderNumber, method: 'bank', reference: `race ${orderNumber}`, amount: euros('60.00') }
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => story.olga.answer('record_manual_payment', { eventCode: story.event.eventCode, ...call })),
+      Array.from({ length: 10 }, () => scenario.olga.answer('record_manual_payment', { eventCode: scenario.event.eventCode, ...call })),
     )
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
     expect(answers.filter(({ isError }) => isError).every(({ _meta }) => _meta!['lanyard/error'].code === 'conflict')).toBe(true)
@@ -156,10 +156,10 @@ describe('record_manual_payment: refunds', () => {
     await pay({ orderNumber: order.number, amount: euros('409.00') })
     await books().credit(order.id, 0)
     const refund = { kind: 'refund', orderNumber: order.number, method: 'bank', reference: 'back' }
-    const refusal = await story.refused('record_manual_payment', { ...refund, amount: euros('409.01') })
+    const refusal = await scenario.refused('record_manual_payment', { ...refund, amount: euros('409.01') })
     expect(refusal.code).toBe('precondition_failed')
     expect(refusal.message).toContain('credit held is 409.00 EUR')
-    expect(await story.call('record_manual_payment', { ...refund, amount: euros('409.00') })).toMatchObject({
+    expect(await scenario.call('record_manual_payment', { ...refund, amount: euros('409.00') })).toMatchObject({
       refund: { amount: euros('409.00'), method: 'bank' },
       payments: [],
       unapplied: euros('0.00'),
@@ -172,11 +172,11 @@ describe('record_manual_payment: refunds', () => {
     const [first] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
     await pay({ orderNumber: order.number, amount: euros('70.00'), allowOverpayment: true })
     const refund = { kind: 'refund', paymentId: first.id, method: 'cash' }
-    expect((await story.refused('record_manual_payment', { ...refund, amount: euros('30.01') })).message).toContain(
+    expect((await scenario.refused('record_manual_payment', { ...refund, amount: euros('30.01') })).message).toContain(
       '30.00 EUR of this payment can still be refunded',
     )
-    await story.call('record_manual_payment', { ...refund, amount: euros('30.00') })
-    expect((await story.refused('record_manual_payment', { ...refund, amount: euros('0.01') })).code).toBe('precondition_failed')
+    await scenario.call('record_manual_payment', { ...refund, amount: euros('30.00') })
+    expect((await scenario.refused('record_manual_payment', { ...refund, amount: euros('0.01') })).code).toBe('precondition_failed')
     expect((await books().order(order.id)).unapplied).toBe(-70_00)
   })
 
@@ -184,7 +184,7 @@ describe('record_manual_payment: refunds', () => {
     const order = await books().open()
     await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })
     expect(
-      await story.refused('record_manual_payment', {
+      await scenario.refused('record_manual_payment', {
         kind: 'refund',
         orderNumber: order.number,
         method: 'original',
@@ -200,15 +200,15 @@ describe('record_manual_payment: reversals', () => {
   it('reopens the invoice, in parts and never by more than was paid', async () => {
     const { invoiceNumber } = await worked()
     const [payment] = (await pay({ invoiceNumbers: [invoiceNumber], amount: euros('1095.99') })).payments
-    expect(await story.call('record_manual_payment', reverse(payment.id, '95.99'))).toMatchObject({
+    expect(await scenario.call('record_manual_payment', reverse(payment.id, '95.99'))).toMatchObject({
       allocations: [{ invoiceNumber, amount: euros('-95.99'), balanceAfter: euros('95.99') }],
       order: { balance: euros('95.99'), status: 'open' },
     })
-    const refusal = await story.refused('record_manual_payment', reverse(payment.id, '1000.01'))
+    const refusal = await scenario.refused('record_manual_payment', reverse(payment.id, '1000.01'))
     expect(refusal.message).toContain('which is 1000.00 EUR')
-    await story.call('record_manual_payment', reverse(payment.id, '1000.00'))
+    await scenario.call('record_manual_payment', reverse(payment.id, '1000.00'))
     expect(await listed(invoiceNumber)).toMatchObject({ paid: euros('0.00'), balance: euros('1095.99'), status: 'open' })
-    expect(await story.refused('record_manual_payment', reverse('0'.repeat(23) + '1', '1.00'))).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('record_manual_payment', reverse('0'.repeat(23) + '1', '1.00'))).toMatchObject({ code: 'not_found' })
   })
 
   it('uses up the credit from the payment first', async () => {
@@ -216,7 +216,7 @@ describe('record_manual_payment: reversals', () => {
     await books().sell(order.id, [[80_00, 0]])
     const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
     expect(payments).toHaveLength(2)
-    await story.call('record_manual_payment', reverse(payments[1].id, '20.00'))
+    await scenario.call('record_manual_payment', reverse(payments[1].id, '20.00'))
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, paid: 80_00 })
   })
 
@@ -224,10 +224,10 @@ describe('record_manual_payment: reversals', () => {
     const order = await books().open()
     const invoice = await books().sell(order.id, [[80_00, 0]])
     const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
-    await story.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('20.00') })
-    await story.call('record_manual_payment', reverse(payments[1].id, '20.00'))
+    await scenario.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('20.00') })
+    await scenario.call('record_manual_payment', reverse(payments[1].id, '20.00'))
     expect(await listed(invoice!.number)).toMatchObject({ paid: euros('60.00'), balance: euros('20.00') })
-    await story.call('record_manual_payment', reverse(payments[0].id, '80.00'))
+    await scenario.call('record_manual_payment', reverse(payments[0].id, '80.00'))
     // In the end nothing was received, and 20.00 was paid out.
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 100_00, paid: -20_00, status: 'open' })
     expect(await listed(invoice!.number)).toMatchObject({ total: euros('80.00'), paid: euros('-20.00'), balance: euros('100.00') })
@@ -241,7 +241,7 @@ describe('record_manual_payment: reversals', () => {
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('100.00') })).payments
     await books().credit(order.id, 0)
     expect((await books().order(order.id)).unapplied).toBe(-100_00)
-    await story.call('record_manual_payment', reverse(payment.id, '100.00'))
+    await scenario.call('record_manual_payment', reverse(payment.id, '100.00'))
     expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, paid: 0, status: 'void' })
     expect(await listed(invoice!.number)).toMatchObject({ balance: euros('0.00') })
   })
@@ -249,30 +249,30 @@ describe('record_manual_payment: reversals', () => {
   it('rejects the reversal of a refunded payment without an invoice to reopen', async () => {
     const order = await books().open()
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('50.00'), allowOverpayment: true })).payments
-    await story.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('30.00') })
-    const refusal = await story.refused('record_manual_payment', reverse(payment.id, '50.00'))
+    await scenario.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('30.00') })
+    const refusal = await scenario.refused('record_manual_payment', reverse(payment.id, '50.00'))
     expect(refusal).toMatchObject({ code: 'precondition_failed' })
-    expect(refusal.message).toContain('reverse at most 20.00 EUR')
-    await story.call('record_manual_payment', reverse(payment.id, '20.00'))
+    expect(refusal.message).toContain('Reverse at most 20.00 EUR')
+    await scenario.call('record_manual_payment', reverse(payment.id, '20.00'))
   })
 
   it('rejects a payment of another order than the named one', async () => {
     const [a, b] = [await worked(), await worked()]
     const [payment] = (await pay({ orderNumber: a.orderNumber, amount: euros('10.00') })).payments
-    const refusal = await story.refused('record_manual_payment', { ...reverse(payment.id, '10.00'), orderNumber: b.orderNumber })
+    const refusal = await scenario.refused('record_manual_payment', { ...reverse(payment.id, '10.00'), orderNumber: b.orderNumber })
     expect(refusal.message).toContain('belongs to another order')
   })
 })
 
 describe('record_manual_payment: receipts', () => {
   const mails = (kind: string) =>
-    story.world.database.pool.query<{ to: string; body: string }>(
+    scenario.world.database.pool.query<{ to: string; body: string }>(
       `select to_address as to, text_body as body from messages where source_kind = $1 order by id`,
       [kind],
     )
 
   it('emails a receipt only on request, with amount and number, to the billed party', async () => {
-    const { participant, order } = await story.register({ pass: 1 })
+    const { participant, order } = await scenario.register({ pass: 1 })
     const cash = { orderNumber: order.number, amount: euros('12.34') }
     expect(await pay(cash)).not.toHaveProperty('queued')
     expect((await mails('payment.received')).rows).toEqual([])
@@ -290,50 +290,50 @@ describe('record_manual_payment: receipts', () => {
     const order = await books().open()
     const [payment] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
     const back = { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('10.00'), sendReceipt: true }
-    expect(await story.call('record_manual_payment', back)).toMatchObject({ queued: 1 })
+    expect(await scenario.call('record_manual_payment', back)).toMatchObject({ queued: 1 })
     expect((await mails('payment.refunded')).rows).toHaveLength(1)
     const reversal = { kind: 'reversal', paymentId: payment.id, amount: euros('1.00'), sendReceipt: true }
-    expect((await story.refused('record_manual_payment', reversal)).fields).toMatchObject([{ path: 'sendReceipt' }])
+    expect((await scenario.refused('record_manual_payment', reversal)).fields).toMatchObject([{ path: 'sendReceipt' }])
   })
 })
 
 describe('record_manual_payment: other events', () => {
   it('handles yen without decimals', async () => {
-    const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
-    const tokyo = await story.world.event({ at: client, timezone: 'Asia/Tokyo' })
-    await story.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [tokyo.eventId])
-    const yen = booksOf(story.world, tokyo, { currency: 'JPY', timezone: 'Asia/Tokyo' })
+    const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
+    const tokyo = await scenario.world.event({ at: client, timezone: 'Asia/Tokyo' })
+    await scenario.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [tokyo.eventId])
+    const yen = eventLedgerAt(scenario.world, tokyo, { currency: 'JPY', timezone: 'Asia/Tokyo' })
     const order = await yen.open()
     await yen.sell(order.id, [[1000, 100]])
     const call = { eventCode: tokyo.eventCode, kind: 'payment', method: 'cash', orderNumber: order.number }
     expect(
-      (await story.olga.refused('record_manual_payment', { ...call, amount: { amount: '600.00', currency: 'JPY' } })).message,
+      (await scenario.olga.refused('record_manual_payment', { ...call, amount: { amount: '600.00', currency: 'JPY' } })).message,
     ).toContain('more decimals than JPY has (0)')
-    expect(await story.olga.call('record_manual_payment', { ...call, amount: { amount: '600', currency: 'JPY' } })).toMatchObject({
+    expect(await scenario.olga.call('record_manual_payment', { ...call, amount: { amount: '600', currency: 'JPY' } })).toMatchObject({
       order: { balance: { amount: '500', currency: 'JPY' } },
     })
-    expect((await story.olga.refused('record_manual_payment', { ...call, amount: { amount: '501', currency: 'JPY' } })).message).toContain(
+    expect((await scenario.olga.refused('record_manual_payment', { ...call, amount: { amount: '501', currency: 'JPY' } })).message).toContain(
       'balance is 500 JPY',
     )
     expect(await yen.violations()).toEqual({})
   })
 
   it('works at an archived event', async () => {
-    const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
-    const old = await story.world.event({ at: client, status: 'archived', startsOn: '2025-05-11' })
-    const theirs = booksOf(story.world, old)
+    const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
+    const old = await scenario.world.event({ at: client, status: 'archived', startsOn: '2025-05-11' })
+    const theirs = eventLedgerAt(scenario.world, old)
     const order = await theirs.open()
     const invoice = await theirs.sell(order.id, [[12_50, 0]])
     const here = { eventCode: old.eventCode }
-    await story.olga.call('record_manual_payment', {
+    await scenario.olga.call('record_manual_payment', {
       ...here,
       kind: 'payment',
       method: 'cash',
       orderNumber: order.number,
       amount: euros('2.50'),
     })
-    await story.olga.call('write_off_invoices', { ...here, invoiceNumbers: [invoice!.number], reason: 'small' })
-    expect((await story.olga.call('list_order_invoices', here)).totals.balance).toEqual(euros('0.00'))
+    await scenario.olga.call('write_off_invoices', { ...here, invoiceNumbers: [invoice!.number], reason: 'small' })
+    expect((await scenario.olga.call('list_order_invoices', here)).totals.balance).toEqual(euros('0.00'))
   })
 
   it('numbers test orders separately', async () => {
@@ -342,9 +342,9 @@ describe('record_manual_payment: other events', () => {
     expect(order.number).toMatch(/^T-R-/)
     expect((await pay({ orderNumber: order.number, amount: euros('10.00') })).receiptNumber).toMatch(/^T-RC-/)
     const real = await worked()
-    const invoice = await story.figure(`select id as figure from invoices where order_id = '${order.id}'`)
-    const { rows } = await story.world.database.pool.query<{ number: string }>('select number from invoices where id = $1', [invoice])
+    const invoice = await scenario.queryNumber(`select id as figure from invoices where order_id = '${order.id}'`)
+    const { rows } = await scenario.world.database.pool.query<{ number: string }>('select number from invoices where id = $1', [invoice])
     const mixed = { invoiceNumbers: [rows[0]!.number, real.invoiceNumber], amount: euros('5.00') }
-    expect((await refusedPay(mixed)).message).toContain('make one call for each')
+    expect((await refusedPay(mixed)).message).toContain('make a separate call for each')
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../kernel/secrets.ts'
 import { smtpMailer } from '../../../platform/mailer.ts'
 import { sendDueEmails } from '../../../surfaces/worker/send-emails.ts'
-import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 
 const TOOL = 'resend_participant_confirmation'
@@ -22,42 +22,42 @@ const EMAILS = [
   { code: 'paid', name: 'Paid', trigger: 'payment.received', subject: 'Paid', blocks: [text('a', '<p>x</p>')] },
 ]
 
-let story: Selling
+let scenario: SalesScenario
 let sink: SmtpSink
 
 beforeAll(async () => {
   const flows = WORKED_EXAMPLE.flows.map((flow) => ({ ...flow, confirmationEmail: 'confirmed', guests: { enabled: true } }))
-  story = await openSelling({ ...WORKED_EXAMPLE, flows, emails: EMAILS })
+  scenario = await openSalesScenario({ ...WORKED_EXAMPLE, flows, emails: EMAILS })
   sink = await startSmtpSink()
 })
 afterAll(async () => {
   await sink.stop()
-  await story.world.end()
+  await scenario.world.end()
 })
 beforeEach(async () => {
-  sink.mails.length = 0
-  sink.behave(() => 'accept')
-  await story.world.database.pool.query('delete from messages')
+  sink.receivedEmails.length = 0
+  sink.setBehavior(() => 'accept')
+  await scenario.world.database.pool.query('delete from messages')
 })
 
 const send = () =>
   sendDueEmails({
-    pool: story.world.database.pool,
+    pool: scenario.world.database.pool,
     mailer: smtpMailer(new Secret(sink.url)),
-    log: story.world.services.log,
+    log: scenario.world.services.log,
     from: 'no-reply@example.org',
     batch: 50,
   })
-const resend = (participantId: string, more: object = {}) => story.call(TOOL, { participantId, ...more })
-const refused = (participantId: string, more: object = {}) => story.refused(TOOL, { participantId, ...more })
+const resend = (participantId: string, more: object = {}) => scenario.call(TOOL, { participantId, ...more })
+const refused = (participantId: string, more: object = {}) => scenario.refused(TOOL, { participantId, ...more })
 const someone = async (products: Record<string, number> = {}, more: Record<string, unknown> = {}) =>
-  (await story.register(products, more)).participant
-const messages = async () => (await story.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
+  (await scenario.register(products, more)).participant
+const messages = async () => (await scenario.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 describe('resend_participant_confirmation', () => {
   it('sends one email to one recipient, rendered with the changed last name', async () => {
     const person = await someone({ pass: 1 })
-    await story.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
+    await scenario.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
     expect(await resend(person.id)).toEqual({
       queued: 1,
       to: 'p***@example.org',
@@ -65,7 +65,7 @@ describe('resend_participant_confirmation', () => {
       subject: 'See you, Paula Nováková',
     })
     expect(await send()).toBe(1)
-    const [mail, ...others] = sink.mails
+    const [mail, ...others] = sink.receivedEmails
     expect([others, mail!.to]).toEqual([[], [person.email]])
     const [row] = await messages()
     expect(row!.text_body).toContain(`Dear Nováková, your number is ${person.confirmationNumber}.`)
@@ -75,10 +75,10 @@ describe('resend_participant_confirmation', () => {
   it('attaches the invoices of the order as PDF', async () => {
     const person = await someone({ pass: 1 })
     await resend(person.confirmationNumber)
-    const { rows } = await story.world.database.pool.query('select name, mime, size from message_attachments order by position')
+    const { rows } = await scenario.world.database.pool.query('select name, mime, size from message_attachments order by position')
     expect(rows).toEqual([{ name: expect.stringMatching(/^INV-2026-\d{6}\.pdf$/), mime: 'application/pdf', size: expect.any(Number) }])
     await send()
-    expect(sink.mails[0]!.raw).toContain('application/pdf')
+    expect(sink.receivedEmails[0]!.raw).toContain('application/pdf')
   })
 
   it('sends another email by code, and rejects one that is unknown, disabled or about something else', async () => {
@@ -92,36 +92,36 @@ describe('resend_participant_confirmation', () => {
   })
 
   it('sends a link to finish to an incomplete registration, which the result does not contain', async () => {
-    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: somebody(), status: 'incomplete' })
+    const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data: newAttendee(), status: 'incomplete' })
     expect(await resend(participant.id, { emailCode: 'confirmed' })).toMatchObject({
       emailCode: null,
       subject: expect.stringMatching(/^Finish your registration/),
     })
     const [row] = await messages()
     const [, path, token] = /\n\S+ \S+ \S+: (\S+)\?token=(\S+)/.exec(row!.text_body)!
-    expect(path).toBe(`http://localhost:3000/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}/register/attendee`)
+    expect(path).toBe(`http://localhost:3000/tenant/demo/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}/register/attendee`)
     const [header, claims, signature] = token!.split('.')
     expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toMatchObject({ alg: 'HS256', typ: 'JWT' })
     const sentText = JSON.parse(Buffer.from(claims!, 'base64url').toString())
-    expect(sentText).toMatchObject({ aud: 'registration', sub: participant.id, evt: story.event.eventId, flow: 'attendee' })
+    expect(sentText).toMatchObject({ aud: 'registration', sub: participant.id, evt: scenario.event.eventId, flow: 'attendee' })
     expect(sentText.exp - sentText.iat).toBe(86_400)
-    expect(story.world.services.keys.verify('registration token', `${header}.${claims}`, signature!)).toBe(true)
+    expect(scenario.world.services.keys.verify('registration token', `${header}.${claims}`, signature!)).toBe(true)
   })
 
   it('sends a guest’s email to the host if the guest has no address, and fails if neither has one', async () => {
     const host = await someone()
     const data = { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' }
-    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', hostId: host.id, data })
+    const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', hostId: host.id, data })
     await resend(participant.id)
     const [row] = await messages()
     expect([row!.to_address, row!.subject]).toEqual([host.email, 'See you, Gil Guest'])
-    await story.world.database.pool.query('update participants set email = null where id = $1', [host.id])
+    await scenario.world.database.pool.query('update participants set email = null where id = $1', [host.id])
     expect(await refused(host.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has no email address') })
   })
 
   it('rejects a cancelled registration, except for the cancellation email', async () => {
     const person = await someone({ pass: 1 })
-    await story.call('edit_participant', { participantId: person.id, status: 'cancelled', credit: 'full' })
+    await scenario.call('edit_participant', { participantId: person.id, status: 'cancelled', credit: 'full' })
     expect(await refused(person.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has cancelled') })
     expect((await refused(person.id, { emailCode: 'confirmed' })).code).toBe('precondition_failed')
     expect(await resend(person.id, { emailCode: 'bye' })).toMatchObject({ queued: 1, emailCode: 'bye' })
@@ -129,7 +129,7 @@ describe('resend_participant_confirmation', () => {
 
   it('rejects an address whose last email bounced, until an email is delivered or the address changes', async () => {
     const person = await someone()
-    sink.behave(() => 'refuse-address')
+    sink.setBehavior(() => 'refuse-address')
     await resend(person.id)
     await send()
     expect((await messages())[0]!.status).toBe('bounced')
@@ -137,9 +137,9 @@ describe('resend_participant_confirmation', () => {
     // An address that merely contains the bounced one is not affected.
     const neighbour = await someone({}, { data: { '@participant.email': `x${person.email}` } })
     await resend(neighbour.id)
-    await story.call('edit_participant', { participantId: person.id, data: { '@participant.email': `new.${person.email}` } })
+    await scenario.call('edit_participant', { participantId: person.id, data: { '@participant.email': `new.${person.email}` } })
     await resend(person.id)
-    sink.behave(() => 'accept')
+    sink.setBehavior(() => 'accept')
     expect(await send()).toBe(2)
   })
 
@@ -151,8 +151,8 @@ describe('resend_participant_confirmation', () => {
     expect(refusal.retryAfterSeconds).toBeGreaterThan(86_000)
     // The limit is per participant.
     await resend((await someone()).id)
-    await story.world.clock.advance('24 hours 1 second')
-    await story.world.keepSignedIn()
+    await scenario.world.clock.advance('24 hours 1 second')
+    await scenario.world.renewTokens()
     await resend(person.id)
     expect(await messages()).toHaveLength(7)
   })
@@ -163,20 +163,20 @@ describe('resend_participant_confirmation', () => {
     expect(await resend(person.id, once)).toEqual(await resend(person.id, once))
     expect(await messages()).toHaveLength(1)
     const calls = await Promise.all(
-      Array.from({ length: 8 }, () => story.olga.answer(TOOL, { eventCode: story.event.eventCode, participantId: person.id })),
+      Array.from({ length: 8 }, () => scenario.olga.answer(TOOL, { eventCode: scenario.event.eventCode, participantId: person.id })),
     )
     expect(calls.filter(({ isError }) => !isError)).toHaveLength(4)
     expect(await messages()).toHaveLength(5)
   })
 
   it('stores emails about test data without sending them', async () => {
-    await story.call('update_event', { testMode: true })
+    await scenario.call('update_event', { testMode: true })
     const person = await someone({ pass: 1 })
-    await story.call('update_event', { testMode: false })
+    await scenario.call('update_event', { testMode: false })
     expect(person.isTestData).toBe(true)
     expect(await resend(person.id)).toMatchObject({ queued: 0, emailCode: 'confirmed' })
     expect((await messages()).map(({ status }) => status)).toEqual(['kept'])
     expect(await send()).toBe(0)
-    expect(sink.mails).toEqual([])
+    expect(sink.receivedEmails).toEqual([])
   })
 })

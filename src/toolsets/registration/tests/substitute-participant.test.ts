@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { sellingStory, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory({
+const scenario = useSalesScenario({
   ...WORKED_EXAMPLE,
   products: [
     ...WORKED_EXAMPLE.products,
@@ -12,7 +12,7 @@ const story = sellingStory({
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 const counts = async () => {
-  const { rows } = await story.world.database.pool.query<{ cancelled: number; substituted: number }>(`
+  const { rows } = await scenario.world.database.pool.query<{ cancelled: number; substituted: number }>(`
     select (select json_agg(json_build_object('key', key, 'held', held, 'sold', sold) order by key) from inventory) as stock,
       (select sum(amount)::int from ledger_entries where kind = 'invoice') as invoiced,
       (select count(*)::int from participants where status = 'complete') as complete,
@@ -24,9 +24,9 @@ const counts = async () => {
 
 describe('substitute_participant', () => {
   it('transfers a registration: capacity, invoices and complete stay the same, cancelled and substituted grow by one', async () => {
-    const { participant } = await story.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
+    const { participant } = await scenario.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
     const before = await counts()
-    const done = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
+    const done = await scenario.call('substitute_participant', { participantId: participant.id, replacement: newAttendee() })
     expect(done).toMatchObject({
       from: { id: participant.id, status: 'cancelled' },
       to: { status: 'complete', manualTags: ['vip'], substitutesId: participant.id },
@@ -41,7 +41,7 @@ describe('substitute_participant', () => {
 
   const mailsOf = async (email: string) =>
     (
-      await story.world.database.pool.query<{ email_code: string; text_body: string; attachments: number }>(
+      await scenario.world.database.pool.query<{ email_code: string; text_body: string; attachments: number }>(
         `select m.email_code, m.text_body, (select count(*)::int from message_attachments a where a.message_id = m.id) as attachments
          from messages m where m.to_address = $1 order by m.id`,
         [email],
@@ -49,9 +49,9 @@ describe('substitute_participant', () => {
     ).rows
 
   it('emails both the new and the former participant', async () => {
-    const { participant } = await story.register({ pass: 1 })
-    const coming = somebody()
-    const done = await story.call('substitute_participant', { participantId: participant.id, replacement: coming })
+    const { participant } = await scenario.register({ pass: 1 })
+    const coming = newAttendee()
+    const done = await scenario.call('substitute_participant', { participantId: participant.id, replacement: coming })
     const [newEmail, ...others] = await mailsOf(String(coming['@participant.email']))
     expect([newEmail!.email_code, others]).toEqual(['registration.substituted', []])
     expect(newEmail!.text_body).toContain(`Your confirmation number is ${done.to.confirmationNumber}.`)
@@ -64,30 +64,30 @@ describe('substitute_participant', () => {
     expect(before!.text_body).toContain('has been transferred to another person')
     expect(before!.text_body).not.toContain('900.00')
     // The email of a plain cancellation does not mention a substitute.
-    const { participant: other } = await story.register({ pass: 1 })
-    await story.call('edit_participant', { participantId: other.id, status: 'cancelled', sendEmail: true })
+    const { participant: other } = await scenario.register({ pass: 1 })
+    await scenario.call('edit_participant', { participantId: other.id, status: 'cancelled', sendEmail: true })
     expect((await mailsOf(other.email)).at(-1)!.text_body).not.toContain('another person')
-    const silent = somebody()
-    await story.call('substitute_participant', { participantId: done.to.id, replacement: silent, sendEmail: false })
+    const silent = newAttendee()
+    await scenario.call('substitute_participant', { participantId: done.to.id, replacement: silent, sendEmail: false })
     expect(await mailsOf(String(silent['@participant.email']))).toEqual([])
     expect(await mailsOf(String(coming['@participant.email']))).toHaveLength(1)
   })
 
   it('leaves one order with C after transfers from A to B to C', async () => {
-    const { participant: a, order } = await story.register({ pass: 1 })
-    const { to: b } = await story.call('substitute_participant', { participantId: a.id, replacement: somebody() })
-    const { to: c, order: last } = await story.call('substitute_participant', { participantId: b.id, replacement: somebody() })
+    const { participant: a, order } = await scenario.register({ pass: 1 })
+    const { to: b } = await scenario.call('substitute_participant', { participantId: a.id, replacement: newAttendee() })
+    const { to: c, order: last } = await scenario.call('substitute_participant', { participantId: b.id, replacement: newAttendee() })
     expect(last.number).toBe(order.number)
-    const { rows } = await story.world.database.pool.query('select participant_id from orders where participant_id = any($1)', [
+    const { rows } = await scenario.world.database.pool.query('select participant_id from orders where participant_id = any($1)', [
       [a.id, b.id, c.id],
     ])
     expect(rows).toEqual([{ participant_id: c.id }])
   })
 
   it('accepts an incomplete registration as replacement, and invoices a fee separately', async () => {
-    const { participant } = await story.register({ pass: 1 })
-    const { participant: other } = await story.register({}, { status: 'incomplete' })
-    const done = await story.call('substitute_participant', {
+    const { participant } = await scenario.register({ pass: 1 })
+    const { participant: other } = await scenario.register({}, { status: 'incomplete' })
+    const done = await scenario.call('substitute_participant', {
       participantId: participant.id,
       replacementParticipantId: other.id,
       fee: euros('25.00'),
@@ -99,33 +99,33 @@ describe('substitute_participant', () => {
   })
 
   it('rejects the same person, a registered person, and an incomplete registration to transfer', async () => {
-    const data = somebody()
-    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data })
-    const { participant: other } = await story.register({ pass: 1 })
-    const substitute = (args: object) => story.refused('substitute_participant', args as Record<string, unknown>)
+    const data = newAttendee()
+    const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data })
+    const { participant: other } = await scenario.register({ pass: 1 })
+    const substitute = (args: object) => scenario.refused('substitute_participant', args as Record<string, unknown>)
     expect(await substitute({ participantId: participant.id, replacement: data })).toMatchObject({ code: 'invalid_arguments' })
     expect(await substitute({ participantId: other.id, replacement: data })).toMatchObject({ code: 'conflict' })
     expect(await substitute({ participantId: participant.id, replacementParticipantId: other.id })).toMatchObject({ code: 'conflict' })
-    await story.call('edit_participant', { participantId: other.id, status: 'cancelled' })
-    expect(await substitute({ participantId: other.id, replacement: somebody() })).toMatchObject({ code: 'precondition_failed' })
+    await scenario.call('edit_participant', { participantId: other.id, status: 'cancelled' })
+    expect(await substitute({ participantId: other.id, replacement: newAttendee() })).toMatchObject({ code: 'precondition_failed' })
   })
 })
 
 describe('configure_registration_guests', () => {
   it('lets a host bring two guests at 120.00 including 10 % tax: 240.00 on the host’s order, tax 21.82, and rejects a third', async () => {
     const settings = { flowSlug: 'attendee', max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus-one' }] }
-    const set = await story.call('configure_registration_guests', settings)
+    const set = await scenario.call('configure_registration_guests', settings)
     expect(set).toMatchObject({ guests: { enabled: true, max: 2 }, needsPublish: true })
-    expect((await story.call('configure_registration_guests', settings)).changed).toEqual([])
-    await story.call('publish_event', { acceptWarnings: true })
+    expect((await scenario.call('configure_registration_guests', settings)).changed).toEqual([])
+    await scenario.call('publish_event', { acceptWarnings: true })
     const guest = (n: number) => ({
       [`@guest.${n}.firstName`]: 'Gus',
       [`@guest.${n}.lastName`]: `Guest ${n}`,
       [`@guest.${n}.type`]: 'adult',
     })
-    const { participant, order } = await story.register({ pass: 1 }, { data: { ...guest(1) } })
+    const { participant, order } = await scenario.register({ pass: 1 }, { data: { ...guest(1) } })
     expect(order.total).toEqual(euros('1020.00'))
-    const second = await story.call('add_participant', {
+    const second = await scenario.call('add_participant', {
       flowSlug: 'attendee',
       hostId: participant.id,
       data: { '@participant.firstName': 'Gina', '@participant.lastName': 'Guest' },
@@ -134,23 +134,23 @@ describe('configure_registration_guests', () => {
       participant: { hostId: participant.id, status: 'complete' },
       order: { number: order.number, total: euros('1140.00') },
     })
-    const { rows } = await story.world.database.pool.query(`select tax from order_lines where product_code = 'plus-one' order by position`)
+    const { rows } = await scenario.world.database.pool.query(`select tax from order_lines where product_code = 'plus-one' order by position`)
     expect(rows).toEqual([{ tax: 1091 }, { tax: 1091 }])
     expect(
-      await story.refused('add_participant', {
+      await scenario.refused('add_participant', {
         flowSlug: 'attendee',
         hostId: participant.id,
         data: { '@participant.firstName': 'Gerd', '@participant.lastName': 'Guest' },
       }),
     ).toMatchObject({ code: 'limit_exceeded' })
-    const gone = await story.refused('configure_registration_guests', { ...settings, types: [] })
+    const gone = await scenario.refused('configure_registration_guests', { ...settings, types: [] })
     expect(gone).toMatchObject({ code: 'precondition_failed', message: '2 guests use adult' })
-    const lower = await story.call('configure_registration_guests', { ...settings, max: 1 })
+    const lower = await scenario.call('configure_registration_guests', { ...settings, max: 1 })
     expect(lower.warnings[0]).toBe('1 host has more than 1 guests; those stay')
   })
 
   it('rejects a product that is not for guests', async () => {
-    const refusal = await story.refused('configure_registration_guests', {
+    const refusal = await scenario.refused('configure_registration_guests', {
       flowSlug: 'attendee',
       types: [
         { code: 'adult', name: 'Adult', productCode: 'plus-one' },
@@ -163,8 +163,8 @@ describe('configure_registration_guests', () => {
 
 describe('add_invite_list_participants', () => {
   it('adds six of ten rows that contain a duplicate, an invalid address and two registered people', async () => {
-    const there = [somebody(), somebody()]
-    for (const data of there) await story.call('add_participant', { flowSlug: 'attendee', data })
+    const there = [newAttendee(), newAttendee()]
+    for (const data of there) await scenario.call('add_participant', { flowSlug: 'attendee', data })
     const before = await counts()
     const fresh = Array.from({ length: 6 }, (_, n) => ({ email: `guest.${n}@list.example`, firstName: 'Greta' }))
     const rows = [
@@ -173,7 +173,7 @@ describe('add_invite_list_participants', () => {
       { email: 'no address' },
       ...there.map((one) => ({ email: one['@participant.email'] })),
     ]
-    const done = await story.call('add_invite_list_participants', { flowSlug: 'attendee', rows })
+    const done = await scenario.call('add_invite_list_participants', { flowSlug: 'attendee', rows })
     expect(done).toMatchObject({
       added: 6,
       alreadyListed: 1,
@@ -182,9 +182,9 @@ describe('add_invite_list_participants', () => {
       listSize: 8,
     })
     expect(await counts()).toEqual(before)
-    const again = await story.call('add_invite_list_participants', { flowSlug: 'attendee', rows: fresh, tags: ['member'] })
+    const again = await scenario.call('add_invite_list_participants', { flowSlug: 'attendee', rows: fresh, tags: ['member'] })
     expect(again).toMatchObject({ added: 0, alreadyListed: 6, listSize: 8 })
-    const { rows: listed } = await story.world.database.pool.query(
+    const { rows: listed } = await scenario.world.database.pool.query(
       `select tags from invite_list_entries where email = 'guest.0@list.example'`,
     )
     expect(listed).toEqual([{ tags: ['member', 'vip'] }])
@@ -192,12 +192,12 @@ describe('add_invite_list_participants', () => {
 
   it('rejects an unknown tag, an unknown flow and too many rows', async () => {
     const rows = [{ email: 'a@list.example' }]
-    expect(await story.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({ code: 'invalid_arguments' })
-    expect(await story.refused('add_invite_list_participants', { flowSlug: 'attendee', rows, tags: ['vipp'] })).toMatchObject({
+    expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'attendee', rows, tags: ['vipp'] })).toMatchObject({
       code: 'invalid_arguments',
     })
     const many = Array.from({ length: 5001 }, (_, n) => ({ email: `m${n}@list.example` }))
-    expect(await story.refused('add_invite_list_participants', { flowSlug: 'attendee', rows: many })).toMatchObject({
+    expect(await scenario.refused('add_invite_list_participants', { flowSlug: 'attendee', rows: many })).toMatchObject({
       code: 'limit_exceeded',
     })
   })

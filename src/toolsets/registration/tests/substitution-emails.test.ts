@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { hotelAt, room, withRooms } from '../../../../test/support/hotels.ts'
-import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 
-const rooms = withRooms()
+const rooms = roomSections()
 /** The company is a required field. */
-const story = sellingStory({
+const scenario = useSalesScenario({
   ...rooms,
   flows: rooms.flows.map((flow) => ({
     ...flow,
@@ -18,37 +18,37 @@ const story = sellingStory({
 
 const mailsOf = async (email: string) =>
   (
-    await story.world.database.pool.query<{ code: string; text: string }>(
+    await scenario.world.database.pool.query<{ code: string; text: string }>(
       `select email_code as code, text_body as text from messages where to_address = $1 order by id`,
       [email],
     )
   ).rows
 const codesOf = async (email: string) => (await mailsOf(email)).map(({ code }) => code)
 const registered = async (data: object = {}) =>
-  (await story.register({ pass: 1 }, { data: { '@participant.jobTitle': 'Pilot', ...data } })).participant
+  (await scenario.register({ pass: 1 }, { data: { '@participant.jobTitle': 'Pilot', ...data } })).participant
 
 describe('substitution emails', () => {
   it('mentions missing answers only if there are any', async () => {
-    const [coming, whole] = [somebody(), somebody({ '@participant.jobTitle': 'Pilot' })]
-    const first = await story.call('substitute_participant', { participantId: (await registered()).id, replacement: coming })
+    const [coming, whole] = [newAttendee(), newAttendee({ '@participant.jobTitle': 'Pilot' })]
+    const first = await scenario.call('substitute_participant', { participantId: (await registered()).id, replacement: coming })
     expect(first.missing).toMatchObject([{ binding: '@participant.jobTitle' }])
     const [sent] = await mailsOf(String(coming['@participant.email']))
     expect(sent!.text).toContain('Some of your details are still missing')
-    const second = await story.call('substitute_participant', { participantId: (await registered()).id, replacement: whole })
+    const second = await scenario.call('substitute_participant', { participantId: (await registered()).id, replacement: whole })
     expect(second.missing).toEqual([])
     expect((await mailsOf(String(whole['@participant.email'])))[0]!.text).not.toContain('still missing')
   })
 
   it('sends the new participant the room details; mentions a room to the former one only if it was cancelled', async () => {
-    const hotelId = await hotelAt(story.world, story.event)
+    const hotelId = await createHotelAt(scenario.world, scenario.event)
     const [stays, goes] = [
-      await registered(room(hotelId, '2026-09-01', '2026-09-03')),
-      await registered(room(hotelId, '2026-09-01', '2026-09-03')),
+      await registered(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+      await registered(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
     ]
-    for (const { id } of [stays, goes]) await story.call('resend_participant_confirmation', { participantId: id })
-    const [one, other] = [somebody(), somebody()]
-    await story.call('substitute_participant', { participantId: stays.id, replacement: one })
-    await story.call('substitute_participant', { participantId: goes.id, replacement: other, transfer: { housing: false } })
+    for (const { id } of [stays, goes]) await scenario.call('resend_participant_confirmation', { participantId: id })
+    const [one, other] = [newAttendee(), newAttendee()]
+    await scenario.call('substitute_participant', { participantId: stays.id, replacement: one })
+    await scenario.call('substitute_participant', { participantId: goes.id, replacement: other, transfer: { housing: false } })
     expect((await codesOf(String(one['@participant.email']))).toSorted()).toEqual(['housing.confirmed', 'registration.substituted'])
     expect(await codesOf(String(other['@participant.email']))).toEqual(['registration.substituted'])
     expect((await codesOf(stays.email)).slice(-1)).toEqual(['registration.cancelled'])
@@ -56,10 +56,10 @@ describe('substitution emails', () => {
   })
 
   it('uses the new participant’s language, if the event supports it', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
-    await story.call('publish_event', { acceptWarnings: true })
-    const coming = somebody({ '@participant.language': 'de' })
-    await story.call('substitute_participant', {
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    await scenario.call('publish_event', { acceptWarnings: true })
+    const coming = newAttendee({ '@participant.language': 'de' })
+    await scenario.call('substitute_participant', {
       participantId: (await registered({ '@participant.language': 'de' })).id,
       replacement: coming,
     })

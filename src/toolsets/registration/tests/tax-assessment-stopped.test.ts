@@ -6,13 +6,13 @@ import type { AppServices } from '../../../surfaces/services.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { summarize, taxScenario } from './tax-scenario.ts'
 
-const { story, call, run, wrongTax } = taxScenario()
+const { story: scenario, call, run, wrongTax } = taxScenario()
 
 describe('an interrupted tax assessment', () => {
   /** More orders of one pass at 19 % than fit into one batch. */
   const many = async (orders: number) => {
-    const { tenantId, eventId } = story.event
-    const connection = await story.world.database.pool.connect()
+    const { tenantId, eventId } = scenario.event
+    const connection = await scenario.world.database.pool.connect()
     const into = (text: string) => connection.query(text, [tenantId, eventId, orders])
     const id = `lpad(to_hex(n), 24, '0')`
     // Foreign keys and figures are irrelevant here, and their triggers would take most of the time.
@@ -41,23 +41,23 @@ describe('an interrupted tax assessment', () => {
   /** The process dies in the transaction with this number. */
   function dyingAt(transaction: number): AppServices {
     let begun = 0
-    const { database } = story.world.services
+    const { database } = scenario.world.services
     const transact: typeof database.transact = (within) =>
       ++begun === transaction ? Promise.reject(new Error('the machine went away')) : database.transact(within)
-    return { ...story.world.services, database: { ...database, transact } }
+    return { ...scenario.world.services, database: { ...database, transact } }
   }
 
   it('resumes after its last batch, and counts no line twice', async () => {
     await wrongTax()
     await many(2050)
     const { assessmentId, jobId } = await call('start_tax_assessment')
-    const at = { tenantId: story.event.tenantId, jobId }
+    const at = { tenantId: scenario.event.tenantId, jobId }
     // Started, counted, and two of three batches done.
     await expect(createJobRunner(dyingAt(5))(assessTaxesJob as Job, at)).rejects.toThrow('the machine went away')
     const halfway = await call('start_tax_assessment', { assessmentId })
     expect(halfway).toMatchObject({ status: 'queued', progress: { done: 2000, total: 2050 } })
     expect(halfway).not.toHaveProperty('findings')
-    const { rows } = await story.world.database.pool.query(`select tally from tax_assessments where id = $1`, [assessmentId])
+    const { rows } = await scenario.world.database.pool.query(`select tally from tax_assessments where id = $1`, [assessmentId])
     expect(rows[0]).toMatchObject({ tally: { lines: 2000 } })
 
     await run(jobId)
@@ -71,11 +71,11 @@ describe('an interrupted tax assessment', () => {
     await wrongTax()
     await many(1050)
     const { assessmentId, jobId } = await call('start_tax_assessment')
-    const at = { tenantId: story.event.tenantId, jobId }
+    const at = { tenantId: scenario.event.tenantId, jobId }
     await expect(createJobRunner(dyingAt(4))(assessTaxesJob as Job, at)).rejects.toThrow('the machine went away')
     const row = { country: 'FR', rate: '19.5', from: '2010-01-01', source: 'A plan' }
     const taxRates = parseRatesFile(JSON.stringify({ version: 'plan', rates: [row] }))
-    await createJobRunner({ ...story.world.services, taxRates })(assessTaxesJob as Job, at)
+    await createJobRunner({ ...scenario.world.services, taxRates })(assessTaxesJob as Job, at)
     const whole = await call('start_tax_assessment', { assessmentId })
     expect(summarize(whole)).toMatchObject([
       { productCode: 'pass', lines: 1050, under: '3150.00' },

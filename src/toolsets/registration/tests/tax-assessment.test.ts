@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { product } from '../../../../test/support/draft-story.ts'
+import { product } from '../../../../test/support/draft-scenario.ts'
 import { money, venue, tax, FRENCH, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
-const { story, set, call, refused, seller, sell, run, assess, prepared, wrongTax } = taxScenario()
+const { story: scenario, set, call, refused, seller, sell, run, assess, prepared, wrongTax } = taxScenario()
 
 describe('start_tax_assessment', () => {
   it('finds a tax of the wrong country and a missing reverse charge, with their amounts', async () => {
@@ -225,7 +225,7 @@ describe('start_tax_assessment', () => {
 
     await seller([{ country: 'JP', number: 'T7000012050002', from: '2010-01-01' }], 'JP')
     await set([venue('JP')])
-    await story.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [story.event.eventId])
+    await scenario.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [scenario.event.eventId])
     await sell(orderWith({ product: 'pass', net: 9995, tax: 0 }))
     const tokyo = await assess()
     expect(tokyo.findings[0].exposure).toEqual({ lines: 2, under: money('2000', 'JPY'), over: money('0', 'JPY') })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFetcher } from '../../../platform/guarded-fetch.ts'
 import { createTaxNumberVerifier } from '../../../platform/tax-number-verifier.ts'
-import { sellingStory } from '../../../../test/support/selling.ts'
-import { type TaxOfficeServer, taxOfficeServer } from '../../../../test/support/tax-office-server.ts'
+import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
+import { type TaxOfficeServer, startTaxOfficeServer } from '../../../../test/support/tax-office-server.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 let server: TaxOfficeServer
 
 beforeAll(async () => {
-  server = await taxOfficeServer()
-  story.world.services.taxNumberVerifier = createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({ allowedHosts: ['127.0.0.1'] }), server.addresses)
+  server = await startTaxOfficeServer()
+  scenario.world.services.taxNumberVerifier = createTaxNumberVerifier({ vies: true, hmrc: null }, createFetcher({ allowedHosts: ['127.0.0.1'] }), server.addresses)
 })
 afterAll(() => server.close())
 beforeEach(() => {
@@ -19,16 +19,16 @@ beforeEach(() => {
 
 const statusOf = async (participantId: string) =>
   (
-    await story.world.database.pool.query<{ status: string }>(
+    await scenario.world.database.pool.query<{ status: string }>(
       `select bill_to ->> 'taxIdStatus' as status from orders where participant_id = $1`,
       [participantId],
     )
   ).rows[0]!.status
-const write = (participantId: string, billTo: object) => story.call('edit_participant', { participantId, billTo })
+const write = (participantId: string, billTo: object) => scenario.call('edit_participant', { participantId, billTo })
 
 describe('tax IDs of buyers', () => {
   it('marks a tax ID as valid once the tax office confirms it, and keeps that result', async () => {
-    const { participant } = await story.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 })
     await write(participant.id, { company: 'Acme', country: 'DE', taxId: 'DE 136 695 976' })
     expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])
     // Changing another line of the address does not trigger a new check, even if the tax office is down.
@@ -44,7 +44,7 @@ describe('tax IDs of buyers', () => {
   })
 
   it('checks a tax ID by its format if the tax office does not answer, without delay or rejection', async () => {
-    const { participant } = await story.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 })
     server.answer = (_request, response) => void response.writeHead(500).end()
     await write(participant.id, { country: 'DE', taxId: 'DE136695976' })
     expect(await statusOf(participant.id)).toBe('format_ok')
@@ -53,16 +53,16 @@ describe('tax IDs of buyers', () => {
     expect([await statusOf(participant.id), server.asked], 'a malformed number is not sent to the tax office').toEqual(['invalid', []])
     await write(participant.id, { country: 'CH', taxId: 'CHE-116.281.710' })
     expect([await statusOf(participant.id), server.asked]).toEqual(['format_ok', []])
-    const { participant: other } = await story.register({ pass: 1 })
+    const { participant: other } = await scenario.register({ pass: 1 })
     await write(other.id, { taxId: 'DE136695976' })
     expect([await statusOf(other.id), server.asked]).toEqual(['unchecked', []])
   })
 
   it('checks the tax ID of a group too, with the group’s country', async () => {
     const group = async () =>
-      (await story.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)).rows[0]!
+      (await scenario.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)).rows[0]!
         .bill_to
-    await story.call('create_managed_group', {
+    await scenario.call('create_managed_group', {
       name: 'GmbH',
       code: 'gmbh',
       kind: 'company',
@@ -72,15 +72,15 @@ describe('tax IDs of buyers', () => {
       billTo: { country: 'DE', taxId: 'DE129274202' },
     })
     expect(await group()).toMatchObject({ taxIdStatus: 'invalid' })
-    await story.call('update_managed_group', { groupCode: 'gmbh', billTo: { taxId: '136695976' } })
+    await scenario.call('update_managed_group', { groupCode: 'gmbh', billTo: { taxId: '136695976' } })
     expect(await group()).toMatchObject({ country: 'DE', taxId: '136695976', taxIdStatus: 'valid' })
-    await story.call('update_managed_group', { groupCode: 'gmbh', billTo: { country: 'AT' } })
+    await scenario.call('update_managed_group', { groupCode: 'gmbh', billTo: { country: 'AT' } })
     expect(await group()).toMatchObject({ country: 'AT', taxIdStatus: 'invalid' })
   })
 
   it('checks the tax ID in a dry run like in the real call, and saves nothing', async () => {
-    const { participant } = await story.register({ pass: 1 })
-    await story.call('edit_participant', { participantId: participant.id, billTo: { country: 'DE', taxId: 'DE136695976' }, dryRun: true })
+    const { participant } = await scenario.register({ pass: 1 })
+    await scenario.call('edit_participant', { participantId: participant.id, billTo: { country: 'DE', taxId: 'DE136695976' }, dryRun: true })
     expect(await statusOf(participant.id)).toBeNull()
   })
 })

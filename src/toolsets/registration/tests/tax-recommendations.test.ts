@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { product, storedAt } from '../../../../test/support/draft-story.ts'
+import { product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 import { money, venue, tax, GERMAN, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
-const { story, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
+const { story: scenario, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
 
 describe('apply_tax_recommendations', () => {
   it('fixes the draft once and leaves issued invoices unchanged', async () => {
@@ -11,7 +11,7 @@ describe('apply_tax_recommendations', () => {
     const { assessmentId, findings } = await assess()
     const [pass, booth] = findings.map(({ id }: any) => id)
     const dry = await call('apply_tax_recommendations', { assessmentId, all: true, dryRun: true })
-    expect(await storedAt(story, '/products/0/taxCode')).toBe('vat-de')
+    expect(await readStoredDraft(scenario, '/products/0/taxCode')).toBe('vat-de')
     const done = await call('apply_tax_recommendations', { assessmentId, findingIds: [pass, booth] })
     expect(done.applied).toMatchObject([
       { findingId: pass, path: '/taxes/vat-fr-20', before: null, after: { rate: '20', appliesIn: ['FR'], reverseCharge: true } },
@@ -21,7 +21,7 @@ describe('apply_tax_recommendations', () => {
     expect(dry.applied).toEqual(done.applied)
     expect(done.affectedInvoices).toEqual({ count: 41, under: money('240.00'), over: money('200.00') })
     expect(done.needsPublish).toBe(true)
-    expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de', 'vat-fr', 'vat-fr-20'])
+    expect((await readStoredDraft(scenario, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de', 'vat-fr', 'vat-fr-20'])
 
     const again = await call('apply_tax_recommendations', { assessmentId, all: true })
     expect(again).toMatchObject({
@@ -58,9 +58,9 @@ describe('apply_tax_recommendations', () => {
     await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
     expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('/products/pass/taxCode was changed since the assessment: it was "vat-de" and is "vat-fr"'),
+      message: expect.stringContaining('/products/pass/taxCode was changed since the assessment: it was "vat-de" and is now "vat-fr"'),
     })
-    expect(await storedAt(story, '/products/1/taxCode')).toBe('vat-fr')
+    expect(await readStoredDraft(scenario, '/products/1/taxCode')).toBe('vat-fr')
     await set([tax('vat-fr-20', '10')])
     const booth = findings.find(({ productCode }: any) => productCode === 'booth').id
     expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: [booth] })).message).toMatch(
@@ -83,8 +83,8 @@ describe('apply_tax_recommendations', () => {
       ['wrong_rate', 'stream', { taxCode: 'vat-de-19', rate: '19', inclusive: true }],
     ])
     await call('apply_tax_recommendations', { assessmentId, all: true })
-    expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de-19', 'all'])
-    expect(await storedAt(story, '/products/0/taxCode')).toBeUndefined()
+    expect((await readStoredDraft(scenario, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de-19', 'all'])
+    expect(await readStoredDraft(scenario, '/products/0/taxCode')).toBeUndefined()
     expect(summarize(await assess())).toEqual([])
   })
 
@@ -101,12 +101,12 @@ describe('apply_tax_recommendations', () => {
   it('requires both the registration and the money permission', async () => {
     await wrongTax()
     const { assessmentId } = await assess()
-    const everything = { eventCode: story.event.eventCode, assessmentId, all: true }
-    const finance = await story.world.organizer({ role: 'finance', at: story.event })
+    const everything = { eventCode: scenario.event.eventCode, assessmentId, all: true }
+    const finance = await scenario.world.organizer({ role: 'finance', at: scenario.event })
     expect((await finance.refused('apply_tax_recommendations', everything)).message).toBe(
       'Forbidden — apply_tax_recommendations requires the registration.write permission',
     )
-    const registrar = await story.world.organizer({ role: 'registrar', at: story.event })
+    const registrar = await scenario.world.organizer({ role: 'registrar', at: scenario.event })
     expect((await registrar.call('apply_tax_recommendations', everything)).applied).toHaveLength(3)
   })
 })

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { assessTaxesJob } from '../../../domains/taxation/assess.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { CONTACT, draftStory, product } from '../../../../test/support/draft-story.ts'
-import { plantOrders, type PlantedLine, type PlantedOrder } from '../../../../test/support/planted-orders.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, product } from '../../../../test/support/draft-scenario.ts'
+import { insertOrders, type InsertedLine, type InsertedOrder } from '../../../../test/support/inserted-orders.ts'
 
 export const money = (amount: string, currency = 'EUR') => ({ amount, currency })
 export const venue = (country: string | null, more: object = {}) => ({
@@ -18,7 +18,7 @@ export const tax = (code: string, rate: string, more: object = {}) => ({
 })
 export const FRENCH = { country: 'FR', company: 'Dupont' }
 export const GERMAN = { country: 'DE', company: 'Meier', taxId: 'DE136695976', taxIdStatus: 'valid' }
-export const orderWith = (line: PlantedLine, billTo: Record<string, string> = FRENCH): PlantedOrder => ({ billTo, lines: [line] })
+export const orderWith = (line: InsertedLine, billTo: Record<string, string> = FRENCH): InsertedOrder => ({ billTo, lines: [line] })
 export const summarize = ({ findings }: any) =>
   findings.map(({ kind, severity, productCode, jurisdiction, exposure, applicable }: any) => ({
     kind,
@@ -30,23 +30,23 @@ export const summarize = ({ findings }: any) =>
     over: exposure.over.amount,
     applicable,
   }))
-export const WRONG_PASS: PlantedLine = { product: 'pass', net: 60_000, tax: 11_400, taxCode: 'vat-de', rate: '19' }
-export const BOOTH: PlantedLine = { product: 'booth', net: 100_000, tax: 20_000, taxCode: 'vat-fr', rate: '20' }
+export const WRONG_PASS: InsertedLine = { product: 'pass', net: 60_000, tax: 11_400, taxCode: 'vat-de', rate: '19' }
+export const BOOTH: InsertedLine = { product: 'booth', net: 100_000, tax: 20_000, taxCode: 'vat-fr', rate: '20' }
 
 /** An event in Lyon with orders inserted directly, and helpers to assess its taxes. Call once at the top of a test file. */
 export function taxScenario() {
-  const story = draftStory({ timezone: 'Europe/Paris', city: 'Lyon', country: 'FR' })
-  const { set, call, refused } = story
+  const scenario = useDraftScenario({ timezone: 'Europe/Paris', city: 'Lyon', country: 'FR' })
+  const { set, call, refused } = scenario
 
   /** Established and registered in France, plus the given other countries. */
   const seller = (
     registrations: readonly object[] = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }],
     establishedIn = 'FR',
-  ) => story.olga.call('update_client', { clientCode: story.event.clientCode, establishedIn, taxRegistrations: registrations })
+  ) => scenario.olga.call('update_client', { clientCode: scenario.event.clientCode, establishedIn, taxRegistrations: registrations })
 
-  const sell = (...orders: PlantedOrder[]) => plantOrders(story.world.database.pool, story.event, orders)
+  const sell = (...orders: InsertedOrder[]) => insertOrders(scenario.world.database.pool, scenario.event, orders)
 
-  const run = (jobId: string) => createJobRunner(story.world.services)(assessTaxesJob as Job, { tenantId: story.event.tenantId, jobId })
+  const run = (jobId: string) => createJobRunner(scenario.world.services)(assessTaxesJob as Job, { tenantId: scenario.event.tenantId, jobId })
 
   /** Runs an assessment from the call to its findings. */
   async function assess(args: object = {}) {
@@ -59,7 +59,7 @@ export function taxScenario() {
   /** The seller of scenario 5 with a product and no orders. */
   async function prepare(edits: readonly object[] = []) {
     await seller()
-    await set([CONTACT, venue('FR'), ...(edits as any[])])
+    await set([CONTACT_EMAIL_EDIT, venue('FR'), ...(edits as any[])])
   }
 
   const wrongTax = () =>
@@ -70,5 +70,5 @@ export function taxScenario() {
       product('booth', { category: 'booth', prices: [{ amount: '1000.00' }], taxCode: 'vat-fr' }),
     ])
 
-  return { story, set, call, refused, seller, sell, run, assess, prepared: prepare, wrongTax }
+  return { story: scenario, set, call, refused, seller, sell, run, assess, prepared: prepare, wrongTax }
 }

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveCard } from '../../../../test/support/scripted-cards.ts'
-import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { euros, workshop, RISING_PRICE, waitlistScenario } from './waitlist-scenario.ts'
 
-const { story, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept } = waitlistScenario()
+const { story: scenario, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept } = waitlistScenario()
 
 describe('waitlisted registrations', () => {
   beforeEach(() =>
@@ -15,11 +15,11 @@ describe('waitlisted registrations', () => {
   )
 
   it('submits the stored answers at the price of the promotion, and charges the card', async () => {
-    const { participant: seated } = await story.register({})
-    const { participant } = await story.register({ pass: 1, workshop: 1 }, { joinWaitlist: true, data: { '@participant.company': 'Acme' } })
+    const { participant: seated } = await scenario.register({})
+    const { participant } = await scenario.register({ pass: 1, workshop: 1 }, { joinWaitlist: true, data: { '@participant.company': 'Acme' } })
     expect(participant.status).toBe('waitlisted')
-    await saveCard(story, participant.id, 'ok')
-    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await saveCard(scenario, participant.id, 'ok')
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
     const done = await promote({ target: 'flow:attendee', count: 1, charge: 'savedCard' })
     expect(done).toMatchObject({ promoted: 1, charged: { count: 1, amount: euros('960.00') }, remaining: { waiting: 0, available: 0 } })
     expect(
@@ -32,10 +32,10 @@ describe('waitlisted registrations', () => {
   })
 
   it('keeps waiting for a single sold-out product when everything else is available', async () => {
-    const { participant: seated } = await story.register({ dinner: 1 })
-    const { participant } = await story.register({ dinner: 1, workshop: 1 }, { joinWaitlist: true })
-    await story.call('edit_participant', { participantId: seated.id, data: { '@product.dinner': 1 }, overrideCapacity: true })
-    await story.publish({ flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 2, waitlist: true }] })
+    const { participant: seated } = await scenario.register({ dinner: 1 })
+    const { participant } = await scenario.register({ dinner: 1, workshop: 1 }, { joinWaitlist: true })
+    await scenario.call('edit_participant', { participantId: seated.id, data: { '@product.dinner': 1 }, overrideCapacity: true })
+    await scenario.publish({ flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 2, waitlist: true }] })
     const done = await promote({ target: 'flow:attendee', count: 1 })
     expect(done.results).toMatchObject([{ outcome: 'offered', amount: euros('60.00') }])
     expect(await stock('product:dinner')).toMatchObject({ held: 0 })
@@ -54,18 +54,18 @@ describe('waitlisted registrations that leave the waiting list', () => {
 
   const statusOf = async (id: string) => (await rowsOf(`select status from participants where id = $1`, [id]))[0].status
   const waitingForAPlace = async () => {
-    const { participant: seated } = await story.register({ pass: 1 })
-    const { participant } = await story.register({ pass: 1 }, { joinWaitlist: true })
+    const { participant: seated } = await scenario.register({ pass: 1 })
+    const { participant } = await scenario.register({ pass: 1 }, { joinWaitlist: true })
     expect(await statusOf(participant.id)).toBe('waitlisted')
-    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
     return participant.id as string
   }
 
   it('returns to incomplete when the offer expires, and can be completed', async () => {
     const id = await waitingForAPlace()
     await promote({ entryIds: await entryIdsOf([id]), offerHours: 1 })
-    await story.world.clock.stopAt('2026-04-10T12:30:00Z')
-    await story.world.keepSignedIn()
+    await scenario.world.clock.stopAt('2026-04-10T12:30:00Z')
+    await scenario.world.renewTokens()
     await sweep()
     expect(await entries('removed')).toMatchObject([{ participantId: id, reason: 'offer_expired' }])
     expect(await statusOf(id)).toBe('incomplete')
@@ -86,34 +86,34 @@ describe('waiting list offers', () => {
   it('can be accepted at the price of the offer, and only until it expires', async () => {
     const { participant: seated } = await buy()
     const people = [(await buy()).participant.id, (await buy()).participant.id]
-    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
     const [first, second] = await entryIdsOf(people)
     expect((await promote({ entryIds: [first], offerHours: 24 })).results).toMatchObject([{ outcome: 'offered', amount: euros('60.00') }])
     // The price rises at midnight; the offer lasts until ten.
-    await story.world.clock.stopAt('2026-04-11T08:00:00Z')
-    await story.world.keepSignedIn()
+    await scenario.world.clock.stopAt('2026-04-11T08:00:00Z')
+    await scenario.world.renewTokens()
     const { invoice } = await accept(first!)
     expect(invoice?.total).toBe(6000)
     expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
     await expect(accept(first!)).rejects.toThrow('This offer is no longer open: it is promoted')
 
-    await story.call('edit_participant', { participantId: people[0], status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: people[0], status: 'cancelled' })
     expect((await promote({ entryIds: [second], offerHours: 24 })).results).toMatchObject([{ outcome: 'offered', amount: euros('84.00') }])
-    await story.world.clock.stopAt('2026-04-12T08:00:00Z')
+    await scenario.world.clock.stopAt('2026-04-12T08:00:00Z')
     await expect(accept(second!)).rejects.toThrow('This offer expired at 2026-04-12T08:00:00.000Z')
     // The capacity is available immediately after expiry, before any sweep.
-    await story.world.keepSignedIn()
-    await story.register({ workshop: 1 })
+    await scenario.world.renewTokens()
+    await scenario.register({ workshop: 1 })
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }])
   })
 
   it('keeps a price that was promised when joining the waiting list', async () => {
     const { participant: seated } = await buy()
     const [entryId] = await entryIdsOf([(await buy()).participant.id])
-    await story.world.database.pool.query(`update waitlist_entries set priced_at = lanyard_now()`)
-    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
-    await story.world.clock.stopAt('2026-04-20T10:00:00Z')
-    await story.world.keepSignedIn()
+    await scenario.world.database.pool.query(`update waitlist_entries set priced_at = lanyard_now()`)
+    await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await scenario.world.clock.stopAt('2026-04-20T10:00:00Z')
+    await scenario.world.renewTokens()
     expect((await promote({ entryIds: [entryId] })).results).toMatchObject([{ amount: euros('60.00') }])
   })
 })

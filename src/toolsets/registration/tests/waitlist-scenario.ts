@@ -1,11 +1,11 @@
 import { afterAll, afterEach } from 'vitest'
 import { acceptOffer } from '../../../domains/registration/promotion/accept-offer.ts'
 import { expireHolds } from '../../../domains/registration/promotion/expire-holds.ts'
-import { booksOf } from '../../../../test/support/books.ts'
+import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
 import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { runStep } from '../../../surfaces/worker/step.ts'
-import { saveCard, ScriptedCards, type Script } from '../../../../test/support/scripted-cards.ts'
-import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { saveCard, ScriptedCards, type ChargeOutcome } from '../../../../test/support/scripted-cards.ts'
+import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 export const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
@@ -41,57 +41,57 @@ export const PROMOTION = { target: 'product:workshop', charge: 'savedCard' }
 
 /** An event with waiting lists and scripted cards. Call once at the top of a test file; `open` starts over. */
 export function waitlistScenario() {
-  const story = {} as Selling
+  const scenario = {} as SalesScenario
   const cards = new ScriptedCards()
   const open = async (sections: object) => {
-    await story.world?.end()
+    await scenario.world?.end()
     cards.charged.clear()
     cards.refunded.clear()
     Object.assign(cards, { asked: 0, refusesRefunds: false, script: new ScriptedCards().script })
-    Object.assign(story, await openSelling(sections, { cards }))
+    Object.assign(scenario, await openSalesScenario(sections, { cards }))
   }
-  afterAll(() => story.world.end())
+  afterAll(() => scenario.world.end())
   const stock = async (key: string) => {
-    const { rows } = await story.world.database.pool.query<{ sold: number; held: number; capacity: number; overage: number }>(
+    const { rows } = await scenario.world.database.pool.query<{ sold: number; held: number; capacity: number; overage: number }>(
       `select sold, held, capacity, overage from inventory where key = $1`,
       [key],
     )
     const { sold, held, capacity, overage } = rows[0]!
     return { sold, held, available: capacity + overage - held - sold }
   }
-  const rowsOf = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+  const rowsOf = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
   const entries = (status: string) =>
     rowsOf(
       `select id, participant_id as "participantId", position::int as position, reason from waitlist_entries where status = $1 order by position`,
       [status],
     )
-  const sweep = () => expireHolds.run(createTaskRun(story.world.services, expireHolds.name, new Date()))
-  const promote = (args: object) => story.confirmed('promote_waitlist_entries', args as Record<string, unknown>)
-  const buy = (more = {}) => story.register({ workshop: 1 }, { joinWaitlist: true, ...more })
+  const sweep = () => expireHolds.run(createTaskRun(scenario.world.services, expireHolds.name, new Date()))
+  const promote = (args: object) => scenario.callConfirmed('promote_waitlist_entries', args as Record<string, unknown>)
+  const buy = (more = {}) => scenario.register({ workshop: 1 }, { joinWaitlist: true, ...more })
   /** So many callers wait for a connection that some get a retryable error; they retry as the same buyer. */
   async function buyPatiently(): Promise<void> {
-    const data = { ...somebody(), '@product.workshop': 1 }
+    const data = { ...newAttendee(), '@product.workshop': 1 }
     const wanted = {
-      eventCode: story.event.eventCode,
+      eventCode: scenario.event.eventCode,
       flowSlug: 'attendee',
       data,
       joinWaitlist: true,
       idempotencyKey: data['@participant.email'],
     }
     for (;;) {
-      const answer = await story.olga.answer('add_participant', wanted)
+      const answer = await scenario.olga.answer('add_participant', wanted)
       if (!answer.isError) return
       if (answer._meta?.['lanyard/error'].code !== 'unavailable') throw new Error(answer.content[0]!.text)
     }
   }
   /** Fills the capacity and adds one waiting list entry per script, each with a card that follows it. */
-  async function fillAndQueue(scripts: readonly (Script | null)[], { free = scripts.length } = {}) {
+  async function fillAndQueue(scripts: readonly (ChargeOutcome | null)[], { free = scripts.length } = {}) {
     for (let i = 0; i < free; i++) await buy()
     const waiting: string[] = []
     for (const script of scripts) {
       const { participant } = await buy()
       waiting.push(participant.id)
-      if (script) await saveCard(story, participant.id, script)
+      if (script) await saveCard(scenario, participant.id, script)
     }
     return waiting
   }
@@ -103,15 +103,15 @@ export function waitlistScenario() {
     const [{ id }] = await rowsOf(
       `select p.id from participants p join order_lines l on l.participant_id = p.id where p.status = 'complete' and l.product_code = 'workshop' limit 1`,
     )
-    await story.call('edit_participant', { participantId: id, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: id, status: 'cancelled' })
   }
   const accept = (entryId: string) => {
-    const { tenantId, clientId, eventId } = story.event
-    const work = { name: 'test', tenantId, clientId, eventId, startedBy: { id: story.olga.userId, name: 'Olga' } }
-    return runStep<'event', Awaited<ReturnType<typeof acceptOffer>>>(story.world.services, work, (ctx) => acceptOffer(ctx, entryId))
+    const { tenantId, clientId, eventId } = scenario.event
+    const work = { name: 'test', tenantId, clientId, eventId, startedBy: { id: scenario.olga.userId, name: 'Olga' } }
+    return runStep<'event', Awaited<ReturnType<typeof acceptOffer>>>(scenario.world.services, work, (ctx) => acceptOffer(ctx, entryId))
   }
   const mails = async () => (await rowsOf(`select email_code as code from messages order by id`)).map(({ code }) => code as string)
-  afterEach(() => booksOf(story.world, story.event).mustAddUp())
+  afterEach(() => eventLedgerAt(scenario.world, scenario.event).assertInvariants())
 
-  return { story, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line: fillAndQueue, entryIdsOf, cancelOne, accept, mails }
+  return { story: scenario, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line: fillAndQueue, entryIdsOf, cancelOne, accept, mails }
 }

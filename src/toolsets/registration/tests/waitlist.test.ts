@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runDueCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
+import { runDueExternalCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
 import { inSoak } from '../../../../test/support/soak.ts'
 import { euros, PROMOTION, workshop, waitlistScenario } from './waitlist-scenario.ts'
 
 /** The specification's figures in soak runs on PostgreSQL. The embedded database has one connection, so fewer are used there. */
 const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [inSoak(100, 30), inSoak(500, 150)] : [12, 60]
 
-const { story, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line, entryIdsOf, cancelOne, mails } =
+const { story: scenario, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line, entryIdsOf, cancelOne, mails } =
   waitlistScenario()
 
 describe('a sold-out workshop', () => {
@@ -22,8 +22,8 @@ describe('a sold-out workshop', () => {
     expect(await stock('product:workshop')).toMatchObject({ available: 3 })
 
     const scripts = ['ok', 'declined', 'lost', 'ok', 'ok'] as const
-    for (const [index, script] of scripts.entries()) await saveCard(story, waiting[index].participantId, script)
-    const would = await story.call('promote_waitlist_entries', { ...PROMOTION, count: 5, dryRun: true })
+    for (const [index, script] of scripts.entries()) await saveCard(scenario, waiting[index].participantId, script)
+    const would = await scenario.call('promote_waitlist_entries', { ...PROMOTION, count: 5, dryRun: true })
     expect(would).toMatchObject({ charged: { count: 3, amount: euros('180.00') }, effects: { charges: 3 } })
     expect(cards.asked).toBe(0)
     const done = await promote({ ...PROMOTION, count: 5 })
@@ -37,15 +37,15 @@ describe('a sold-out workshop', () => {
     expect(done).toMatchObject({ promoted: 1, offered: 1, charged: { count: 1, amount: euros('60.00') }, remaining: { available: 0 } })
     expect(done.results[0].invoiceNumber).toMatch(/^INV-2026-\d{6}$/)
     expect(await stock('product:workshop')).toEqual({ sold: CAPACITY - 2, held: 2, available: 0 })
-    expect(await story.figure(`select count(*)::int as figure from charges where status = 'unknown'`)).toBe(1)
+    expect(await scenario.queryNumber(`select count(*)::int as figure from charges where status = 'unknown'`)).toBe(1)
 
     // The lost response is requested again with the same idempotency key.
     cards.script = () => 'ok'
-    await story.world.clock.stopAt('2026-04-10T11:00:00Z')
-    await runDueCalls(story)
+    await scenario.world.clock.stopAt('2026-04-10T11:00:00Z')
+    await runDueExternalCalls(scenario)
     expect(await stock('product:workshop')).toEqual({ sold: CAPACITY - 1, held: 1, available: 0 })
-    await story.world.clock.stopAt('2026-04-12T11:00:00Z')
-    await story.world.keepSignedIn()
+    await scenario.world.clock.stopAt('2026-04-12T11:00:00Z')
+    await scenario.world.renewTokens()
     await sweep()
     expect(await stock('product:workshop')).toEqual({ sold: CAPACITY - 1, held: 0, available: 1 })
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }])
@@ -65,16 +65,16 @@ describe('promote_waitlist_entries', () => {
     const waiting = await entryIdsOf(await line(['ok', 'ok', 'ok']))
     for (let i = 0; i < 3; i++) await cancelOne()
     const args = { entryIds: waiting, charge: 'savedCard' }
-    const tokens = [1, 2].map(() => story.call('promote_waitlist_entries', { ...args, dryRun: true }))
+    const tokens = [1, 2].map(() => scenario.call('promote_waitlist_entries', { ...args, dryRun: true }))
     const answers = await Promise.all(
       (await Promise.all(tokens)).map(({ confirmToken }) =>
-        story.olga.answer('promote_waitlist_entries', { eventCode: story.event.eventCode, ...args, confirmToken }),
+        scenario.olga.answer('promote_waitlist_entries', { eventCode: scenario.event.eventCode, ...args, confirmToken }),
       ),
     )
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
     expect(cards.charged.size).toBe(3)
     expect(await stock('product:workshop')).toEqual({ sold: 3, held: 0, available: 0 })
-    const again = await story.call('promote_waitlist_entries', args)
+    const again = await scenario.call('promote_waitlist_entries', args)
     expect(again.results.map(({ outcome, reason }: any) => `${outcome} ${reason}`)).toEqual(Array(3).fill('skipped promoted'))
   })
 
@@ -85,18 +85,18 @@ describe('promote_waitlist_entries', () => {
     expect(done.results).toMatchObject([{ outcome: 'charge_pending', amount: euros('60.00') }])
     // An entry whose card is being charged cannot be promoted or removed.
     const [entryId] = await entryIdsOf([person!])
-    expect((await story.call('promote_waitlist_entries', { action: 'remove', entryIds: [entryId] })).results).toMatchObject([
+    expect((await scenario.call('promote_waitlist_entries', { action: 'remove', entryIds: [entryId] })).results).toMatchObject([
       { outcome: 'skipped', reason: 'charge_pending' },
     ])
     expect((await promote({ ...PROMOTION, count: 1 })).results).toEqual([])
     // The hold does not expire while the charge is open.
-    await story.world.clock.stopAt('2026-04-20T11:00:00Z')
-    await story.world.keepSignedIn()
+    await scenario.world.clock.stopAt('2026-04-20T11:00:00Z')
+    await scenario.world.renewTokens()
     await sweep()
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 1, available: 0 })
     // The processor no longer knows the idempotency key, so it is queried for the charge: there is none.
     cards.script = () => 'ok'
-    await runDueCalls(story)
+    await runDueExternalCalls(scenario)
     expect(cards.charged.size).toBe(0)
     expect(await entries('offered')).toHaveLength(1)
     expect(await rowsOf(`select status, failure_code from charges`)).toEqual([{ status: 'failed', failure_code: 'refused' }])
@@ -113,19 +113,19 @@ describe('promote_waitlist_entries', () => {
       remaining: { waiting: 1, available: 1 },
     })
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 0, available: 1 })
-    expect(await story.figure(`select count(*)::int as figure from payments`)).toBe(0)
+    expect(await scenario.queryNumber(`select count(*)::int as figure from payments`)).toBe(0)
   })
 
   it('refunds a participant who cancelled while the card was charged, and frees the capacity immediately', async () => {
     const [person] = await line(['lost'], { free: 3 })
     await cancelOne()
     await promote({ ...PROMOTION, count: 1 })
-    await story.call('edit_participant', { participantId: person, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: person, status: 'cancelled' })
     expect(await stock('product:workshop')).toEqual({ sold: 2, held: 0, available: 1 })
     cards.script = () => 'ok'
-    await story.world.clock.stopAt('2026-04-10T11:00:00Z')
-    await runDueCalls(story)
-    await runDueCalls(story)
+    await scenario.world.clock.stopAt('2026-04-10T11:00:00Z')
+    await runDueExternalCalls(scenario)
+    await runDueExternalCalls(scenario)
     expect([...cards.refunded.values()]).toMatchObject([{ amount: 6000 }])
     expect((await mails()).at(-1)).toBe('payment.refunded')
     expect(await rowsOf(`select amount::int as amount, returned::int as returned from payments`)).toEqual([
@@ -141,14 +141,14 @@ describe('promote_waitlist_entries', () => {
     const [person] = await line(['ok'], { free: 3 })
     await cancelOne()
     await promote({ ...PROMOTION, count: 1 })
-    await story.call('edit_participant', { participantId: person, status: 'cancelled', credit: 'full' })
+    await scenario.call('edit_participant', { participantId: person, status: 'cancelled', credit: 'full' })
     const [{ number }] = await rowsOf(`select number from orders where participant_id = $1`, [person])
     const refund = (amount: string) => ({ kind: 'refund', method: 'original', orderNumber: number, amount: euros(amount) })
-    expect(await story.refused('record_manual_payment', refund('60.01'))).toMatchObject({ code: 'precondition_failed' })
-    expect(await story.call('record_manual_payment', refund('20.00'))).toMatchObject({ refund: { method: 'card', amount: euros('20.00') } })
-    expect(await story.refused('record_manual_payment', refund('40.01'))).toMatchObject({ code: 'precondition_failed' })
+    expect(await scenario.refused('record_manual_payment', refund('60.01'))).toMatchObject({ code: 'precondition_failed' })
+    expect(await scenario.call('record_manual_payment', refund('20.00'))).toMatchObject({ refund: { method: 'card', amount: euros('20.00') } })
+    expect(await scenario.refused('record_manual_payment', refund('40.01'))).toMatchObject({ code: 'precondition_failed' })
     expect(cards.refunded.size).toBe(0)
-    await runDueCalls(story)
+    await runDueExternalCalls(scenario)
     expect([...cards.refunded.values()]).toMatchObject([{ amount: 2000 }])
     expect(await rowsOf(`select balance::int as balance from orders where participant_id = $1`, [person])).toEqual([{ balance: -4000 }])
   })
@@ -157,18 +157,18 @@ describe('promote_waitlist_entries', () => {
     const [person] = await line(['lost'], { free: 3 })
     await cancelOne()
     await promote({ ...PROMOTION, count: 1 })
-    await story.call('edit_participant', { participantId: person, status: 'cancelled' })
+    await scenario.call('edit_participant', { participantId: person, status: 'cancelled' })
     cards.script = () => 'ok'
     cards.refusesRefunds = true
-    await story.world.clock.stopAt('2026-04-10T11:00:00Z')
-    await runDueCalls(story)
-    await runDueCalls(story)
+    await scenario.world.clock.stopAt('2026-04-10T11:00:00Z')
+    await runDueExternalCalls(scenario)
+    await runDueExternalCalls(scenario)
     expect(await rowsOf(`select balance::int as balance from orders where participant_id = $1`, [person])).toEqual([{ balance: -6000 }])
   })
 
   it('offers the spot to participants without a card or consent, and holds it until the offer expires', async () => {
     const people = await line([null, null], { free: 3 })
-    await saveCard(story, people[1]!, 'ok', { consent: false })
+    await saveCard(scenario, people[1]!, 'ok', { consent: false })
     for (let i = 0; i < 2; i++) await cancelOne()
     const done = await promote({ ...PROMOTION, count: 2, offerHours: 1 })
     expect(done).toMatchObject({ offered: 2, charged: { count: 0 }, results: [{ outcome: 'offered', amount: euros('60.00') }, {}] })
@@ -176,10 +176,10 @@ describe('promote_waitlist_entries', () => {
     const sentEmails = await rowsOf(`select text_body from messages m join participants p on p.email = m.to_address and p.id = any($1)`, [people])
     expect(sentEmails).toEqual(Array(2).fill({ text_body: expect.stringMatching(/Workshop A[^]*60\.00/) }))
     expect(await mails()).toEqual(['waitlist.offered', 'waitlist.offered'])
-    await story.world.clock.stopAt('2026-04-10T10:59:59Z')
+    await scenario.world.clock.stopAt('2026-04-10T10:59:59Z')
     await sweep()
     expect(await stock('product:workshop')).toMatchObject({ held: 2 })
-    await story.world.clock.stopAt('2026-04-10T11:00:00Z')
+    await scenario.world.clock.stopAt('2026-04-10T11:00:00Z')
     await sweep()
     expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 2 })
     expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }, { reason: 'offer_expired' }])
@@ -217,8 +217,8 @@ describe('promote_waitlist_entries', () => {
   })
 
   it('promotes free products immediately, and beyond capacity only with overrideCapacity', async () => {
-    await story.register({ dinner: 1 })
-    const { participant } = await story.register({ dinner: 1 }, { joinWaitlist: true })
+    await scenario.register({ dinner: 1 })
+    const { participant } = await scenario.register({ dinner: 1 }, { joinWaitlist: true })
     const [entryId] = await entryIdsOf([participant.id])
     expect((await promote({ entryIds: [entryId] })).results).toMatchObject([{ outcome: 'skipped', reason: 'no_capacity' }])
     const done = await promote({ entryIds: [entryId], overrideCapacity: true })
@@ -230,30 +230,30 @@ describe('promote_waitlist_entries', () => {
   it('requires a card processor, the token of a dry run, and known names', async () => {
     await line(['ok'], { free: 3 })
     await cancelOne()
-    const processor = story.world.services.cards
-    story.world.services.cards = { for: () => null, byName: () => null }
-    expect(await story.refused('promote_waitlist_entries', { ...PROMOTION, count: 1 })).toMatchObject({
+    const processor = scenario.world.services.cards
+    scenario.world.services.cards = { for: () => null, byName: () => null }
+    expect(await scenario.refused('promote_waitlist_entries', { ...PROMOTION, count: 1 })).toMatchObject({
       code: 'unavailable',
       message: 'No card processor — set LANYARD_PAYMENTS_PROVIDER and STRIPE_SECRET_KEY',
     })
-    story.world.services.cards = processor
-    expect(await story.refused('promote_waitlist_entries', { ...PROMOTION, count: 1 })).toMatchObject({ code: 'precondition_failed' })
+    scenario.world.services.cards = processor
+    expect(await scenario.refused('promote_waitlist_entries', { ...PROMOTION, count: 1 })).toMatchObject({ code: 'precondition_failed' })
     expect(cards.asked).toBe(0)
-    expect(await story.refused('promote_waitlist_entries', { target: 'product:workshpo', count: 1 })).toMatchObject({
+    expect(await scenario.refused('promote_waitlist_entries', { target: 'product:workshpo', count: 1 })).toMatchObject({
       code: 'invalid_arguments',
     })
-    expect(await story.refused('promote_waitlist_entries', { entryIds: ['0'.repeat(24)] })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('promote_waitlist_entries', { entryIds: ['0'.repeat(24)] })).toMatchObject({ code: 'not_found' })
   })
 
   it('returns the current state of the charges when repeated with its idempotency key, and charges nothing twice', async () => {
     await line(['lost'], { free: 3 })
     await cancelOne()
     const args = { ...PROMOTION, count: 1, idempotencyKey: 'once' }
-    const { confirmToken } = await story.call('promote_waitlist_entries', { ...PROMOTION, count: 1, dryRun: true })
-    expect((await story.call('promote_waitlist_entries', { ...args, confirmToken })).results).toMatchObject([{ outcome: 'charge_pending' }])
+    const { confirmToken } = await scenario.call('promote_waitlist_entries', { ...PROMOTION, count: 1, dryRun: true })
+    expect((await scenario.call('promote_waitlist_entries', { ...args, confirmToken })).results).toMatchObject([{ outcome: 'charge_pending' }])
     cards.script = () => 'ok'
-    await story.world.clock.stopAt('2026-04-10T10:30:00Z')
-    const again = await story.call('promote_waitlist_entries', { ...args, confirmToken })
+    await scenario.world.clock.stopAt('2026-04-10T10:30:00Z')
+    const again = await scenario.call('promote_waitlist_entries', { ...args, confirmToken })
     expect(again).toMatchObject({ promoted: 1, charged: { count: 1, amount: euros('60.00') }, results: [{ outcome: 'promoted' }] })
     expect(cards.charged.size).toBe(1)
   })

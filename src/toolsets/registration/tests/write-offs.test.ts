@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Books, booksOf } from '../../../../test/support/books.ts'
-import { sellingStory } from '../../../../test/support/selling.ts'
+import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
-const story = sellingStory()
+const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const books = (): Books => booksOf(story.world, story.event)
-const listed = async (invoiceNumber: string) => (await story.call('list_order_invoices', { invoiceNumber })).invoices[0]
-const writeOff = (args: object) => story.call('write_off_invoices', { reason: 'not worth a letter', ...args })
-const refused = (args: object) => story.refused('write_off_invoices', { reason: 'not worth a letter', ...args })
-const pay = (args: object) => story.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
-const writtenOff = () => story.figure('select coalesce(sum(written_off), 0)::int as figure from invoices where not is_test_data')
-const owed = () => story.figure('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')
+const books = (): EventLedger => eventLedgerAt(scenario.world, scenario.event)
+const listed = async (invoiceNumber: string) => (await scenario.call('list_order_invoices', { invoiceNumber })).invoices[0]
+const writeOff = (args: object) => scenario.call('write_off_invoices', { reason: 'not worth a letter', ...args })
+const refused = (args: object) => scenario.refused('write_off_invoices', { reason: 'not worth a letter', ...args })
+const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
+const writtenOff = () => scenario.queryNumber('select coalesce(sum(written_off), 0)::int as figure from invoices where not is_test_data')
+const owed = () => scenario.queryNumber('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')
 
 /** A participant who owes this amount. */
 const debt = async (minor: number, terms = {}) => {
@@ -19,7 +19,7 @@ const debt = async (minor: number, terms = {}) => {
   return { order, number: invoice!.number }
 }
 
-afterEach(() => books().mustAddUp())
+afterEach(() => books().assertInvariants())
 
 describe('write_off_invoices', () => {
   it('writes off 12.50 and 7.25, in total 19.75; a later payment of 12.50 leaves 7.25 written off and the balance unchanged', async () => {
@@ -53,7 +53,7 @@ describe('write_off_invoices', () => {
     })
     expect(await listed(number)).toMatchObject({ paid: euros('5.00'), writtenOff: euros('7.50'), balance: euros('0.00') })
     const more = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('7.51') }
-    const refusal = await story.refused('record_manual_payment', more)
+    const refusal = await scenario.refused('record_manual_payment', more)
     expect(refusal.message).toContain('balance is 7.50 EUR')
     expect(await pay({ orderNumber: order.number, amount: euros('7.51'), allowOverpayment: true })).toMatchObject({
       unapplied: euros('-0.01'),
@@ -145,11 +145,11 @@ describe('write_off_invoices', () => {
 
   it('keeps the books balanced under two concurrent write-offs and a payment', async () => {
     const { order, number } = await debt(40_00)
-    const here = { eventCode: story.event.eventCode }
+    const here = { eventCode: scenario.event.eventCode }
     await Promise.all([
-      story.olga.answer('write_off_invoices', { ...here, reason: 'one', invoiceNumbers: [number] }),
-      story.olga.answer('write_off_invoices', { ...here, reason: 'two', invoiceNumbers: [number] }),
-      story.olga.answer('record_manual_payment', {
+      scenario.olga.answer('write_off_invoices', { ...here, reason: 'one', invoiceNumbers: [number] }),
+      scenario.olga.answer('write_off_invoices', { ...here, reason: 'two', invoiceNumbers: [number] }),
+      scenario.olga.answer('record_manual_payment', {
         ...here,
         kind: 'payment',
         method: 'cash',

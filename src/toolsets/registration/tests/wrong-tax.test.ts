@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { assessTaxesJob } from '../../../domains/taxation/assess.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
@@ -8,7 +8,7 @@ const [flow] = WORKED_EXAMPLE.flows
 const [contact, , done] = flow!.pages
 
 /** An event in Lyon with a German tax on its products. */
-const story = sellingStory({
+const scenario = useSalesScenario({
   details: { contactEmail: 'olga@example.org', venue: { name: 'Centre', city: 'Lyon', country: 'FR' } },
   taxes: [
     { code: 'vat-de', name: 'MwSt', rate: '19' },
@@ -43,31 +43,31 @@ const euros = (amount: string) => ({ amount, currency: 'EUR' })
 
 /** Marks the tax ID as verified, because no tax office is called here. */
 const verify = (participantId: string) =>
-  story.world.database.pool.query(
+  scenario.world.database.pool.query(
     `update orders set bill_to = bill_to || '{"country": "DE", "taxId": "DE136695976", "taxIdStatus": "valid"}' where participant_id = $1`,
     [participantId],
   )
 
 async function assess() {
-  const { assessmentId, jobId } = await story.call('start_tax_assessment')
-  await createJobRunner(story.world.services)(assessTaxesJob as Job, { tenantId: story.event.tenantId, jobId })
-  return story.call('start_tax_assessment', { assessmentId })
+  const { assessmentId, jobId } = await scenario.call('start_tax_assessment')
+  await createJobRunner(scenario.world.services)(assessTaxesJob as Job, { tenantId: scenario.event.tenantId, jobId })
+  return scenario.call('start_tax_assessment', { assessmentId })
 }
 
 const invoices = async () =>
-  (await story.world.database.pool.query(`select number, net, tax, total, status, balance from invoices order by number`)).rows
+  (await scenario.world.database.pool.query(`select number, net, tax, total, status, balance from invoices order by number`)).rows
 
 describe('a wrong tax', () => {
   it('is found, fixed in the draft, and correct from the next order on; issued invoices stay unchanged', async () => {
-    await story.olga.call('update_client', {
-      clientCode: story.event.clientCode,
+    await scenario.olga.call('update_client', {
+      clientCode: scenario.event.clientCode,
       establishedIn: 'FR',
       taxRegistrations: [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }],
     })
-    for (let n = 0; n < 40; n++) expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
-    const meier = await story.register({ booth: 1 }, GERMAN)
+    for (let n = 0; n < 40; n++) expect((await scenario.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
+    const meier = await scenario.register({ booth: 1 }, GERMAN)
     await verify(meier.participant.id)
-    await story.register({ booth: 1 }, FRENCH)
+    await scenario.register({ booth: 1 }, FRENCH)
     const issued = await invoices()
     expect(issued).toHaveLength(42)
 
@@ -86,18 +86,18 @@ describe('a wrong tax', () => {
         exposure: { lines: 1, under: euros('0.00'), over: euros('200.00') },
       },
     ])
-    const applied = await story.call('apply_tax_recommendations', { assessmentId, all: true })
+    const applied = await scenario.call('apply_tax_recommendations', { assessmentId, all: true })
     expect(applied).toMatchObject({ needsPublish: true, affectedInvoices: { count: 41, under: euros('240.00'), over: euros('200.00') } })
     // Sales do not change until the draft is published.
-    expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
-    await story.call('publish_event', { acceptWarnings: true })
+    expect((await scenario.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
+    await scenario.call('publish_event', { acceptWarnings: true })
 
-    expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('720.00'))
-    expect((await story.register({ booth: 1 }, FRENCH)).invoice.total).toEqual(euros('1200.00'))
-    const schmidt = await story.register({ pass: 1 }, GERMAN)
+    expect((await scenario.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('720.00'))
+    expect((await scenario.register({ booth: 1 }, FRENCH)).invoice.total).toEqual(euros('1200.00'))
+    const schmidt = await scenario.register({ pass: 1 }, GERMAN)
     await verify(schmidt.participant.id)
-    await story.call('edit_participant', { participantId: schmidt.participant.id, data: { '@product.booth': 1 } })
-    const { rows } = await story.world.database.pool.query(
+    await scenario.call('edit_participant', { participantId: schmidt.participant.id, data: { '@product.booth': 1 } })
+    const { rows } = await scenario.world.database.pool.query(
       `select l.total, l.tax, l.tax_note from order_lines l join orders o on o.id = l.order_id where o.participant_id = $1 and l.product_code = 'booth'`,
       [schmidt.participant.id],
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { differences } from '../../../../../test/support/differences.ts'
+import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
 import { formatChanges, truncateJson, describeWordChanges, summarize } from '../describe-changes.ts'
 import { wordDiff } from '../word-diff.ts'
 
@@ -25,7 +25,7 @@ const after: ConfigDocument = {
 
 describe('formatChanges', () => {
   it('describes changes by section in sentences', () => {
-    expect(formatChanges(differences(before, after))).toBe(`Tags
+    expect(formatChanges(diffSynchronously(before, after))).toBe(`Tags
 - Renamed tag "VIP" (/tags/patron): vip → patron
 - Added tag "Press", behind patron (/tags/press)
 
@@ -41,7 +41,7 @@ Theme
   })
 
   it('describes the reverse changes', () => {
-    const text = formatChanges(differences(after, before))
+    const text = formatChanges(diffSynchronously(after, before))
     expect(text).toContain('- Removed tag "Press" (/tags/press)')
     expect(text).toContain('- Removed the capacity of "Gala dinner" (/products/gala/capacity): 80')
     expect(text).toContain('- Moved page "Contact" of flow "Attendee" behind program (/flows/attendee/pages/contact)')
@@ -50,7 +50,7 @@ Theme
   it('includes added and removed values', () => {
     const product = (more: object): ConfigDocument => ({ details, products: [{ code: 'gala', name: 'Gala', category: 'meal', ...more }] })
     const describeDiff = (a: object, b: object) =>
-      formatChanges(differences(product(a), product(b)))
+      formatChanges(diffSynchronously(product(a), product(b)))
         .split('\n')
         .slice(1)
     const early = { amount: '90.00', until: '2027-03-01' }
@@ -65,14 +65,14 @@ Theme
     expect(describeDiff({ prices: [early] }, { prices: [{ ...early, until: '2027-12-31' }] })).toEqual([
       '- Changed the until of price 1 of "Gala" (/products/gala/prices/0/until): 1 Mar 2027 → 31 Dec 2027',
     ])
-    expect(formatChanges(differences({ details }, product({ prices: [early, late], capacity: 80, waitlist: true, requires: ['adm'] })))).toBe(
+    expect(formatChanges(diffSynchronously({ details }, product({ prices: [early, late], capacity: 80, waitlist: true, requires: ['adm'] })))).toBe(
       'Products\n- Added "Gala", at the front (/products/gala): category meal, prices 90.00 until 1 Mar 2027; 130.00 from 1 Sep 2027, capacity 80, requires adm, waitlist',
     )
   })
 
   it('uses a distinct noun for the items of each collection', () => {
     const text = formatChanges(
-      differences(
+      diffSynchronously(
         { details },
         {
           details,
@@ -101,7 +101,7 @@ Theme
       tags: [{ code: 'vip', name }],
       ...(text === null ? {} : { translations: { de: { '/tags/vip/name': { text, sourceHash, state: 'reviewed' } } } }),
     })
-    const describeDiff = (a: ConfigDocument, b: ConfigDocument) => formatChanges(differences(a, b)).split('\n').slice(1).filter(Boolean)
+    const describeDiff = (a: ConfigDocument, b: ConfigDocument) => formatChanges(diffSynchronously(a, b)).split('\n').slice(1).filter(Boolean)
     expect(describeDiff(named('VIP', null), named('VIP', 'Gast'))).toEqual(['- Added the translations into de (/translations/de): 1 text'])
     const other = { ...named('VIP', 'Gast'), translations: { de: {} } }
     expect(describeDiff(other, named('VIP', 'Gast'))).toEqual([
@@ -120,7 +120,7 @@ Theme
       details,
       flows: [{ slug: 'f', name, pages: titles.map((title) => ({ code: title.toLowerCase().replaceAll(' ', '-'), title, widgets: [] })) }],
     })
-    const changes = differences(named('Day of days', ['Queen of Hearts', 'End']), named('Day of days', ['End', 'Queen of Hearts']))
+    const changes = diffSynchronously(named('Day of days', ['Queen of Hearts', 'End']), named('Day of days', ['End', 'Queen of Hearts']))
     expect(formatChanges(changes)).toContain('Moved page "End" to the front of flow "Day of days"')
   })
 })
@@ -128,7 +128,7 @@ Theme
 describe('summarize', () => {
   it('counts by section and kind', () => {
     const none = { added: 0, removed: 0, changed: 0, moved: 0, renamed: 0 }
-    expect(summarize(differences(before, after))).toEqual({
+    expect(summarize(diffSynchronously(before, after))).toEqual({
       total: 6,
       bySection: {
         tags: { ...none, renamed: 1, added: 1 },

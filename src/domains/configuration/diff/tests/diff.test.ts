@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { differences } from '../../../../../test/support/differences.ts'
+import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
 import type { Change } from '../diff.ts'
 
 const details = { name: 'Summit', startsOn: '2027-05-11', endsOn: '2027-05-13' }
@@ -25,7 +25,7 @@ const product = (code: string, more: object = {}) => ({
 const productsOf = (...products: ReturnType<typeof product>[]): ConfigDocument => ({ details, products })
 
 const summarize = (changes: readonly Change[]) => changes.map(({ kind, path }) => `${kind} ${path}`)
-const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => summarize(differences(a, b, under === undefined ? {} : { under }))
+const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => summarize(diffSynchronously(a, b, under === undefined ? {} : { under }))
 
 describe('diffDocuments', () => {
   it('finds no changes between a document and itself, or a copy of it', () => {
@@ -37,7 +37,7 @@ describe('diffDocuments', () => {
   it('reports a changed price as one change', () => {
     const a = productsOf(product('adm'), product('gala'))
     const b = productsOf(product('adm', { prices: [{ amount: '140.00' }] }), product('gala'))
-    expect(differences(a, b)).toEqual([
+    expect(diffSynchronously(a, b)).toEqual([
       {
         kind: 'changed',
         path: '/products/adm/prices/0/amount',
@@ -50,7 +50,7 @@ describe('diffDocuments', () => {
   })
 
   it('reports the last of five pages moved to the front as one move', () => {
-    expect(differences(flowOf(['a', 'b', 'c', 'd', 'e']), flowOf(['e', 'a', 'b', 'c', 'd']))).toEqual([
+    expect(diffSynchronously(flowOf(['a', 'b', 'c', 'd', 'e']), flowOf(['e', 'a', 'b', 'c', 'd']))).toEqual([
       {
         kind: 'moved',
         path: '/flows/attendee/pages/e',
@@ -70,20 +70,20 @@ describe('diffDocuments', () => {
   })
 
   it('reports a new item once, with its position', () => {
-    expect(differences(blank, productsOf(product('adm')))).toMatchObject([
+    expect(diffSynchronously(blank, productsOf(product('adm')))).toMatchObject([
       { kind: 'added', path: '/products/adm', to: null, after: product('adm') },
     ])
-    expect(differences(flowOf(['a', 'b']), flowOf(['a', 'x', 'b']))).toMatchObject([
+    expect(diffSynchronously(flowOf(['a', 'b']), flowOf(['a', 'x', 'b']))).toMatchObject([
       { kind: 'added', path: '/flows/attendee/pages/x', to: 'a' },
     ])
-    expect(differences(flowOf(['a', 'b']), flowOf(['b']))).toMatchObject([
+    expect(diffSynchronously(flowOf(['a', 'b']), flowOf(['b']))).toMatchObject([
       { kind: 'removed', path: '/flows/attendee/pages/a', from: null, before: page('a') },
     ])
   })
 
   it('treats a missing key as its default', () => {
     const set = productsOf(product('adm', { retired: true, capacity: 50 }))
-    expect(differences(productsOf(product('adm')), set)).toMatchObject([
+    expect(diffSynchronously(productsOf(product('adm')), set)).toMatchObject([
       { kind: 'added', path: '/products/adm/capacity', after: 50 },
       { kind: 'changed', path: '/products/adm/retired', before: false, after: true },
     ])
@@ -95,7 +95,7 @@ describe('diffDocuments', () => {
     it('recognizes an item under another key by its leaves, and reports its other changes', () => {
       const a = productsOf(product('adm', { capacity: 5, order: 2, perPerson: 3 }), product('gala'))
       const b = productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 2, perPerson: 3 }), product('gala'))
-      expect(differences(a, b)).toMatchObject([
+      expect(diffSynchronously(a, b)).toMatchObject([
         { kind: 'renamed', path: '/products/entry', from: 'adm', to: 'entry' },
         { kind: 'changed', path: '/products/entry/capacity', before: 5, after: 6 },
       ])
@@ -124,7 +124,7 @@ describe('diffDocuments', () => {
         'moved /products/x',
         'changed /products/y/order',
       ])
-      expect(differences(productsOf(rich('a', 1), rich('b', 1)), productsOf(rich('x', 1))).map(({ kind, from }) => [kind, from])).toEqual([
+      expect(diffSynchronously(productsOf(rich('a', 1), rich('b', 1)), productsOf(rich('x', 1))).map(({ kind, from }) => [kind, from])).toEqual([
         ['renamed', 'a'],
         ['removed', 'a'],
       ])
@@ -133,7 +133,7 @@ describe('diffDocuments', () => {
     it('finds renames in long lists without comparing every pair', () => {
       const many = (prefix: string) =>
         Array.from({ length: 300 }, (_, i) => product(`${prefix}-${i}`, { name: `Seat ${i}`, capacity: 5, order: i + 1, perPerson: 2 }))
-      const changes = differences(
+      const changes = diffSynchronously(
         productsOf(...many('old')),
         productsOf(...many('new').map((one, i) => (i === 7 ? { ...one, capacity: 9 } : one))),
       )
@@ -204,7 +204,7 @@ describe('diffDocuments', () => {
       details,
       translations: { de: { '/details/name': entry('Treffen') }, fr: { '/details/name': entry('Sommet') } },
     }
-    expect(differences(a, b).map(({ kind, path, title }) => [kind, path, title])).toEqual([
+    expect(diffSynchronously(a, b).map(({ kind, path, title }) => [kind, path, title])).toEqual([
       ['changed', '/translations/de/~1details~1name/text', 'Text of translation into de of /details/name'],
       ['removed', '/translations/de/~1tags~1vip~1name', 'Translation into de of /tags/vip/name'],
       ['added', '/translations/fr', 'Translations into fr'],

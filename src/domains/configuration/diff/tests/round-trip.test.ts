@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../../kernel/canonical.ts'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { differences } from '../../../../../test/support/differences.ts'
+import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
 import { applyChanges } from '../../../../../test/support/apply-changes.ts'
 import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
-import { inSoak, times } from '../../../../../test/support/soak.ts'
+import { inSoak, soakRounds } from '../../../../../test/support/soak.ts'
 
 const seed = fc.integer()
 const size = fc.integer({ min: 1, max: 6 })
 
 function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
   const [was, wanted] = [canonicalJson(a), canonicalJson(b)]
-  const changes = differences(a, b)
+  const changes = diffSynchronously(a, b)
   expect(canonicalJson(applyChanges(a, changes))).toBe(wanted)
   // Neither document was modified.
   expect([canonicalJson(a), canonicalJson(b)]).toEqual([was, wanted])
@@ -27,7 +27,7 @@ describe('applyChanges', () => {
         const a = randomDocument(random, most)
         expectRoundTrip(a, randomlyEdited(a, random, edits))
       }),
-      { numRuns: inSoak(times(1500), 500) },
+      { numRuns: inSoak(soakRounds(1500), 500) },
     )
   })
 
@@ -36,7 +36,7 @@ describe('applyChanges', () => {
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
       }),
-      { numRuns: inSoak(times(1000), 350) },
+      { numRuns: inSoak(soakRounds(1000), 350) },
     )
   })
 
@@ -46,12 +46,12 @@ describe('applyChanges', () => {
         const random = randomFrom(start)
         const versions = [randomDocument(random)]
         for (const edits of steps) versions.push(randomlyEdited(versions.at(-1)!, random, edits))
-        const diffs = versions.slice(1).map((version, i) => differences(versions[i]!, version))
+        const diffs = versions.slice(1).map((version, i) => diffSynchronously(versions[i]!, version))
         const last = diffs.reduce(applyChanges, versions[0]!)
         expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
         expectRoundTrip(versions.at(-1)!, versions[0]!)
       }),
-      { numRuns: inSoak(times(300), 100) },
+      { numRuns: inSoak(soakRounds(300), 100) },
     )
   })
 
@@ -60,7 +60,7 @@ describe('applyChanges', () => {
     for (let start = 0; start < 60; start++) {
       const random = randomFrom(start)
       const a = randomDocument(random)
-      for (const { kind, path, to, from } of differences(a, randomlyEdited(a, random, 20))) {
+      for (const { kind, path, to, from } of diffSynchronously(a, randomlyEdited(a, random, 20))) {
         const container = path.startsWith('/translations/')
           ? 'record'
           : to !== undefined || from !== undefined
@@ -81,17 +81,17 @@ describe('applyChanges', () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]
-        const changes = JSON.parse(JSON.stringify(differences(a, b))) as ReturnType<typeof differences>
+        const changes = JSON.parse(JSON.stringify(diffSynchronously(a, b))) as ReturnType<typeof diffSynchronously>
         expect(canonicalJson(applyChanges(a, changes))).toBe(canonicalJson(b))
       }),
-      { numRuns: times(200) },
+      { numRuns: soakRounds(200) },
     )
   })
 
   it('rejects changes that belong to another document', () => {
     const a: ConfigDocument = { details: { name: 'S', startsOn: '2027-05-11', endsOn: '2027-05-11' }, tags: [{ code: 'vip', name: 'VIP' }] }
     const b: ConfigDocument = { ...a, tags: [{ code: 'vip', name: 'Very important' }] }
-    const changes = differences(a, b)
+    const changes = diffSynchronously(a, b)
     expect(() => applyChanges({ details: a.details }, changes)).toThrow('The change at /tags/vip/name does not fit this document')
   })
 })

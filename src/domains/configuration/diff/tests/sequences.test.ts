@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commonPairs, longestIncreasing } from '../sequences.ts'
-import { times } from '../../../../../test/support/soak.ts'
+import { soakRounds } from '../../../../../test/support/soak.ts'
 
 /** The quadratic textbook algorithm, as reference. */
 function lengthOfCommon(a: readonly number[], b: readonly number[]): number {
@@ -28,7 +28,7 @@ describe('commonPairs', () => {
         expect([isRising(pairs.map(([i]) => i)), isRising(pairs.map(([, j]) => j))]).toEqual([true, true])
         expect(pairs).toHaveLength(lengthOfCommon(a, b))
       }),
-      { numRuns: times(2000) },
+      { numRuns: soakRounds(2000) },
     )
   })
 
@@ -51,7 +51,7 @@ describe('longestIncreasing', () => {
         const selections = Array.from({ length: 2 ** values.length }, (_, mask) => values.filter((__, i) => mask & (1 << i)))
         expect(chosen).toHaveLength(Math.max(...selections.filter(isRising).map(({ length }) => length)))
       }),
-      { numRuns: times(300) },
+      { numRuns: soakRounds(300) },
     )
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../../kernel/cooperative.ts'
 import { reviewWithCache } from '../cached-review.ts'
 import type { ReviewContext } from '../context.ts'
-import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import { cleanDocument, NOW, buildReviewContext } from './contexts.ts'
 
 const review = (context: ReviewContext) => runSynchronously(reviewWithCache(context))

@@ -1,5 +1,5 @@
 import type { EventFacts } from '../../read.ts'
-import { applyOperations } from '../../../../../test/support/at-once.ts'
+import { applyOperations } from '../../../../../test/support/synchronous-configuration.ts'
 import type { Operation } from '../../operations.ts'
 import { type ConfigDocument, EventConfig } from '../../schema/event-config.ts'
 import { toStoredDocument } from '../../stored.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import type { ReviewedFlow } from '../review.ts'
 import { addTo, field, leaf, reviewed } from './reviewed.ts'
 import { cleanDocument, pageIn, buildReviewContext, widgetIn } from './contexts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reviewIssues } from '../issues.ts'
-import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import { REVIEW_CHECKS, type ReviewContext } from '../context.ts'
 import { after, cleanDocument, pageIn, buildReviewContext, translated, widgetIn } from './contexts.ts'
 

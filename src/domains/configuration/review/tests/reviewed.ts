@@ -1,4 +1,4 @@
-import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
 import type { Finding, ReviewContext } from '../context.ts'
 import { after, cleanDocument, pageIn, buildReviewContext } from './contexts.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cleanDocument, buildReviewContext } from '../../review/tests/contexts.ts'
 import type { ExternalRecords } from '../external-records.ts'
-import { issuesOf } from '../../../../../test/support/at-once.ts'
+import { findIssues } from '../../../../../test/support/synchronous-configuration.ts'
 
 const context = buildReviewContext(cleanDocument())
 const beside = (gives: { tags?: string[]; fills?: string[] }): ExternalRecords => ({
@@ -12,7 +12,7 @@ const beside = (gives: { tags?: string[]; fills?: string[] }): ExternalRecords =
 describe('connectionIssues', () => {
   it('reports directory connections that refer to a missing tag or field', () => {
     expect(
-      issuesOf(context, beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] })),
+      findIssues(context, beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] })),
     ).toEqual([
       {
         level: 'warning',
@@ -32,7 +32,7 @@ describe('connectionIssues', () => {
   })
 
   it('checks again when a connection changes although the document is the same', () => {
-    expect(issuesOf(context, beside({ tags: ['patron'] }))).toHaveLength(1)
-    expect(issuesOf(context, beside({ tags: ['member'] }))).toEqual([])
+    expect(findIssues(context, beside({ tags: ['patron'] }))).toHaveLength(1)
+    expect(findIssues(context, beside({ tags: ['member'] }))).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { DIRECTORY_PRESETS } from '../presets.ts'
 import type { DirectoryRequest } from '../spec.ts'
 import { buildRequest } from '../template.ts'
 import { connectionTo, fetcher, lookup, startRecordingServer, type Recorded, secretsOf } from './recording-server.ts'
-import { times } from '../../../../../test/support/soak.ts'
+import { soakRounds } from '../../../../../test/support/soak.ts'
 
 afterEach(stopSites)
 
@@ -139,7 +139,7 @@ describe.each([
         if (/^\.{1,2}$/.test(memberNumber.trim())) expect([outcome, last.name, last.ok, sent]).toEqual(['notFound', 'request', false, []])
         else expect(shapeOf(sent[0]!)).toEqual(shape)
       }),
-      { numRuns: times(150) },
+      { numRuns: soakRounds(150) },
     )
   })
 })

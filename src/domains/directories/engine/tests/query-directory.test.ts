@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { rawSite, stopSites } from '../../../../../test/support/sites.ts'
+import { startTcpSite, stopSites } from '../../../../../test/support/sites.ts'
 import { createFetcher } from '../../../../platform/guarded-fetch.ts'
 import { queryDirectory, forgetTokens } from '../query-directory.ts'
 import type { DirectoryRequest, DirectorySpec } from '../spec.ts'
@@ -91,14 +91,14 @@ describe('askDirectory', () => {
     const plain = await queryDirectory(refusing, generic('http://example.org'), none, inputs)
     expect(plain.steps).toMatchObject([{ name: 'resolve', ok: false, detail: 'example.org: it must start with https://' }])
 
-    const hangUp = await rawSite((socket) => socket.destroy())
+    const hangUp = await startTcpSite((socket) => socket.destroy())
     const gone = await queryDirectory(fetcher, generic(hangUp), none, inputs)
     expect(gone.steps.map(({ name, ok }) => [name, ok])).toEqual([
       ['resolve', true],
       ['connect', false],
     ])
     expect(gone.requests).toBe(1)
-    const silent = await rawSite(() => {})
+    const silent = await startTcpSite(() => {})
     const slow = await queryDirectory(fetcher, generic(silent, {}, { timeoutMs: 50 }), none, inputs)
     expect(slow.steps.at(-1)).toMatchObject({ name: 'connect', ok: false, detail: expect.stringContaining('took too long') })
   })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Secret } from '../../../../kernel/secrets.ts'
 import { createFetcher } from '../../../../platform/guarded-fetch.ts'
-import { site } from '../../../../../test/support/sites.ts'
+import { startHttpSite } from '../../../../../test/support/sites.ts'
 import { DIRECTORY_PRESETS } from '../presets.ts'
 import type { DirectoryRequest, DirectorySpec, SecretOf } from '../spec.ts'
 
@@ -27,7 +27,7 @@ export const fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] })
 /** Replies as the test says and records the requests. Token requests are those whose path ends in `token`. */
 export async function startRecordingServer(reply: (recorded: Recorded, requests: Recorded[]) => Reply) {
   const requests: Recorded[] = []
-  const url = await site((inbound, out) => {
+  const url = await startHttpSite((inbound, out) => {
     const chunks: Buffer[] = []
     inbound.on('data', (chunk: Buffer) => chunks.push(chunk))
     inbound.on('end', () => {

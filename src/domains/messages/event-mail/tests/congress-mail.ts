@@ -1,7 +1,7 @@
 import { newId } from '../../../../kernel/ids.ts'
 import { contextAt } from '../../../../../test/support/at-event.ts'
-import type { Edit } from '../../../../../test/support/draft-story.ts'
-import type { EventPlace, World } from '../../../../../test/support/world.ts'
+import type { Edit } from '../../../../../test/support/draft-scenario.ts'
+import type { EventHandle, World } from '../../../../../test/support/world.ts'
 import { getOrCreateOrder } from '../../../orders/orders.ts'
 import { sellLines } from '../../../orders/invoices.ts'
 import type { ParticipantRow } from '../person.ts'
@@ -68,7 +68,7 @@ export const CONGRESS_EDITS: Edit[] = [
 let made = 0
 
 /** A registered participant; `more` are raw columns. */
-export async function personWith(world: World, at: EventPlace, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
+export async function personWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
   const number = ++made
   const values = {
     tenant_id: at.tenantId,
@@ -90,7 +90,7 @@ export async function personWith(world: World, at: EventPlace, more: Record<stri
 /** One pass at 450.00 with 19 % tax, as a sale would store it. */
 export async function passFor(
   world: World,
-  at: EventPlace,
+  at: EventHandle,
   person: ParticipantRow,
   more: { quantity?: number; taxNote?: 'reverse_charge' } = {},
 ) {

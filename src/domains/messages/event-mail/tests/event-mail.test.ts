@@ -4,13 +4,13 @@ import { Secret } from '../../../../kernel/secrets.ts'
 import { smtpMailer } from '../../../../platform/mailer.ts'
 import { sendDueEmails } from '../../../../surfaces/worker/send-emails.ts'
 import { contextAt } from '../../../../../test/support/at-event.ts'
-import { draftStory } from '../../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../../test/support/smtp-sink.ts'
 import { findBuiltInEmail, type EmailTrigger } from '../built-in.ts'
 import { renderEventEmail, type OutgoingEventEmail, sendEventEmail } from '../send.ts'
 import { CONGRESS_EDITS, passFor, personWith } from './congress-mail.ts'
 
-const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
+const scenario = useDraftScenario({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 let sink: SmtpSink
 
 beforeAll(async () => {
@@ -18,14 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => sink.stop())
 beforeEach(async () => {
-  await story.world.database.pool.query('delete from messages')
-  sink.mails.length = 0
-  await story.set(CONGRESS_EDITS)
-  await story.call('publish_event')
+  await scenario.world.database.pool.query('delete from messages')
+  sink.receivedEmails.length = 0
+  await scenario.set(CONGRESS_EDITS)
+  await scenario.call('publish_event')
 })
 
-const person = (more: Record<string, unknown> = {}) => personWith(story.world, story.event, more)
-const ctx = () => contextAt(story.world, story.event)
+const person = (more: Record<string, unknown> = {}) => personWith(scenario.world, scenario.event, more)
+const ctx = () => contextAt(scenario.world, scenario.event)
 
 async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<OutgoingEventEmail> = {}) {
   return sendEventEmail(await ctx(), {
@@ -39,13 +39,13 @@ async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<Out
   })
 }
 
-const messages = async () => (await story.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
+const messages = async () => (await scenario.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 const send = () =>
   sendDueEmails({
-    pool: story.world.database.pool,
+    pool: scenario.world.database.pool,
     mailer: smtpMailer(new Secret(sink.url)),
-    log: story.world.services.log,
+    log: scenario.world.services.log,
     from: 'no-reply@example.org',
     batch: 50,
   })
@@ -57,7 +57,7 @@ describe('an email with the event\'s design', () => {
       tags: ['member'],
       custom_field_responses: JSON.stringify({ motto: 'onwards', diet: 'vegan' }),
     })
-    await passFor(story.world, story.event, ada)
+    await passFor(scenario.world, scenario.event, ada)
     expect(await mailTo(ada)).toEqual({ emailCode: 'welcome', subject: `Welcome, ${ada.first_name} ${ada.last_name}` })
     const [row] = await messages()
     const { text_body: text } = row!
@@ -80,10 +80,10 @@ describe('an email with the event\'s design', () => {
       'You hold a pass.',
     ])
       expect(text).toContain(said)
-    const home = `http://localhost:3000/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}`
+    const home = `http://localhost:3000/tenant/demo/client/${scenario.event.clientCode}/event/${scenario.event.eventCode}`
     expect(text).toContain(`My registration: ${home}/registration`)
     expect(row!.html_body).toContain('src="cid:badge"')
-    const { rows } = await story.world.database.pool.query('select name, mime, content_id from message_attachments order by position')
+    const { rows } = await scenario.world.database.pool.query('select name, mime, content_id from message_attachments order by position')
     expect(rows).toEqual([
       { name: 'badge.png', mime: 'image/png', content_id: 'badge' },
       { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content_id: null },
@@ -100,9 +100,9 @@ describe('an email with the event\'s design', () => {
   })
 
   it('uses the recipient\'s language if the event has it, otherwise the event\'s', async () => {
-    await story.call('update_event', { locales: ['en', 'de'] })
-    await story.set([{ op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } }])
-    await story.call('publish_event')
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    await scenario.set([{ op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } }])
+    await scenario.call('publish_event')
     await mailTo(await person({ language: 'de-AT', first_name: 'Ida' }))
     await mailTo(await person({ language: 'fr' }))
     const rows = await messages()
@@ -114,7 +114,7 @@ describe('an email with the event\'s design', () => {
   })
 
   it('uses the live version, and the draft for test data', async () => {
-    await story.set([{ op: 'set', path: '/emails/welcome/subject', value: 'In the making' }])
+    await scenario.set([{ op: 'set', path: '/emails/welcome/subject', value: 'In the making' }])
     expect((await mailTo(await person()))!.subject).toMatch(/^Welcome/)
     expect((await mailTo(await person({ is_test_data: true })))!.subject).toBe('In the making')
   })
@@ -171,8 +171,8 @@ describe('an email that the event turned off', () => {
   })
 
   it('is replaced by the built-in email if it must always be sent', async () => {
-    await story.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
-    await story.call('publish_event')
+    await scenario.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
+    await scenario.call('publish_event')
     const ada = await person()
     expect(await mailTo(ada)).toEqual({ emailCode: null, subject: 'You are registered for Harbour Congress' })
     const [row] = await messages()
@@ -210,14 +210,14 @@ describe('built-in emails', () => {
   }
 
   it.each(TRIGGERS)('exists in English and German for %s without unfilled fields', async (trigger) => {
-    await story.set([
+    await scenario.set([
       { op: 'remove', path: '/emails/welcome' },
       { op: 'remove', path: '/emails/goodbye' },
     ])
-    await story.call('update_event', { locales: ['en', 'de'] })
-    await story.call('publish_event')
+    await scenario.call('update_event', { locales: ['en', 'de'] })
+    await scenario.call('publish_event')
     const ada = await person()
-    await passFor(story.world, story.event, ada)
+    await passFor(scenario.world, scenario.event, ada)
     const subjects: string[] = []
     for (const locale of ['en', 'de']) {
       const shown = await renderEventEmail(await ctx(), {
@@ -251,9 +251,9 @@ describe('emails about test data', () => {
       ['kept', true],
       ['kept', true],
     ])
-    await story.world.database.pool.query(`update messages set status = 'queued' where id = (select max(id) from messages)`)
+    await scenario.world.database.pool.query(`update messages set status = 'queued' where id = (select max(id) from messages)`)
     await mailTo(await person())
     expect(await send()).toBe(1)
-    expect(sink.mails).toHaveLength(1)
+    expect(sink.receivedEmails).toHaveLength(1)
   })
 })

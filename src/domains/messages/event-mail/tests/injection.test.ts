@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest'
 import { contextAt } from '../../../../../test/support/at-event.ts'
-import { draftStory } from '../../../../../test/support/draft-story.ts'
+import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { renderEventEmail } from '../send.ts'
 import { CONGRESS_EDITS, personWith } from './congress-mail.ts'
 
-const story = draftStory()
+const scenario = useDraftScenario()
 
 beforeEach(async () => {
-  await story.set(CONGRESS_EDITS)
-  await story.call('publish_event')
+  await scenario.set(CONGRESS_EDITS)
+  await scenario.call('publish_event')
 })
 
 /** Results such as 7 × 7 = 49 would reveal evaluation; names of other fields would reveal lookups. */
@@ -78,8 +78,8 @@ const tagsIn = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)!.map((tag) => 
 
 it('renders 200 hostile texts literally, without evaluating, looking up or adding tags', async () => {
   expect(PAYLOADS).toHaveLength(200)
-  const ctx = await contextAt(story.world, story.event)
-  const base = await personWith(story.world, story.event, { tags: ['member'], country: 'DE' })
+  const ctx = await contextAt(scenario.world, scenario.event)
+  const base = await personWith(scenario.world, scenario.event, { tags: ['member'], country: 'DE' })
   const show = async (said: string) => {
     const participant = { ...base, first_name: said, last_name: said, company: said, custom_field_responses: { motto: said } }
     const mail = { trigger: 'registration.completed' as const, participant, to: { email: base.email!, name: said }, isTestData: false }

@@ -3,15 +3,15 @@ import { listEventChoices, type LogScope, readLogScope } from '../../../../domai
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError, notFound } from '../../../../kernel/errors.ts'
-import { Button, ErrorSummary, type FieldErrors, Form } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
+import { Button, type FieldErrors, Form } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState } from '../../components/parts.tsx'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
-import { buildListPath, type ListFilter, readQueryFilter, cursorScopeFor } from '../filters.ts'
+import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '../filters.ts'
 import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
 import { groupByDay, type AuditDay } from './days.ts'
 import { EntryItem } from './entry.tsx'
-import { toAuditFilter, type AuditQuery, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
+import { toAuditFilter, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
 
 const PER_PAGE = 20
@@ -72,29 +72,24 @@ export function auditPages(web: Web) {
     const [entry] = await describeEntries(ctx, [found])
     const place = await readLogScope(ctx, { clientCode: found.client?.code, eventCode: found.event?.code })
     const [day] = groupByDay([entry!], { zone: place.zone, now: await getDatabaseTime(ctx) })
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Change', current: AUDIT_PATH },
-      <>
-        <Heading title="Change" text={formatZone(place)} crumbs={[{ href: AUDIT_PATH, label: 'Audit log' }]} />
-        <Card pad={false}>
-          <div class="days">
-            <h2 class="day">{day!.date}</h2>
-            <ol class="log">
-              <EntryItem entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
-            </ol>
-          </div>
-        </Card>
-      </>,
+    const page = contentPage(
+      { title: 'Change', text: formatZone(place), crumbs: [{ href: AUDIT_PATH, label: 'Audit log' }] },
+      <Card pad={false}>
+        <div class="days">
+          <h2 class="day">{day!.date}</h2>
+          <ol class="log">
+            <EntryItem entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
+          </ol>
+        </div>
+      </Card>,
     )
+    return sendConsolePage(web, c, { current: AUDIT_PATH }, page)
   }
 
   async function list(c: WebContext) {
     const session = c.get('session')
-    const filter: AuditQuery = readQueryFilter(c, AUDIT_FILTERS)
-    const cursor = c.req.query('cursor') || undefined
-    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope: cursorScopeFor(session.userId, 'audit', filter) }
+    const { filter, cursor, cursorScope } = readListQuery(c, 'audit', AUDIT_FILTERS)
+    const ctx = { ...accountContext(web, session, web.services.database.read), cursorScope }
     const place = await readLogScope(ctx, { clientCode: filter.client, eventCode: filter.event })
     const read = async () => ({
       ...(await listAuditEntries(ctx, { ...toAuditFilter(filter, place.zone), limit: PER_PAGE, cursor })),
@@ -109,24 +104,21 @@ export function auditPages(web: Web) {
     const [now, events] = await Promise.all([getDatabaseTime(ctx), listEventChoices(ctx)])
     const severalClients = session.access.clients.length > 1
     const to = (next: string | null) => (next ? buildListPath(AUDIT_PATH, filter, next) : null)
-    return sendConsolePage(
-      web,
-      c,
-      { title: 'Audit log', current: AUDIT_PATH, status: errors ? 400 : 200 },
-      <>
-        <Heading
-          title="Audit log"
-          text={`Who did what, to which record, through which app. Nothing here can be removed. ${formatZone(place)}`}
-        >
-          {entries.length > 0 ? (
+    const page = contentPage(
+      {
+        title: 'Audit log',
+        text: `Who did what, to which record, through which app. Nothing here can be removed. ${formatZone(place)}`,
+        actions:
+          entries.length > 0 ? (
             <Form action={`${AUDIT_PATH}/export`} csrf={csrfFor(web, c)}>
               {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
               <Button>Download CSV</Button>
             </Form>
-          ) : null}
-        </Heading>
+          ) : null,
+        formErrors: errors && { errors },
+      },
+      <>
         <RecordTabs current="audit" />
-        <ErrorSummary errors={errors} />
         <Card pad={false}>
           <AuditSearch
             filter={filter}
@@ -148,6 +140,7 @@ export function auditPages(web: Web) {
         </Card>
       </>,
     )
+    return sendConsolePage(web, c, { current: AUDIT_PATH }, page)
   }
 
   return consolePages(web).get(AUDIT_PATH, (c) => {

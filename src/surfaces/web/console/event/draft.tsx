@@ -8,12 +8,13 @@ import { count, object, text } from '../../../../kernel/args.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { formatList } from '../../../../kernel/language/format.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { Button, ErrorSummary, Form, Input, LinkButton } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
+import { Input, LinkButton } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Badge, Card, Notice } from '../../components/parts.tsx'
+import { ConfirmForm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
@@ -92,43 +93,48 @@ const PublishCard = (props: {
   const warnings = outcome.issues.filter(({ level }) => level === 'warning')
   const live = draft.facts.publishedVersion
   return (
-    <Card title="Publish">
-      <Form action={`${at.base}/draft/publish`} csrf={csrf} class="stack">
-        <input type="hidden" name="revision" value={String(draft.facts.draftRevision)} />
-        <p class="outcome">
-          <strong>If you publish:</strong> {describeOutcome(outcome, draft, unfinished)}
-        </p>
-        {warnings.length > 0 ? (
-          <details class="more">
-            <summary>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</summary>
-            <ul class="plain">
-              {warnings.slice(0, 20).map(({ path, message }) => (
-                <li>
-                  <code>{path}</code> {message}
-                </li>
-              ))}
-            </ul>
-          </details>
-        ) : null}
-        <Input
-          name="note"
-          label="Note"
-          optional="(optional)"
-          value={form['note']}
-          maxlength={500}
-          autocomplete="off"
-          help="Describe this version for your colleagues"
-        />
-        <div class="actions">
-          <Button tone="primary">{`Publish version ${outcome.version}`}</Button>
-          {live !== null && at.permissions.has('events.write') ? (
-            <a class="button quiet danger" href={`${at.base}/versions/${live}/restore`}>
-              Discard draft…
-            </a>
+    <ConfirmForm
+      title="Publish"
+      action={`${at.base}/draft/publish`}
+      csrf={csrf}
+      hidden={{ revision: draft.facts.draftRevision }}
+      condition="If you publish:"
+      effects={describeOutcome(outcome, draft, unfinished)}
+      fields={
+        <>
+          {warnings.length > 0 ? (
+            <details class="more">
+              <summary>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</summary>
+              <ul class="plain">
+                {warnings.slice(0, 20).map(({ path, message }) => (
+                  <li>
+                    <code>{path}</code> {message}
+                  </li>
+                ))}
+              </ul>
+            </details>
           ) : null}
-        </div>
-      </Form>
-    </Card>
+          <Input
+            name="note"
+            label="Note"
+            optional="(optional)"
+            value={form['note']}
+            maxlength={500}
+            autocomplete="off"
+            help="Describe this version for your colleagues"
+          />
+        </>
+      }
+      submit={`Publish version ${outcome.version}`}
+      tone="primary"
+      more={
+        live !== null && at.permissions.has('events.write') ? (
+          <a class="button quiet danger" href={`${at.base}/versions/${live}/restore`}>
+            Discard draft…
+          </a>
+        ) : null
+      }
+    />
   )
 }
 
@@ -148,17 +154,15 @@ export function draftPages(web: Web) {
       preview && 'outcome' in preview && at.permissions.has('registration.read')
         ? (await getRegistrationSummary(at.reading, { includeTestData: false })).participants.incomplete
         : null
-    return sendConsolePage(
-      web,
-      c,
-      { title: `Draft of ${at.event.name}`, current: `${at.base}/draft`, client: at.client, event: at, status: formErrors ? 400 : 200 },
+    const shown = contentPage(
+      {
+        title: `Draft of ${at.event.name}`,
+        heading: 'Draft',
+        text: isNew ? 'This event is not live yet.' : `Compared with the live version ${draft.facts.publishedVersion}.`,
+        crumbs: [{ href: at.base, label: at.event.name }],
+        formErrors,
+      },
       <>
-        <Heading
-          title="Draft"
-          text={isNew ? 'This event is not live yet.' : `Compared with the live version ${draft.facts.publishedVersion}.`}
-          crumbs={[{ href: at.base, label: at.event.name }]}
-        />
-        <ErrorSummary {...formErrors} />
         <Card
           title={isNew ? 'Contents of the draft' : 'Unpublished changes'}
           actions={<Badge tone="accent">{formatChangeCount(total)}</Badge>}
@@ -180,6 +184,7 @@ export function draftPages(web: Web) {
         {preview && 'outcome' in preview ? null : <LinkButton href={at.base}>Back to event</LinkButton>}
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'draft'), shown)
   }
 
   return consolePages(web)

@@ -3,10 +3,11 @@ import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { Bar, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Card, Table } from '../../components/parts.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Card, type TableColumn } from '../../components/parts.tsx'
 import type { Web } from '../../web.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
@@ -49,33 +50,27 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
   )
 }
 
-const PageTable = ({ funnel, nameOf }: { funnel: Funnel; nameOf: (binding: string) => string }) => (
-  <Table
-    caption="Pages of the flow"
-    rows={funnel.pages}
-    columns={[
-      {
-        label: 'Page',
-        lead: true,
-        cell: ({ code, title, entered }) => (
-          <>
-            <span dir="auto">{title ?? code}</span>
-            <Bar parts={[{ size: entered, tone: 1 }]} whole={funnel.started} />
-          </>
-        ),
-      },
-      { label: 'Entered', number: true, cell: ({ entered }) => formatInteger(entered) },
-      { label: 'Skipped', number: true, cell: ({ skipped }) => formatInteger(skipped) },
-      { label: 'Continued', number: true, cell: ({ advanced }) => formatInteger(advanced) },
-      { label: 'Left here', number: true, cell: ({ stoppedHere }) => formatInteger(stoppedHere) },
-      { label: 'Drop-off rate', number: true, cell: ({ dropRate }) => formatPercent(dropRate) },
-      {
-        label: 'Common errors',
-        cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', '),
-      },
-    ]}
-  />
-)
+const pageColumns = (funnel: Funnel, nameOf: (binding: string) => string): TableColumn<Funnel['pages'][number]>[] => [
+  {
+    label: 'Page',
+    lead: true,
+    cell: ({ code, title, entered }) => (
+      <>
+        <span dir="auto">{title ?? code}</span>
+        <Bar parts={[{ size: entered, tone: 1 }]} whole={funnel.started} />
+      </>
+    ),
+  },
+  { label: 'Entered', number: true, cell: ({ entered }) => formatInteger(entered) },
+  { label: 'Skipped', number: true, cell: ({ skipped }) => formatInteger(skipped) },
+  { label: 'Continued', number: true, cell: ({ advanced }) => formatInteger(advanced) },
+  { label: 'Left here', number: true, cell: ({ stoppedHere }) => formatInteger(stoppedHere) },
+  { label: 'Drop-off rate', number: true, cell: ({ dropRate }) => formatPercent(dropRate) },
+  {
+    label: 'Common errors',
+    cell: ({ topErrors }) => topErrors.map(({ binding, count }) => `${nameOf(binding)} (${formatInteger(count)})`).join(', '),
+  },
+]
 
 const DEVICE_LABELS: Record<(typeof VISIT_DEVICES)[number], string> = {
   desktop: 'Computer',
@@ -83,6 +78,14 @@ const DEVICE_LABELS: Record<(typeof VISIT_DEVICES)[number], string> = {
   assistant: 'Assistant',
   organizer: 'Organizer',
 }
+
+const DEVICE_COLUMNS: TableColumn<Funnel['byDevice'][number]>[] = [
+  { label: 'Device', lead: true, cell: ({ device }) => DEVICE_LABELS[device] },
+  { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
+  { label: 'Completed', number: true, cell: ({ completed }) => formatInteger(completed) },
+  { label: 'Abandoned', number: true, cell: ({ abandoned }) => formatInteger(abandoned) },
+  { label: 'Completion rate', number: true, cell: ({ conversion }) => formatPercent(conversion) },
+]
 
 /** `…/flows/<slug>`: how many people complete a registration flow, and where they leave it. */
 export function funnelPages(web: Web) {
@@ -95,38 +98,23 @@ export function funnelPages(web: Web) {
     const funnel = await getFlowSummary(at.reading, { flowSlug: slug, includeTestData: test })
     const name = [...config.flows, ...draft.config.flows].find((flow) => flow.slug === slug)?.name ?? slug
     const here = `${at.base}/flows/${slug}`
-    return sendConsolePage(
-      web,
-      c,
-      { title: `${name} of ${at.event.name}`, current: here, client: at.client, event: at },
+    const columns = pageColumns(funnel, (binding) => getBindingLabel(config, binding))
+    const page = contentPage(
+      {
+        title: `${name} of ${at.event.name}`,
+        heading: name,
+        text: 'How many people started, how far they got, and where they left.',
+        crumbs: [{ href: at.base, label: at.event.name }],
+        actions: <TestDataSwitch test={test} here={here} />,
+      },
       <>
-        <Heading
-          title={name}
-          text="How many people started, how far they got, and where they left."
-          crumbs={[{ href: at.base, label: at.event.name }]}
-        >
-          <TestDataSwitch test={test} here={here} />
-        </Heading>
         <Outcomes funnel={funnel} />
-        <Card title="By page" pad={false}>
-          <PageTable funnel={funnel} nameOf={(binding) => getBindingLabel(config, binding)} />
-        </Card>
+        <ListCard title="By page" caption="Pages of the flow" columns={columns} rows={funnel.pages} />
         {funnel.byDevice.length > 0 ? (
-          <Card title="By device" pad={false}>
-            <Table
-              caption="By device"
-              rows={funnel.byDevice}
-              columns={[
-                { label: 'Device', lead: true, cell: ({ device }) => DEVICE_LABELS[device] },
-                { label: 'Started', number: true, cell: ({ started }) => formatInteger(started) },
-                { label: 'Completed', number: true, cell: ({ completed }) => formatInteger(completed) },
-                { label: 'Abandoned', number: true, cell: ({ abandoned }) => formatInteger(abandoned) },
-                { label: 'Completion rate', number: true, cell: ({ conversion }) => formatPercent(conversion) },
-              ]}
-            />
-          </Card>
+          <ListCard title="By device" caption="By device" columns={DEVICE_COLUMNS} rows={funnel.byDevice} />
         ) : null}
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, `flows/${slug}`), page)
   })
 }

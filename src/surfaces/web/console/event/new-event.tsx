@@ -7,9 +7,8 @@ import { AppError } from '../../../../kernel/errors.ts'
 import { permissionsOf } from '../../../../kernel/permissions.ts'
 import { Radios } from '../../components/choices.tsx'
 import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
-import { Actions, Button, ErrorSummary, findFieldError, Form, Input, LinkButton, Select } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Card } from '../../components/parts.tsx'
+import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { Input, Select } from '../../components/forms.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
 import { changeClient, getUserClient, consolePages, requireClientPermission, getForm, sendConsolePage } from '../frame.tsx'
@@ -53,61 +52,63 @@ const TEMPLATE_LABELS: Record<Template, { label: string; help: string }> = {
 export const listClientsForNewEvent = ({ access }: BrowserSession): ClientAccess[] =>
   access.clients.filter(({ active, roles }) => active && permissionsOf(roles).has('clients.write'))
 
-const NewEvent = (props: { csrf: string; clients: ClientAccess[]; form: FormValues; formErrors: FormErrors }) => {
-  const { csrf, clients, form, formErrors } = props
-  const at = (field: string) => ({ name: field, value: form[field], error: findFieldError(formErrors.errors, field) })
-  return (
-    <>
-      <Heading
-        title="Create an event"
-        text="The event starts as a draft in test mode. Registration opens after you publish it."
-        crumbs={[{ href: '/console', label: 'Events' }]}
-      />
-      <ErrorSummary {...formErrors} />
-      <Card>
-        <Form action={PATH} csrf={csrf} class="stack-l">
-          {clients.length > 1 ? (
-            <Select
-              {...at('client')}
-              label="Client"
-              help="The owner of the event"
-              options={clients.map((client) => ({ value: client.code, label: client.name }))}
-            />
-          ) : (
-            <input type="hidden" name="client" value={clients[0]!.code} />
-          )}
-          <Input {...at('name')} label="Name" maxlength={160} autocomplete="off" required />
-          <div class="fields-2">
-            <Input {...at('startsOn')} type="date" label="First day" required />
-            <Input {...at('endsOn')} type="date" label="Last day" help="Leave empty for a one-day event." />
-            <Input {...at('venue/name')} label="Venue" maxlength={160} autocomplete="off" />
-            <Input {...at('venue/city')} label="City" maxlength={120} autocomplete="off" />
-            <CountrySelect {...at('venue/country')} label="Country" none="Not set" help="Determines which taxes apply." />
-            <ZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
-            <CurrencySelect {...at('currency')} label="Currency" none="Client default" />
-            <Input
-              {...at('code')}
-              label="Code"
-              maxlength={63}
-              autocomplete="off"
-              help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."
-            />
-          </div>
-          <Radios
-            name="template"
-            legend="Start with"
-            value={form['template'] ?? 'conference'}
-            error={findFieldError(formErrors.errors, 'template')}
-            options={Object.entries(TEMPLATE_LABELS).map(([value, words]) => ({ value, ...words }))}
+interface NewEventProps {
+  csrf: string
+  clients: ClientAccess[]
+  form: FormValues
+  formErrors: FormErrors | null
+}
+
+const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
+  const at = fieldsOf(form, formErrors)
+  return formPage({
+    title: 'Create an event',
+    text: 'The event starts as a draft in test mode. Registration opens after you publish it.',
+    crumbs: [{ href: '/console', label: 'Events' }],
+    formErrors,
+    action: PATH,
+    csrf,
+    class: 'stack-l',
+    submit: 'Create event',
+    cancel: '/console',
+    children: (
+      <>
+        {clients.length > 1 ? (
+          <Select
+            {...at('client')}
+            label="Client"
+            help="The owner of the event"
+            options={clients.map((client) => ({ value: client.code, label: client.name }))}
           />
-          <Actions>
-            <Button tone="primary">Create event</Button>
-            <LinkButton href="/console">Cancel</LinkButton>
-          </Actions>
-        </Form>
-      </Card>
-    </>
-  )
+        ) : (
+          <input type="hidden" name="client" value={clients[0]!.code} />
+        )}
+        <Input {...at('name')} label="Name" maxlength={160} autocomplete="off" required />
+        <div class="fields-2">
+          <Input {...at('startsOn')} type="date" label="First day" required />
+          <Input {...at('endsOn')} type="date" label="Last day" help="Leave empty for a one-day event." />
+          <Input {...at('venue/name')} label="Venue" maxlength={160} autocomplete="off" />
+          <Input {...at('venue/city')} label="City" maxlength={120} autocomplete="off" />
+          <CountrySelect {...at('venue/country')} label="Country" none="Not set" help="Determines which taxes apply." />
+          <ZoneSelect {...at('timezone')} label="Time zone" none="Client default" />
+          <CurrencySelect {...at('currency')} label="Currency" none="Client default" />
+          <Input
+            {...at('code')}
+            label="Code"
+            maxlength={63}
+            autocomplete="off"
+            help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."
+          />
+        </div>
+        <Radios
+          {...at('template')}
+          legend="Start with"
+          value={form['template'] ?? 'conference'}
+          options={Object.entries(TEMPLATE_LABELS).map(([value, words]) => ({ value, ...words }))}
+        />
+      </>
+    ),
+  })
 }
 
 const given = (form: FormValues, field: string) => form[field]?.trim() || undefined
@@ -133,8 +134,7 @@ export function newEventPages(web: Web) {
         'forbidden',
         'This page needs the clients.write permission at one of your clients. Ask a client administrator for access.',
       )
-    const shown = <NewEvent csrf={csrfFor(web, c)} clients={clients} form={form} formErrors={formErrors ?? {}} />
-    return sendConsolePage(web, c, { title: 'Create an event', current: '/console', status: formErrors ? 400 : 200 }, shown)
+    return sendConsolePage(web, c, { current: '/console' }, newEventPage({ csrf: csrfFor(web, c), clients, form, formErrors }))
   }
 
   return consolePages(web)

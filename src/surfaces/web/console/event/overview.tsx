@@ -10,10 +10,11 @@ import { getRegistrationSummary } from '../../../../domains/registration/summary
 import { eventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { dayIn } from '../../../../kernel/time.ts'
 import { LinkButton } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
 import { Badge, Card, Notice } from '../../components/parts.tsx'
 import type { Web } from '../../web.ts'
 import { buildListPath } from '../filters.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount } from './changes.tsx'
 import { KeyFigures } from './figures.tsx'
@@ -89,24 +90,24 @@ export function eventOverviewPages(web: Web) {
     const { facts } = draft
     const shown = (live ?? draft).config
     const publicPage = live && facts.status === 'published' ? eventPagePaths(at.reading).home : null
-    return sendConsolePage(
-      web,
-      c,
-      { title: at.event.name, current: at.base, client: at.client, event: at },
+    const head = (
+      <EventHeading
+        event={at.event}
+        client={at.client}
+        facts={facts}
+        venue={shown.details.venue}
+        versionsAt={at.permissions.has('events.read') ? `${at.base}/versions` : null}
+        live={versions?.versions.find((version) => version.live) ?? null}
+      >
+        {publicPage ? <LinkButton href={publicPage}>Public page</LinkButton> : null}
+        {differences && differences.total > 0 && live ? (
+          <LinkButton href={`${at.base}/draft`} tone="primary">{`Review ${formatChangeCount(differences.total)}`}</LinkButton>
+        ) : null}
+      </EventHeading>
+    )
+    const page = contentPage(
+      { title: at.event.name, head },
       <>
-        <EventHeading
-          event={at.event}
-          client={at.client}
-          facts={facts}
-          venue={shown.details.venue}
-          versionsAt={at.permissions.has('events.read') ? `${at.base}/versions` : null}
-          live={versions?.versions.find((version) => version.live) ?? null}
-        >
-          {publicPage ? <LinkButton href={publicPage}>Public page</LinkButton> : null}
-          {differences && differences.total > 0 && live ? (
-            <LinkButton href={`${at.base}/draft`} tone="primary">{`Review ${formatChangeCount(differences.total)}`}</LinkButton>
-          ) : null}
-        </EventHeading>
         {facts.testMode && facts.status !== 'archived' ? (
           <Notice tone="warning">Test mode is on. New registrations are test data and do not use capacity.</Notice>
         ) : null}
@@ -142,5 +143,6 @@ export function eventOverviewPages(web: Web) {
         </div>
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at), page)
   })
 }

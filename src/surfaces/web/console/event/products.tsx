@@ -3,10 +3,10 @@ import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
 import { Bar, formatInteger } from '../../components/figures.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Card, EmptyState, Table } from '../../components/parts.tsx'
+import { listPage } from '../../components/list-page.tsx'
+import { Card, type TableColumn } from '../../components/parts.tsx'
 import type { Web } from '../../web.ts'
-import { consolePages, sendConsolePage } from '../frame.tsx'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, EVENT_PATH } from './event-page.ts'
 import { formatAmount, type RegistrationSummary } from './figures.tsx'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
@@ -95,30 +95,22 @@ export function eventProductPages(web: Web) {
     const summary = await getRegistrationSummary(at.reading, { includeTestData: test })
     const named = productNames(draft.config, live?.config ?? null)
     const others = sumUnlisted(summary, at.event.currency)
-    return sendConsolePage(
-      web,
-      c,
-      { title: `Products of ${at.event.name}`, current: `${at.base}/products`, client: at.client, event: at },
-      <>
-        <Heading
-          title="Products"
-          text="Sales, capacity and revenue of each product."
-          crumbs={[{ href: at.base, label: at.event.name }]}
-        >
-          <TestDataSwitch test={test} here={`${at.base}/products`} />
-        </Heading>
-        <Card pad={false}>
-          {summary.products.length === 0 ? (
-            <EmptyState title="No products" ask={`Add a conference pass for 450 EUR to ${at.event.name}`} />
-          ) : (
-            <ProductTable products={summary.products.slice(0, MAX_LISTED)} named={named} />
-          )}
-        </Card>
-        {others.count > 0 ? (
+    const page = listPage({
+      title: `Products of ${at.event.name}`,
+      heading: 'Products',
+      text: 'Sales, capacity and revenue of each product.',
+      crumbs: [{ href: at.base, label: at.event.name }],
+      actions: <TestDataSwitch test={test} here={`${at.base}/products`} />,
+      caption: 'Products',
+      columns: productColumns(named),
+      rows: summary.products.slice(0, MAX_LISTED),
+      empty: { title: 'No products', ask: `Add a conference pass for 450 EUR to ${at.event.name}` },
+      after:
+        others.count > 0 ? (
           <p class="muted">{`Showing the ${MAX_LISTED} products with the highest revenue. ${others.count} more earned ${formatAmount(others.total)}.`}</p>
-        ) : null}
-      </>,
-    )
+        ) : null,
+    })
+    return sendConsolePage(web, c, placeAt(at, 'products'), page)
   })
 }
 
@@ -130,30 +122,24 @@ function sumUnlisted({ products, otherProducts }: RegistrationSummary, currency:
   return { count: Math.max(0, products.length - MAX_LISTED) + (otherProducts?.count ?? 0), total: toMoney(sumMinorUnits(totals), currency) }
 }
 
-const ProductTable = ({ products, named }: { products: readonly Sold[]; named: ProductNames }) => (
-  <Table
-    caption="Products"
-    rows={products}
-    columns={[
-      {
-        label: 'Product',
-        lead: true,
-        cell: ({ code }) => (
-          <>
-            <span dir="auto">{named.nameOf(code)}</span> <code>{code}</code>
-          </>
-        ),
-      },
-      { label: 'Sold', number: true, cell: ({ sold }) => formatInteger(sold) },
-      {
-        label: 'Capacity',
-        number: true,
-        cell: ({ capacity }) => (capacity === null ? <span class="muted">none</span> : formatInteger(capacity)),
-      },
-      { label: 'Notes', cell: (product) => notesOf(product, named).join(', ') },
-      { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
-      { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
-      { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
-    ]}
-  />
-)
+const productColumns = (named: ProductNames): TableColumn<Sold>[] => [
+  {
+    label: 'Product',
+    lead: true,
+    cell: ({ code }) => (
+      <>
+        <span dir="auto">{named.nameOf(code)}</span> <code>{code}</code>
+      </>
+    ),
+  },
+  { label: 'Sold', number: true, cell: ({ sold }) => formatInteger(sold) },
+  {
+    label: 'Capacity',
+    number: true,
+    cell: ({ capacity }) => (capacity === null ? <span class="muted">none</span> : formatInteger(capacity)),
+  },
+  { label: 'Notes', cell: (product) => notesOf(product, named).join(', ') },
+  { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
+  { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
+  { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
+]

@@ -2,16 +2,17 @@ import { resetToVersion } from '../../../../domains/authoring/reset.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
 import { readDraft } from '../../../../domains/configuration/read.ts'
 import { getVersion } from '../../../../domains/configuration/versions.ts'
-import { Actions, Button, ErrorSummary, Form, LinkButton } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
+import { LinkButton } from '../../components/forms.tsx'
+import { contentPage } from '../../components/page.tsx'
 import { Badge, Card } from '../../components/parts.tsx'
+import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
-import { readVersionNumber, type Version, versionFrame } from './versions.tsx'
+import { readVersionNumber, type Version, versionCrumbs } from './versions.tsx'
 
 const restoreCall = (number: number, revision: number) => ({ action: 'reset_to_version', of: `version ${number} over revision ${revision}` })
 
@@ -27,50 +28,39 @@ export function restorePages(web: Web) {
       confirmToken: await issueConfirmToken(ctx, restoreCall(number, revision)),
     }))
     const { changes, total } = await describeDifferences(at.reading, { from: 'draft', to: String(number), most: MAX_LISTED_CHANGES })
-    const title = live ? 'Discard draft?' : `Restore version ${number}?`
-    return sendConsolePage(
-      web,
-      c,
-      { ...versionFrame(at, title), status: formErrors ? 400 : 200 },
-      <>
-        <Heading
-          title={title}
-          crumbs={[
-            { href: at.base, label: at.event.name },
-            { href: `${at.base}/versions`, label: 'Versions' },
-          ]}
-        />
-        <ErrorSummary {...formErrors} />
-        <Card title="Changes to the draft" actions={<Badge tone={total > 0 ? 'warning' : 'success'}>{formatChangeCount(total)}</Badge>}>
-          {total === 0 ? (
-            <p class="muted">{`The draft is identical to version ${number}. There is nothing to restore.`}</p>
-          ) : (
-            <ChangeList changes={changes} />
-          )}
-          {total > changes.length ? <p class="muted lead-out">{`and ${total - changes.length} more`}</p> : null}
-        </Card>
+    const head = { title: live ? 'Discard draft?' : `Restore version ${number}?`, crumbs: versionCrumbs(at), formErrors }
+    const before = (
+      <Card title="Changes to the draft" actions={<Badge tone={total > 0 ? 'warning' : 'success'}>{formatChangeCount(total)}</Badge>}>
         {total === 0 ? (
-          <LinkButton href={at.base}>Back to event</LinkButton>
+          <p class="muted">{`The draft is identical to version ${number}. There is nothing to restore.`}</p>
         ) : (
-          <Card>
-            <Form action={`${at.base}/versions/${number}/restore`} csrf={csrfFor(web, c)} class="stack">
-              <input type="hidden" name="revision" value={String(revision)} />
-              <input type="hidden" name="confirmToken" value={dryRun.confirmToken} />
-              <p class="outcome">
-                <strong>{live ? 'If you discard it:' : 'If you restore it:'}</strong>{' '}
-                {`the draft is reset to version ${number} (${formatChangeCount(dryRun.changes.total)}). Unpublished changes are lost permanently. Visitors see no difference until you publish.`}
-              </p>
-              <Actions>
-                <Button tone="danger primary">
-                  {live ? `Discard ${formatChangeCount(dryRun.changes.total)}` : `Put version ${number} into the draft`}
-                </Button>
-                <LinkButton href={at.base}>Keep draft</LinkButton>
-              </Actions>
-            </Form>
-          </Card>
+          <ChangeList changes={changes} />
         )}
-      </>,
+        {total > changes.length ? <p class="muted lead-out">{`and ${total - changes.length} more`}</p> : null}
+      </Card>
     )
+    const unchanged = (
+      <>
+        {before}
+        <LinkButton href={at.base}>Back to event</LinkButton>
+      </>
+    )
+    const counted = formatChangeCount(dryRun.changes.total)
+    const shown =
+      total === 0
+        ? contentPage(head, unchanged)
+        : previewThenConfirm({
+            ...head,
+            before,
+            action: `${at.base}/versions/${number}/restore`,
+            csrf: csrfFor(web, c),
+            hidden: { revision, confirmToken: dryRun.confirmToken },
+            condition: live ? 'If you discard it:' : 'If you restore it:',
+            effects: `the draft is reset to version ${number} (${counted}). Unpublished changes are lost permanently. Visitors see no difference until you publish.`,
+            submit: live ? `Discard ${counted}` : `Put version ${number} into the draft`,
+            back: { href: at.base, label: 'Keep draft' },
+          })
+    return sendConsolePage(web, c, placeAt(at, 'versions'), shown)
   }
 
   return consolePages(web)

@@ -3,11 +3,12 @@ import { describeDifferences } from '../../../../domains/configuration/compare.t
 import { getVersion, listVersions } from '../../../../domains/configuration/versions.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Badge, Card, EmptyState, Facts, Pagination, Table, Time } from '../../components/parts.tsx'
+import { listPage } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Badge, Card, Facts, type TableColumn, Time } from '../../components/parts.tsx'
 import type { Web, WebContext } from '../../web.ts'
-import { pageLinks, cursorScopeFor } from '../filters.ts'
-import { consolePages, sendConsolePage, type ConsolePageOptions } from '../frame.tsx'
+import { readListQuery } from '../filters.ts'
+import { consolePages, placeAt, sendConsolePage } from '../frame.tsx'
 import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
@@ -21,35 +22,27 @@ export function readVersionNumber(c: WebContext): number {
   return Number(written)
 }
 
-export const versionFrame = (at: EventPageContext, title: string): ConsolePageOptions => ({
-  title,
-  current: `${at.base}/versions`,
-  client: at.client,
-  event: at,
-})
+export const versionCrumbs = ({ base, event }: EventPageContext) => [
+  { href: base, label: event.name },
+  { href: `${base}/versions`, label: 'Versions' },
+]
 
-const VersionTable = ({ at, versions }: { at: EventPageContext; versions: readonly Version[] }) => (
-  <Table
-    caption="Versions"
-    rows={versions}
-    columns={[
-      {
-        label: 'Version',
-        lead: true,
-        cell: (version) => (
-          <span class="row">
-            <a href={`${at.base}/versions/${version.number}`}>{`Version ${version.number}`}</a>
-            {version.live ? <Badge tone="success">live</Badge> : null}
-          </span>
-        ),
-      },
-      { label: 'Published', cell: ({ publishedAt }) => <Time at={new Date(publishedAt)} /> },
-      { label: 'Published by', cell: ({ publishedBy }) => <bdi>{publishedBy}</bdi> },
-      { label: 'App', cell: ({ app }) => app },
-      { label: 'Note', cell: ({ note }) => (note ? <bdi>{note}</bdi> : null) },
-    ]}
-  />
-)
+const versionColumns = (base: string): TableColumn<Version>[] => [
+  {
+    label: 'Version',
+    lead: true,
+    cell: (version) => (
+      <span class="row">
+        <a href={`${base}/versions/${version.number}`}>{`Version ${version.number}`}</a>
+        {version.live ? <Badge tone="success">live</Badge> : null}
+      </span>
+    ),
+  },
+  { label: 'Published', cell: ({ publishedAt }) => <Time at={new Date(publishedAt)} /> },
+  { label: 'Published by', cell: ({ publishedBy }) => <bdi>{publishedBy}</bdi> },
+  { label: 'App', cell: ({ app }) => app },
+  { label: 'Note', cell: ({ note }) => (note ? <bdi>{note}</bdi> : null) },
+]
 
 const COUNT_LABELS: Record<string, string> = { flows: 'Flows', pages: 'Pages', products: 'Products', policies: 'Policies', emails: 'Emails' }
 
@@ -73,25 +66,20 @@ export function versionPages(web: Web) {
   return consolePages(web)
     .get(PATH, async (c) => {
       const at = await getEventPage(web, c, 'events.read')
-      const cursor = c.req.query('cursor') || undefined
-      const ctx = { ...at.reading, cursorScope: cursorScopeFor(at.session.userId, `versions of ${at.event.id}`, {}) }
-      const { versions, nextCursor } = await listVersions(ctx, { limit: 50, cursor })
-      return sendConsolePage(
-        web,
-        c,
-        versionFrame(at, `Versions of ${at.event.name}`),
-        <>
-          <Heading title="Versions" text="Published versions, newest first." crumbs={[{ href: at.base, label: at.event.name }]} />
-          <Card pad={false}>
-            {versions.length > 0 ? (
-              <VersionTable at={at} versions={versions} />
-            ) : (
-              <EmptyState title="Nothing published yet" ask={`What prevents ${at.event.name} from being published?`} />
-            )}
-            <Pagination {...pageLinks(`${at.base}/versions`, {}, cursor, nextCursor)} />
-          </Card>
-        </>,
-      )
+      const { cursor, cursorScope, pageLinks } = readListQuery(c, `versions of ${at.event.id}`, [])
+      const { versions, nextCursor } = await listVersions({ ...at.reading, cursorScope }, { limit: 50, cursor })
+      const page = listPage({
+        title: `Versions of ${at.event.name}`,
+        heading: 'Versions',
+        text: 'Published versions, newest first.',
+        crumbs: [{ href: at.base, label: at.event.name }],
+        caption: 'Versions',
+        columns: versionColumns(at.base),
+        rows: versions,
+        empty: { title: 'Nothing published yet', ask: `What prevents ${at.event.name} from being published?` },
+        pages: pageLinks(`${at.base}/versions`, nextCursor),
+      })
+      return sendConsolePage(web, c, placeAt(at, 'versions'), page)
     })
     .get(`${PATH}/:number`, async (c) => {
       const at = await getEventPage(web, c, 'events.read')
@@ -99,23 +87,18 @@ export function versionPages(web: Web) {
       const { number, live } = version
       const differences =
         number > 1 ? await describeDifferences(at.reading, { from: String(number - 1), to: String(number), most: MAX_LISTED_CHANGES }) : null
-      return sendConsolePage(
-        web,
-        c,
-        versionFrame(at, `Version ${number} of ${at.event.name}`),
-        <>
-          <Heading
-            title={`Version ${number}`}
-            text={live ? 'This version is live.' : undefined}
-            crumbs={[
-              { href: at.base, label: at.event.name },
-              { href: `${at.base}/versions`, label: 'Versions' },
-            ]}
-          >
-            {at.permissions.has('events.write') && at.event.status !== 'archived' ? (
+      const page = contentPage(
+        {
+          title: `Version ${number} of ${at.event.name}`,
+          heading: `Version ${number}`,
+          text: live ? 'This version is live.' : undefined,
+          crumbs: versionCrumbs(at),
+          actions:
+            at.permissions.has('events.write') && at.event.status !== 'archived' ? (
               <LinkButton href={`${at.base}/versions/${number}/restore`}>{live ? 'Discard draft…' : 'Restore…'}</LinkButton>
-            ) : null}
-          </Heading>
+            ) : null,
+        },
+        <>
           <Card>
             <VersionFacts version={version} />
           </Card>
@@ -130,5 +113,6 @@ export function versionPages(web: Web) {
           </Card>
         </>,
       )
+      return sendConsolePage(web, c, placeAt(at, 'versions'), page)
     })
 }

@@ -3,14 +3,13 @@ import { editParticipant } from '../../../../domains/registration/edit.ts'
 import { toEditResult } from '../../../../domains/registration/edit-result.ts'
 import { getParticipantDetails } from '../../../../domains/registration/get-participant.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { Actions, Button, Checkbox, ErrorSummary, Form, Input, LinkButton } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Card } from '../../components/parts.tsx'
+import { Checkbox, Input } from '../../components/forms.tsx'
+import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const CREDITS = ['policy', 'full', 'none'] as const
@@ -57,41 +56,34 @@ export function personCancelPages(web: Web) {
       creditNote ? `A credit note of ${formatAmount(creditNote.total)} is issued.` : 'No credit note is issued.',
       `The balance of the order is ${formatAmount(balanceAfter)} afterwards${Number(creditHeld.amount) === 0 ? '' : `, with ${formatAmount(creditHeld)} held as credit`}. No money is paid out by this.`,
     ].join(' ')
-    return sendConsolePage(
-      web,
-      c,
-      { title: `Cancel ${at.name}?`, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
-      <>
-        <Heading title={`Cancel ${at.name}?`} crumbs={[{ href: at.here, label: at.name }]} />
-        <ErrorSummary {...formErrors} />
-        {at.permissions.has('money.write') ? (
-          <nav class="tabs" aria-label="Credit">
-            {CREDITS.map((one) => (
-              <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
-                {CREDIT_LABELS[one]}
-              </a>
-            ))}
-          </nav>
-        ) : null}
-        <Card>
-          <Form action={`${at.here}/cancel`} csrf={csrfFor(web, c)} class="stack">
-            <input type="hidden" name="credit" value={credit} />
-            <input type="hidden" name="revision" value={String(revision)} />
-            <Input name="reason" label="Reason" optional="(optional)" value={form['reason']} maxlength={500} autocomplete="off" />
-            <Checkbox name="mail" label="Send the cancellation email" checked={form['mail'] === 'on'} />
-            <p class="outcome">
-              <strong>If you cancel:</strong> {words}
-            </p>
-            <Actions>
-              <Button tone="danger primary">
-                {creditNote ? `Cancel and credit ${formatAmount(creditNote.total)}` : 'Cancel registration'}
-              </Button>
-              <LinkButton href={at.here}>Keep registration</LinkButton>
-            </Actions>
-          </Form>
-        </Card>
-      </>,
-    )
+    const shown = previewThenConfirm({
+      title: `Cancel ${at.name}?`,
+      crumbs: [{ href: at.here, label: at.name }],
+      formErrors,
+      before: at.permissions.has('money.write') ? (
+        <nav class="tabs" aria-label="Credit">
+          {CREDITS.map((one) => (
+            <a href={`${at.here}/cancel?credit=${one}`} aria-current={one === credit ? 'true' : undefined}>
+              {CREDIT_LABELS[one]}
+            </a>
+          ))}
+        </nav>
+      ) : null,
+      action: `${at.here}/cancel`,
+      csrf: csrfFor(web, c),
+      hidden: { credit, revision },
+      fields: (
+        <>
+          <Input name="reason" label="Reason" optional="(optional)" value={form['reason']} maxlength={500} autocomplete="off" />
+          <Checkbox name="mail" label="Send the cancellation email" checked={form['mail'] === 'on'} />
+        </>
+      ),
+      condition: 'If you cancel:',
+      effects: words,
+      submit: creditNote ? `Cancel and credit ${formatAmount(creditNote.total)}` : 'Cancel registration',
+      back: { href: at.here, label: 'Keep registration' },
+    })
+    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
   }
 
   return consolePages(web)

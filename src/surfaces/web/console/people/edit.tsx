@@ -5,13 +5,12 @@ import type { EventConfig } from '../../../../domains/configuration/schema/event
 import { editParticipant } from '../../../../domains/registration/edit.ts'
 import { toParticipant } from '../../../../domains/registration/participant-shape.ts'
 import { CountrySelect } from '../../components/codes.tsx'
-import { Actions, Button, ErrorSummary, findFieldError, Form, Input, LinkButton, Select, TextArea } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Card } from '../../components/parts.tsx'
+import { formPage } from '../../components/form-page.tsx'
+import { findFieldError, Input, Select, TextArea } from '../../components/forms.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 /** Field types this form supports. Files and lists can only be edited on the participant's own page. */
@@ -92,29 +91,25 @@ export function personEditPages(web: Web) {
   async function page(c: WebContext, at: ParticipantPageContext, form: FormValues | null = null, formErrors: FormErrors | null = null) {
     const asked = await fields(at)
     const values = form ?? toFieldValues(at, asked)
-    return sendConsolePage(
-      web,
-      c,
-      { title: `Edit ${at.name}`, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
-      <>
-        <Heading title={`Edit ${at.name}`} text="No email is sent." crumbs={[{ href: at.here, label: at.name }]} />
-        <ErrorSummary {...formErrors} />
-        <Card>
-          <Form action={`${at.here}/edit`} csrf={csrfFor(web, c)} class="stack">
-            <input type="hidden" name="revision" value={String(at.row.revision)} />
-            <div class="fields-2">
-              {asked.map((field) => (
-                <Control field={field} value={values[field.binding] ?? ''} error={findFieldError(formErrors?.errors, field.binding)} />
-              ))}
-            </div>
-            <Actions>
-              <Button tone="primary">Save</Button>
-              <LinkButton href={at.here}>Cancel</LinkButton>
-            </Actions>
-          </Form>
-        </Card>
-      </>,
-    )
+    const shown = formPage({
+      title: `Edit ${at.name}`,
+      text: 'No email is sent.',
+      crumbs: [{ href: at.here, label: at.name }],
+      formErrors,
+      action: `${at.here}/edit`,
+      csrf: csrfFor(web, c),
+      hidden: { revision: at.row.revision },
+      submit: 'Save',
+      cancel: at.here,
+      children: (
+        <div class="fields-2">
+          {asked.map((field) => (
+            <Control field={field} value={values[field.binding] ?? ''} error={findFieldError(formErrors?.errors, field.binding)} />
+          ))}
+        </div>
+      ),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
   }
 
   return consolePages(web)

@@ -6,13 +6,15 @@ import { getBindingLabel } from '../../../../domains/registration/missing-fields
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
 import { formatCountry } from '../../components/codes.tsx'
 import { formatDateRange } from '../../components/dates.ts'
-import { Button, ErrorSummary, Form, LinkButton } from '../../components/forms.tsx'
-import { Badge, Card, Facts, Notice, Table, Time } from '../../components/parts.tsx'
+import { Button, Form, LinkButton } from '../../components/forms.tsx'
+import { ListCard } from '../../components/list-page.tsx'
+import { contentPage } from '../../components/page.tsx'
+import { Badge, Card, Facts, Notice, Time } from '../../components/parts.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
 import { History } from './history.tsx'
 import { ParticipantStatusBadge } from './list.tsx'
@@ -99,51 +101,50 @@ const PersonHeading = ({ at, whole, csrf }: { at: ParticipantPageContext; whole:
 }
 
 const OrderCard = ({ order }: { order: NonNullable<ParticipantDetails['order']> }) => (
-  <Card title={`Order ${order.number}`} actions={<span class="v">{`Balance ${formatAmount(order.balance)}`}</span>} pad={false}>
-    <Table
-      caption="Order lines"
-      rows={order.lines}
-      columns={[
-        { label: 'Item', lead: true, cell: ({ description }) => <bdi>{description}</bdi> },
-        { label: 'Quantity', number: true, cell: ({ quantity }) => quantity },
-        { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
-        { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
-        { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
-        { label: 'Invoice', cell: ({ invoiceNumber }) => invoiceNumber ?? '' },
-      ]}
-    />
-  </Card>
+  <ListCard
+    title={`Order ${order.number}`}
+    actions={<span class="v">{`Balance ${formatAmount(order.balance)}`}</span>}
+    caption="Order lines"
+    rows={order.lines}
+    columns={[
+      { label: 'Item', lead: true, cell: ({ description }) => <bdi>{description}</bdi> },
+      { label: 'Quantity', number: true, cell: ({ quantity }) => quantity },
+      { label: 'Net', number: true, cell: ({ net }) => formatAmount(net) },
+      { label: 'Tax', number: true, cell: ({ tax }) => formatAmount(tax) },
+      { label: 'Total', number: true, cell: ({ total }) => formatAmount(total) },
+      { label: 'Invoice', cell: ({ invoiceNumber }) => invoiceNumber ?? '' },
+    ]}
+  />
 )
 
 /** Invoices link to their PDF if the user may see personal data. */
 const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['order']>; pdfOf: ((number: string) => string) | null }) => (
-  <Card title="Invoices and payments" pad={false}>
-    <Table
-      caption="Invoices and payments"
-      rows={[
-        ...order.invoices.map((one) => ({
-          at: one.issuedAt,
-          what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
-          pdf: pdfOf?.(one.number) ?? null,
-          amount: formatAmount(one.total),
-          state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
-        })),
-        ...order.payments.map((one) => ({
-          at: one.receivedAt,
-          what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
-          pdf: null,
-          amount: formatAmount(one.amount),
-          state: Number(one.returned.amount) === 0 ? '' : `${formatAmount(one.returned)} refunded`,
-        })),
-      ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
-      columns={[
-        { label: 'Item', lead: true, cell: ({ what, pdf }) => (pdf === null ? what : <a href={pdf}>{what} (PDF)</a>) },
-        { label: 'When', cell: ({ at }) => <Time at={new Date(at)} /> },
-        { label: 'Amount', number: true, cell: ({ amount }) => amount },
-        { label: 'Status', cell: ({ state }) => state },
-      ]}
-    />
-  </Card>
+  <ListCard
+    title="Invoices and payments"
+    caption="Invoices and payments"
+    rows={[
+      ...order.invoices.map((one) => ({
+        at: one.issuedAt,
+        what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
+        pdf: pdfOf?.(one.number) ?? null,
+        amount: formatAmount(one.total),
+        state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
+      })),
+      ...order.payments.map((one) => ({
+        at: one.receivedAt,
+        what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
+        pdf: null,
+        amount: formatAmount(one.amount),
+        state: Number(one.returned.amount) === 0 ? '' : `${formatAmount(one.returned)} refunded`,
+      })),
+    ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
+    columns={[
+      { label: 'Item', lead: true, cell: ({ what, pdf }) => (pdf === null ? what : <a href={pdf}>{what} (PDF)</a>) },
+      { label: 'When', cell: ({ at }) => <Time at={new Date(at)} /> },
+      { label: 'Amount', number: true, cell: ({ amount }) => amount },
+      { label: 'Status', cell: ({ state }) => state },
+    ]}
+  />
 )
 
 const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: ParticipantDetails }) => {
@@ -184,22 +185,18 @@ const RelatedCard = ({ at, whole }: { at: ParticipantPageContext; whole: Partici
 
 const EmailsAndHistory = ({ at, whole, configuration: { config } }: { at: ParticipantPageContext; whole: ParticipantDetails; configuration: Configuration }) => (
   <>
-    <Card title="Emails" pad={(whole.emails ?? []).length === 0}>
-      {(whole.emails ?? []).length === 0 ? (
-        <p class="muted">No emails sent yet.</p>
-      ) : (
-        <Table
-          caption="Emails"
-          rows={whole.emails ?? []}
-          columns={[
-            { label: 'Subject', lead: true, cell: ({ subject }) => <bdi>{subject}</bdi> },
-            { label: 'To', cell: ({ to }) => to },
-            { label: 'Status', cell: ({ status }) => status },
-            { label: 'When', cell: ({ queuedAt }) => <Time at={new Date(queuedAt)} /> },
-          ]}
-        />
-      )}
-    </Card>
+    <ListCard
+      title="Emails"
+      caption="Emails"
+      empty="No emails sent yet."
+      rows={whole.emails ?? []}
+      columns={[
+        { label: 'Subject', lead: true, cell: ({ subject }) => <bdi>{subject}</bdi> },
+        { label: 'To', cell: ({ to }) => to },
+        { label: 'Status', cell: ({ status }) => status },
+        { label: 'When', cell: ({ queuedAt }) => <Time at={new Date(queuedAt)} /> },
+      ]}
+    />
     <History at={at} whole={whole} config={config} />
   </>
 )
@@ -211,13 +208,9 @@ export function personPages(web: Web) {
     const draft = await readDraft(at.reading)
     const configuration = (await readLive(at.reading, draft)) ?? draft
     const answers = listAnswers(whole, configuration)
-    return sendConsolePage(
-      web,
-      c,
-      { title: at.name, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
+    const shown = contentPage(
+      { title: at.name, head: <PersonHeading at={at} whole={whole} csrf={csrfFor(web, c)} />, formErrors },
       <>
-        <PersonHeading at={at} whole={whole} csrf={csrfFor(web, c)} />
-        <ErrorSummary {...formErrors} />
         {whole.withheld.length > 0 ? <Notice>Personal answers are hidden. To see them, you need the personal.read permission.</Notice> : null}
         <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
         <RelatedCard at={at} whole={whole} />
@@ -233,6 +226,7 @@ export function personPages(web: Web) {
         <EmailsAndHistory at={at} whole={whole} configuration={configuration} />
       </>,
     )
+    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
   }
 
   return consolePages(web)

@@ -2,15 +2,15 @@ import { sendSubstitutionEmails } from '../../../../domains/registration/confirm
 import { substituteParticipant } from '../../../../domains/registration/substitute.ts'
 import { email, name, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { Actions, Button, Checkbox, ErrorSummary, findFieldError, Form, Input, LinkButton } from '../../components/forms.tsx'
-import { Heading } from '../../components/layout.tsx'
-import { Card } from '../../components/parts.tsx'
+import { fieldsOf, formPage } from '../../components/form-page.tsx'
+import { Checkbox, Input } from '../../components/forms.tsx'
+import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../../web.ts'
-import { isConfirmed } from '../confirm-page.tsx'
+import { CONFIRMED, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmount } from '../event/figures.tsx'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, getForm, placeAt, sendConsolePage } from '../frame.tsx'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
 
 const LABELS: Record<string, string> = { firstName: 'First name', lastName: 'Last name', email: 'Email' }
@@ -49,68 +49,55 @@ function describeSubstitution({ moved, dropped, missing, order }: Substitution, 
 
 /** `…/participants/<id>/substitute`: replaces a participant. The first step asks for the new person, the second shows the effects. */
 export function personSubstitutePages(web: Web) {
-  function page(
-    c: WebContext,
-    at: ParticipantPageContext,
-    form: FormValues,
-    { formErrors = null, words = null }: { formErrors?: FormErrors | null; words?: string | null },
-  ) {
-    const field = (of: string) => ({ name: of, value: form[of], error: findFieldError(formErrors?.errors, of), required: true, autocomplete: 'off' })
-    const title = `Replace ${at.name}`
-    return sendConsolePage(
-      web,
-      c,
-      { title, current: `${at.base}/participants`, client: at.client, event: at, status: formErrors ? 400 : 200 },
-      <>
-        <Heading title={title} crumbs={[{ href: at.here, label: at.name }]} />
-        <ErrorSummary {...formErrors} />
-        <Card>
-          <Form action={`${at.here}/substitute`} csrf={csrfFor(web, c)} class="stack">
-            {words === null ? (
-              <>
-                <Input {...field('firstName')} label="First name" maxlength={100} />
-                <Input {...field('lastName')} label="Last name" maxlength={100} />
-                <Input {...field('email')} type="email" label="Email" />
-                <Checkbox name="guests" label="Transfer guests" checked={form['guests'] === 'on'} />
-                <Checkbox
-                  name="mail"
-                  label="Notify both by email"
-                  checked={form['mail'] === 'on' || Object.keys(form).length === 0}
-                />
-              </>
-            ) : (
-              <>
-                {['firstName', 'lastName', 'email', 'guests', 'mail'].map((of) =>
-                  form[of] ? <input type="hidden" name={of} value={form[of]} /> : null,
-                )}
-                <p class="outcome">
-                  <strong>If you continue:</strong> <bdi>{words}</bdi>
-                </p>
-              </>
-            )}
-            <Actions>
-              {words === null ? (
-                <Button tone="primary">Review</Button>
-              ) : (
-                <Button tone="danger primary" name="sure" value="yes">
-                  {`Replace with ${form['firstName'] ?? ''} ${form['lastName'] ?? ''}`}
-                </Button>
-              )}
-              <LinkButton href={at.here}>Cancel</LinkButton>
-            </Actions>
-          </Form>
-        </Card>
-      </>,
-    )
+  const sharedParts = (c: WebContext, at: ParticipantPageContext) => ({
+    title: `Replace ${at.name}`,
+    crumbs: [{ href: at.here, label: at.name }],
+    action: `${at.here}/substitute`,
+    csrf: csrfFor(web, c),
+  })
+
+  function page(c: WebContext, at: ParticipantPageContext, form: FormValues, formErrors: FormErrors | null = null) {
+    const fields = fieldsOf(form, formErrors)
+    const field = (name: string) => ({ ...fields(name), required: true, autocomplete: 'off' })
+    const shown = formPage({
+      ...sharedParts(c, at),
+      formErrors,
+      submit: 'Review',
+      cancel: at.here,
+      children: (
+        <>
+          <Input {...field('firstName')} label="First name" maxlength={100} />
+          <Input {...field('lastName')} label="Last name" maxlength={100} />
+          <Input {...field('email')} type="email" label="Email" />
+          <Checkbox name="guests" label="Transfer guests" checked={form['guests'] === 'on'} />
+          <Checkbox name="mail" label="Notify both by email" checked={form['mail'] === 'on' || Object.keys(form).length === 0} />
+        </>
+      ),
+    })
+    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
+  }
+
+  function preview(c: WebContext, at: ParticipantPageContext, form: FormValues, effects: string) {
+    const { firstName, lastName, email: address, guests, mail } = form
+    const shown = previewThenConfirm({
+      ...sharedParts(c, at),
+      hidden: { firstName, lastName, email: address, guests, mail },
+      condition: 'If you continue:',
+      effects: <bdi>{effects}</bdi>,
+      submit: `Replace with ${firstName ?? ''} ${lastName ?? ''}`,
+      submitAs: CONFIRMED,
+      back: { href: at.here, label: 'Cancel' },
+    })
+    return sendConsolePage(web, c, placeAt(at, 'participants'), shown)
   }
 
   return consolePages(web)
-    .get(`${PARTICIPANT_PATH}/substitute`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write'), {}, {}))
+    .get(`${PARTICIPANT_PATH}/substitute`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write'), {}))
     .post(`${PARTICIPANT_PATH}/substitute`, async (c) => {
       const form = await getForm(web, c)
       const at = await getParticipantPage(web, c, 'registration.write')
       const read = readFields(Coming, { firstName: form['firstName'], lastName: form['lastName'], email: form['email'] }, labelOf)
-      if ('errors' in read) return page(c, at, form, { formErrors: read })
+      if ('errors' in read) return page(c, at, form, read)
       const withGuests = form['guests'] === 'on'
       let done: Substitution | null = null
       const formErrors = await tryChange(async () => {
@@ -123,8 +110,8 @@ export function personSubstitutePages(web: Web) {
             })
           : await previewEventChange(web, at, 'substitute_participant', (ctx) => substitute(ctx, at.row.id, read.data, withGuests))
       }, labelOf)
-      if (formErrors || !done) return page(c, at, form, { formErrors: formErrors ?? {} })
+      if (formErrors || !done) return page(c, at, form, formErrors ?? {})
       if (isConfirmed(form)) return c.redirect(`${at.base}/participants/${(done as Substitution).to.id}?done=substituted`, 303)
-      return page(c, at, form, { words: describeSubstitution(done, at, read.data, withGuests) })
+      return preview(c, at, form, describeSubstitution(done, at, read.data, withGuests))
     })
 }

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { newAuditDraft, recordChange, writeAudit } from '../../kernel/audit.ts'
+import type { Db } from '../../kernel/columns.ts'
+import type { Actor } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { TenantScope } from '../../kernel/scoped-db.ts'
+import { HAS_CLIENT, LIVE_GRANT } from './live-grants.ts'
+
+export const IS_LIVE = sql.raw(LIVE_GRANT)
+export const BELONGS_SOMEWHERE = sql.raw(HAS_CLIENT)
+
+export type EndReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
+
+/** A grant with its user and app, for audit log and email. */
+export interface GrantParties {
+  grantId: string
+  tenantId: number
+  userId: string
+  userName: string
+  email: string
+  clientId: string
+  appName: string
+}
+
+const GRANT_PARTIES = sql`g.id as "grantId", g.tenant_id as "tenantId", u.id as "userId", u.name as "userName", u.email, a.id as "clientId", a.name as "appName"`
+
+interface NewGrant {
+  userId: string
+  accessVersion: number
+  clientId: string
+  /** The redirect target as shown on the consent page. */
+  website: string
+  scope: string
+  resource: string
+}
+
+/** Creates the grant if the user's access has not changed since consent. */
+export async function createGrant(db: Db, grant: NewGrant): Promise<string | null> {
+  const { rows } = await sql<GrantParties>`
+    with g as (
+      insert into oauth_grants (id, tenant_id, user_id, client_id, resource, access_version, scope, website)
+      select ${newId()}, u.tenant_id, u.id, ${grant.clientId}, ${grant.resource}, u.access_version, ${grant.scope},
+        ${grant.website}
+      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${BELONGS_SOMEWHERE}
+      returning id, tenant_id, user_id, client_id
+    )
+    select ${GRANT_PARTIES} from g join users u on u.id = g.user_id join oauth_clients a on a.id = g.client_id`.execute(db)
+  const opened = rows[0]
+  if (!opened) return null
+  // An app that ever had a grant is kept forever: it stores its client id and cannot recover from losing it.
+  await sql`update oauth_clients set first_grant_at = lanyard_now() where id = ${grant.clientId} and first_grant_at is null`.execute(db)
+  await note(db, opened, 'oauth.connect', {}, { app: opened.appName, website: grant.website })
+  return opened.grantId
+}
+
+/** Revokes a grant with all its tokens. Null if it had already ended. */
+export async function revokeGrant(db: Db, grantId: string, because: EndReason): Promise<GrantParties | null> {
+  const { rows } = await sql<GrantParties>`
+    update oauth_grants g set revoked_at = lanyard_now(), revoked_because = ${because}
+    from users u, oauth_clients a
+    where g.id = ${grantId} and g.revoked_at is null and u.id = g.user_id and a.id = g.client_id
+    returning ${GRANT_PARTIES}`.execute(db)
+  const ended = rows[0] ?? null
+  if (ended) await note(db, ended, 'oauth.end', { connected: true }, { connected: false, because })
+  return ended
+}
+
+/** Revokes all grants that the user gave to the app. Returns the app's name, or null if there was no grant. */
+export async function revokeAppGrants(
+  { db, tenantId }: TenantScope,
+  { userId, clientId }: { userId: string; clientId: string },
+): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    update oauth_grants g set revoked_at = lanyard_now(), revoked_because = 'disconnected'
+    from oauth_clients a
+    where g.tenant_id = ${tenantId} and g.user_id = ${userId} and g.client_id = ${clientId}
+      and g.revoked_at is null and a.id = g.client_id
+    returning a.name`.execute(db)
+  return rows[0]?.name ?? null
+}
+
+/** Records that the app has used the grant, which keeps it from expiring. */
+export async function touchGrant(db: Db, grantId: string): Promise<void> {
+  await sql`update oauth_grants set last_used_at = lanyard_now() where id = ${grantId}`.execute(db)
+}
+
+type Fields = Record<string, unknown>
+
+async function note(db: Db, parties: GrantParties, tool: string, before: Fields, after: Fields): Promise<void> {
+  const { tenantId, userId, userName, clientId, appName, grantId } = parties
+  const actor: Actor = { kind: 'organizer', id: userId, name: userName, app: { id: clientId, name: appName } }
+  const ctx = { db, tenantId, actor, audit: newAuditDraft() }
+  recordChange(ctx, { kind: 'grant', id: grantId, before, after })
+  await writeAudit(ctx, { name: tool })
+}

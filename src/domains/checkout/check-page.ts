@@ -1,0 +1,53 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import type { WalkedPage } from '../configuration/flow/walk.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { listMissingFields } from '../registration/missing-fields.ts'
+import { type Progress, recalculatePages } from './progress.ts'
+import { dropUnfinishedRoom } from './room.ts'
+import type { SentValues } from './sent-page.ts'
+import { findSessionChoiceErrors, restoreSessions } from './session-choice.ts'
+
+interface SubmittedPage {
+  page: WalkedPage
+  sent: SentValues
+  before: Progress
+  after: Progress
+  /** Errors found while the answers were read. */
+  errors: readonly FieldError[]
+}
+
+/** Checks a page before the participant leaves it. Returns all errors, and the progress without invalid and hidden answers. */
+export async function checkPage(
+  ctx: EventScope,
+  { page, sent, before, after, errors }: SubmittedPage,
+): Promise<{ progress: Progress; errors: FieldError[] }> {
+  const sessionErrors = await findSessionChoiceErrors(ctx, after, { page: page.code, sent })
+  const all = [...errors, ...listMissingOnPage(after, page, errors), ...sessionErrors]
+  const progress = sessionErrors.length > 0 ? restoreSessions(before, after) : after
+  if (all.length > 0) return { progress, errors: all }
+  return { progress: dropHiddenAnswers(recalculatePages(progress, dropUnfinishedRoom(progress.answers))), errors: [] }
+}
+
+function listMissingOnPage({ snapshot, walk }: Progress, page: WalkedPage, errors: readonly FieldError[]): FieldError[] {
+  const here = new Set(walk.missing.filter((missing) => missing.page === page.code).map(({ binding }) => binding))
+  const known = new Set(errors.map(({ path }) => path))
+  return listMissingFields(snapshot.config, walk, { skipRequired: false }).filter(
+    ({ path }) => here.has(path) && !known.has(path) && path !== '@housing.roomTypeCode',
+  )
+}
+
+/** Removes answers to questions that are no longer shown, as a submission would. */
+function dropHiddenAnswers(progress: Progress): Progress {
+  const counted = Object.entries(progress.answers).filter(
+    ([binding]) => isIdentity(binding) || progress.walk.answer(binding) !== undefined || isLaterProduct(progress, binding),
+  )
+  return recalculatePages(progress, Object.fromEntries(counted))
+}
+
+/** The participant's identity is kept regardless of the form. */
+const isIdentity = (binding: string) => /^@(participant\.(email|firstName|lastName|language)|lookup\.|directory\.|invite\.)/.test(binding)
+
+/** A product may have no valid price for a while, between two price periods. Whether it is on sale is checked when it is bought. */
+const isLaterProduct = ({ walk }: Progress, binding: string) =>
+  binding.startsWith('@product.') &&
+  walk.pages.some(({ visible, widgets }) => visible && widgets.some((one) => one.visible && one.bindings.includes(binding)))

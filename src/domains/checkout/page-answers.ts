@@ -1,0 +1,42 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import { toIdentity } from '../registration/add.ts'
+import { readAnswers } from '../registration/answers.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { findDuplicate } from '../registration/participant-rows.ts'
+import { checkGroupCode } from './group-choice.ts'
+import type { Invite } from '../registration/invites.ts'
+import { readInviteCode } from './invite-choice.ts'
+import type { Progress } from './progress.ts'
+import type { SentPage } from './sent-page.ts'
+import { emailExistingRegistration } from './start-registration.ts'
+
+interface PageAnswers {
+  /** All answers of the registration, with the valid ones of this page. */
+  answers: Progress['answers']
+  /** The invitation whose code was entered on this page. */
+  invite: Invite | null
+  errors: FieldError[]
+}
+
+/** Validates the answers of a page and adds them to the stored ones. `others` are answers that are not text fields. */
+export async function readPageAnswers(
+  ctx: EventScope,
+  progress: Progress,
+  sent: SentPage,
+  others: Readonly<Record<string, unknown>> = {},
+): Promise<PageAnswers> {
+  const { snapshot, flow, answers: previous } = progress
+  const read = readAnswers({ config: snapshot.config, flow, previous }, sent.answers)
+  const { answers, invite, errors } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others })
+  const groupErrors = await checkGroupCode(ctx, progress, answers)
+  return { answers, invite, errors: [...sent.errors, ...read.errors, ...errors, ...groupErrors] }
+}
+
+/** If the same person already has a registration, sends its link to them and returns true. */
+export async function emailDuplicate(ctx: EventScope, { row, snapshot }: Progress, answers: Progress['answers']): Promise<boolean> {
+  if (snapshot.isTest) return false
+  const duplicate = await findDuplicate(ctx, toIdentity({ ...answers, '@participant.email': row.email }, null))
+  if (!duplicate || duplicate.id === row.id) return false
+  await emailExistingRegistration(ctx, duplicate)
+  return true
+}

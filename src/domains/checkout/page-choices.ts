@@ -1,0 +1,51 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import type { WalkedPage } from '../configuration/flow/walk.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { readBoothRequest } from './booth-request.ts'
+import { readPartialPayment } from './partial-payment.ts'
+import { type Progress, recalculatePages, toAgreements } from './progress.ts'
+import { buildQuote } from './quote.ts'
+import type { SentPage, SentValues } from './sent-page.ts'
+
+/** Choices of a page that are stored with the progress, because they are not answers. */
+
+/** Merges the accepted policies, the payment method and the waiting lists of a page, and applies the page's answers. */
+export function mergeChoices(
+  progress: Progress,
+  page: WalkedPage,
+  { agreed, method, waits }: SentPage,
+  answers: Progress['answers'],
+): Progress {
+  const { snapshot, stored } = progress
+  // Products on this page were chosen again with it; waiting list choices of other pages are kept.
+  const here = new Set(page.widgets.flatMap(({ bindings }) => bindings.map((binding) => binding.replace('@product.', 'product:'))))
+  const merged = {
+    ...stored,
+    policies: { ...stored.policies, ...toAgreements(snapshot, agreed) },
+    method: method ?? stored.method,
+    waits: [...stored.waits.filter((key) => !here.has(key)), ...waits],
+  }
+  return recalculatePages({ ...progress, stored: merged }, answers)
+}
+
+interface PaymentAndBooth {
+  progress: Progress
+  paymentErrors: readonly FieldError[]
+  boothErrors: readonly FieldError[]
+}
+
+/** Reads the partial payment and the booth request. The payment depends on the quote, so capacity must be held before. */
+export async function readPaymentAndBooth(
+  ctx: EventScope,
+  progress: Progress,
+  page: WalkedPage,
+  sent: SentValues,
+): Promise<PaymentAndBooth> {
+  const stored = { ...progress.stored }
+  const asksPayment = page.widgets.some(({ type, visible }) => visible && type === 'payment')
+  const payment = asksPayment ? readPartialPayment(progress, buildQuote(progress).due, sent) : { part: undefined, errors: [] }
+  if (payment.part !== undefined) stored.pay_now = payment.part
+  const booth = await readBoothRequest(ctx, progress, page.code, sent)
+  if (booth.request !== undefined) stored.booth_request = booth.request
+  return { progress: { ...progress, stored }, paymentErrors: payment.errors, boothErrors: booth.errors }
+}

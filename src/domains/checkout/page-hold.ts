@@ -1,0 +1,27 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import type { WalkedPage } from '../configuration/flow/walk.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { findHoldExpiry, type HoldResult, holdSelection } from './hold.ts'
+import type { Progress } from './progress.ts'
+
+interface PageHold extends Pick<HoldResult, 'progress' | 'full'> {
+  /** Only the errors of this page. On later pages, a notice and the final check report the others. */
+  errors: readonly FieldError[]
+}
+
+/** A page with products or rooms restarts the 15-minute hold. Other pages keep the current hold, or start a new one if it has expired. */
+export async function holdForPage(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<PageHold> {
+  const until = hasCapacityWidgets(page) ? null : await findHoldExpiry(ctx, progress.row.id)
+  const held = await holdSelection(ctx, progress, until)
+  const refused = held.quote.refused.filter(({ path }) => belongsToPage(page, path))
+  const hasRoom = page.widgets.some(({ type, visible }) => visible && type === 'housing')
+  return { progress: held.progress, full: held.full, errors: [...refused, ...(hasRoom ? held.roomErrors : [])] }
+}
+
+const hasCapacityWidgets = (page: WalkedPage) =>
+  page.widgets.some(({ visible, products, type }) => visible && (products.length > 0 || type === 'housing'))
+
+const belongsToPage = (page: WalkedPage, path: string) =>
+  path === ''
+    ? hasCapacityWidgets(page)
+    : page.widgets.some(({ bindings }) => bindings.some((binding) => path === binding || path.startsWith(`${binding}.`)))

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { EventContext } from '../../kernel/context.ts'
+import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
+import type { RecurringTask } from '../../kernel/recurring.ts'
+import { findDueAction, listDueRooms, listEventsWithDueRooms } from '../housing/due-guarantees.ts'
+import { sendRoomDeadlineEmail, sendRoomEmails } from '../housing/emails.ts'
+import { cancelStay } from '../housing/release.ts'
+import { getReservation } from '../housing/reservations.ts'
+import { recordGuaranteeReminder, markSecuredStays } from '../housing/guarantee-status.ts'
+import type { ReservationRow } from '../housing/tables.ts'
+import { getEmailAddress } from '../registration/confirmation.ts'
+import { nameOf } from '../registration/participant-shape.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import { assignFreedRooms, emailAboutRoom } from './room-waitlist.ts'
+import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+
+const loadRoomSnapshot = async (ctx: EventScope, isTest: boolean): Promise<EventSnapshot> => ({
+  ...(await loadEventSnapshot(ctx, isTest ? { test: { useDraft: true } } : {})),
+  isTest,
+})
+
+/** Reminds participants with unguaranteed rooms at half time, and cancels the rooms after the deadline. */
+export const settleRoomGuarantees = defineJob({
+  name: 'settle_room_guarantees',
+  scope: 'event',
+  exclusivePerEvent: true,
+  input: z.object({}),
+  async run(job) {
+    const due = await job.step((ctx: EventContext) => listDueRooms(ctx))
+    // One transaction per room, so that concurrent bookings wait for at most one of them.
+    for (const id of due) await job.step((ctx: EventContext) => settleRoom(ctx, id))
+    return { rooms: due.length }
+  },
+})
+
+/** Checks the reservation again, because it may have been guaranteed, paid or cancelled since it was listed. */
+async function settleRoom(ctx: EventScope, reservationId: string): Promise<void> {
+  await markSecuredStays(ctx, (await getReservation(ctx, reservationId)).participant_id)
+  const due = await findDueAction(ctx, reservationId)
+  if (due === null) return
+  const room = await getReservation(ctx, reservationId)
+  await (due === 'release' ? release(ctx, room) : remind(ctx, room))
+}
+
+async function remind(ctx: EventScope, room: ReservationRow): Promise<void> {
+  const row = await getParticipant(ctx, room.participant_id)
+  await recordGuaranteeReminder(ctx, room.id)
+  await emailAboutRoom(ctx, row, room.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.guaranteeDue', { ...about, until: room.guarantee_due_at! }))
+}
+
+/** Cancels the reservation and offers the room to the waiting list. */
+async function release(ctx: EventScope, room: ReservationRow): Promise<void> {
+  const snapshot = await loadRoomSnapshot(ctx, room.is_test_data)
+  await cancelStay(ctx, snapshot, room.id, 'not secured in time')
+  const row = await getParticipant(ctx, room.participant_id)
+  if (row.email !== null || row.host_id !== null) await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
+  await assignFreedRooms(ctx, snapshot, room.hotel_id)
+}
+
+export const enqueueRoomGuarantees: RecurringTask = {
+  name: 'guarantees',
+  schedule: { everySeconds: 3600 },
+  run: ({ transact, queue, actor }) =>
+    transact(async (db) => {
+      for (const { tenantId, eventId } of await listEventsWithDueRooms(db))
+        await enqueueJob({ tenantId, actor, db, queue }, settleRoomGuarantees, {}, { eventId })
+    }),
+}

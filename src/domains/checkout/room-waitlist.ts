@@ -1,0 +1,63 @@
+import { type FilledEntry, confirmOfferedRoom, offerOrConfirmRoom, listWaitlistEntryIds, lockWaitlistEntry } from '../housing/fill-waitlist.ts'
+import { sendRoomDeadlineEmail, sendRoomFilledEmail, sendRoomEmails } from '../housing/emails.ts'
+import { listStays } from '../housing/reservations.ts'
+import { getOpenRoomOffer } from '../housing/room-offers.ts'
+import { answersOf } from '../registration/answers.ts'
+import { recordSales } from '../registration/record-sales.ts'
+import { getEmailAddress } from '../registration/confirmation.ts'
+import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { getParticipant } from '../registration/participant-rows.ts'
+import { toRoomAnswers } from '../housing/room-answers.ts'
+import { saveRoomAnswers, buildRoomSale } from '../registration/rooms.ts'
+import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
+
+/**
+ * Assigns rooms that became free at a hotel to its waiting list, in order, and emails the participants. No card is charged. Returns the
+ * number of entries that got a room or an offer.
+ */
+export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot, hotelId: string): Promise<number> {
+  let served = 0
+  for (const entryId of await listWaitlistEntryIds(ctx, hotelId, snapshot.isTest)) {
+    const entry = await lockWaitlistEntry(ctx, entryId)
+    if (!entry) continue
+    const row = await getParticipant(ctx, entry.participant_id)
+    if (row.status !== 'complete') continue
+    const guest = { id: row.id, name: nameOf(row), groupId: row.group_id, tags: row.tags }
+    const given = await offerOrConfirmRoom(ctx, { snapshot, entry, guest, hotelId })
+    if (!given) continue
+    served++
+    if ('filled' in given) {
+      await recordRoom(ctx, snapshot, row, given.filled)
+      await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendRoomFilledEmail(ctx, about))
+    } else {
+      await emailAboutRoom(ctx, row, given.held.id, (about) => sendRoomDeadlineEmail(ctx, 'housing.offered', { ...about, until: given.until }))
+    }
+  }
+  return served
+}
+
+/** Accepts an offered room. The amount due now is invoiced, and the room must be guaranteed like any other. */
+export async function acceptRoomOffer(ctx: EventScope, participantId: string, entryId: string): Promise<{ owes: boolean }> {
+  const row = await getParticipant(ctx, participantId)
+  const snapshot = { ...(await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})), isTest: row.is_test_data }
+  const filled = await confirmOfferedRoom(ctx, { snapshot, ...(await getOpenRoomOffer(ctx, row.id, entryId)) })
+  const owes = await recordRoom(ctx, snapshot, row, filled)
+  await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: nameOf(row) || null })
+  return { owes }
+}
+
+/** Writes the reservation number and deposit to the order, and the room to the participant's answers. */
+async function recordRoom(ctx: EventScope, snapshot: EventSnapshot, row: ParticipantRow, filled: FilledEntry): Promise<boolean> {
+  const [claimed] = await recordSales(ctx, snapshot, [buildRoomSale(row, answersOf(row), filled)])
+  await saveRoomAnswers(ctx, row.id, toRoomAnswers(filled.reservation))
+  return claimed?.invoice != null
+}
+
+type About = Parameters<typeof sendRoomFilledEmail>[1]
+
+/** Emails the participant about a reservation. Does nothing if there is no email address. */
+export async function emailAboutRoom(ctx: EventScope, row: ParticipantRow, reservationId: string, mail: (about: About) => Promise<void>): Promise<void> {
+  if (row.email === null && row.host_id === null) return
+  const stay = (await listStays(ctx, [row.id])).find((one) => one.reservationId === reservationId)
+  if (stay) await mail({ participant: row, to: { email: await getEmailAddress(ctx, row), name: nameOf(row) || null }, stay })
+}

@@ -1,0 +1,58 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { toAnswerColumns } from '../registration/answers.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import { updateParticipant } from '../registration/participant-rows.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { type Invite, linkInvite } from '../registration/invites.ts'
+import { type Progress, recalculatePages, saveProgress } from './progress.ts'
+import type { SentPage } from './sent-page.ts'
+
+interface PageChange {
+  before: Progress
+  after: Progress
+  sent: SentPage
+  /** The invitation whose code was entered on this page. */
+  invite: Invite | null
+  directoryTags: readonly string[] | undefined
+}
+
+/** Writes a page to the participant and their progress, and returns the progress with the written row. */
+export async function writePage(ctx: EventScope, { before, after, sent, invite, directoryTags }: PageChange): Promise<Progress> {
+  const { row, snapshot } = before
+  const written = await updateParticipant(ctx, row, {
+    ...toAnswerColumns(withClearedAnswers(before.answers, after.answers)),
+    version_id: snapshot.versionId,
+    ...(directoryTags ? { directory_tags: [...directoryTags] } : {}),
+    ...(invite ? { manual_tags: after.row.manual_tags } : {}),
+    ...toSharingColumns(before, sent),
+  })
+  const { pages_done, policies, method, pay_now, booth_request, waits } = after.stored
+  await saveProgress(ctx, row, {
+    pages_done,
+    policies: JSON.stringify(policies),
+    method,
+    pay_now,
+    booth_request: booth_request && JSON.stringify(booth_request),
+    waits,
+  })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
+  if (invite) await linkInvite(ctx, invite, row.id)
+  if (directoryTags || invite) await recalculateTags(ctx, snapshot.config, [row.id])
+  return recalculatePages({ ...after, row: written }, after.answers)
+}
+
+/** Columns not mentioned keep their value, so removed answers must be set to null explicitly. */
+const withClearedAnswers = (before: Progress['answers'], after: Progress['answers']) => ({
+  ...Object.fromEntries(Object.keys(before).map((binding) => [binding, null])),
+  ...after,
+})
+
+/** `default` means the organizer's setting, so it is not stored. */
+function toSharingColumns({ row }: Progress, { sharing }: SentPage) {
+  if (!sharing) return {}
+  const chosen = Object.entries({ ...row.sharing, ...sharing.fields }).filter(([, choice]) => choice !== 'default')
+  return {
+    sharing: JSON.stringify(Object.fromEntries(chosen)),
+    ...(sharing.visible === null ? {} : { visible_to_participants: sharing.visible }),
+  }
+}

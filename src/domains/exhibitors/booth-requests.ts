@@ -1,0 +1,34 @@
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { WidgetOf } from '../configuration/schema/widgets.ts'
+import { listAvailableBooths } from './available-booths.ts'
+import type { EventScope } from './context.ts'
+import type { BoothWish } from './tables.ts'
+
+/** Requested booth sizes and numbers, in order of preference. */
+export type BoothRequest = Pick<BoothWish, 'sizes' | 'boothNumbers' | 'acceptOther'>
+
+export const MAX_BOOTH_SIZES = 3
+
+/** The booth sizes named by the widget, or all. */
+export const listBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>, { sizes }: WidgetOf<'boothRequest'>) =>
+  exhibitorConfig.boothSizes.filter(({ code }) => sizes.length === 0 || sizes.includes(code))
+
+/**
+ * Checks a booth request as it was entered. Sizes that the widget does not offer are left out. Returns null for an empty request, and the
+ * ranks of booth numbers that are not available, starting at 1.
+ */
+export async function checkBoothRequest(
+  ctx: EventScope,
+  config: Pick<EventConfig, 'exhibitorConfig'>,
+  widget: WidgetOf<'boothRequest'>,
+  entered: BoothRequest,
+): Promise<{ request: BoothRequest | null; unknownRanks: number[] }> {
+  const offered = listBoothSizes(config, widget).map(({ code }) => code)
+  const sizes = entered.sizes.filter((code) => offered.includes(code))
+  const { booths } = await listAvailableBooths(ctx)
+  const numbers = new Map(booths.map(({ number }) => [number.toLowerCase(), number]))
+  const unknownRanks = entered.boothNumbers.flatMap((number, index) => (numbers.has(number.toLowerCase()) ? [] : [index + 1]))
+  const boothNumbers = entered.boothNumbers.flatMap((number) => numbers.get(number.toLowerCase()) ?? [])
+  if (sizes.length === 0 && boothNumbers.length === 0) return { request: null, unknownRanks }
+  return { request: { sizes, boothNumbers, acceptOther: entered.acceptOther }, unknownRanks }
+}

@@ -1,0 +1,23 @@
+import { code, country, flag, list, name, oneOf, text } from '../../kernel/args.ts'
+import { defineRecord } from '../../kernel/records.ts'
+import { COMPANY_STATUSES } from './tables.ts'
+
+export const COMPANY = defineRecord({
+  table: 'companies',
+  kind: 'company',
+  noun: 'Company',
+  name: (row) => row.code,
+  primaryKey: ['tenant_id', 'event_id', 'id'],
+  fields: {
+    code: { column: 'code', type: code(), meaning: 'Code of the company.' },
+    name: { column: 'name', type: name(), meaning: 'Name of the company.' },
+    description: { column: 'description', empty: null, type: text(5000), meaning: 'Description for participants.' },
+    website: { column: 'website', empty: null, type: text(2000), meaning: 'URL of the website.' },
+    country: { column: 'country', empty: null, type: country(), meaning: 'Country code.' },
+    categories: { column: 'categories', empty: [], type: list(text(), 50), meaning: 'Codes of the categories it is listed under.' },
+    contact: { columns: { name: 'contact_name', email: 'contact_email', phone: 'contact_phone' }, meaning: 'Contact person.' },
+    sponsorLevel: { column: 'sponsor_level', empty: null, type: text(), meaning: 'Sponsorship level.' },
+    appointmentsEnabled: { column: 'appointments_enabled', type: flag(), meaning: 'Whether participants can book appointments.' },
+    status: { column: 'status', type: oneOf(COMPANY_STATUSES), meaning: 'Status of the company at this event.' },
+  },
+})

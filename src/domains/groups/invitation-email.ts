@@ -1,0 +1,43 @@
+import { renderEventEmail, sendEventEmail } from '../messages/event-mail/send.ts'
+import type { EventScope } from '../registration/event-snapshot.ts'
+import type { GroupRow } from './groups.ts'
+import { INVITE_EMAIL_SOURCE } from './invite-states.ts'
+import { groupPageUrls } from './links.ts'
+
+export interface Invitation {
+  group: GroupRow
+  email: string
+  name: string | null
+  /** A personal message from the sender. */
+  message: string | null
+  expiresAt: Date
+}
+
+function buildInvitationEmail(ctx: EventScope, { group, email, name, message, expiresAt }: Invitation, token: string) {
+  return {
+    trigger: 'group.invited' as const,
+    participant: null,
+    to: { email, name },
+    values: {
+      'group.name': group.name,
+      'group.code': group.code,
+      'group.inviter': ctx.actor.name,
+      'invite.expiresAt': { instant: expiresAt, zone: ctx.event.timezone },
+      'invite.message': message,
+      'links.invite': groupPageUrls(ctx, group.code).joinWith(token),
+    },
+    isTestData: group.is_test_data,
+  }
+}
+
+/** Sends the invitation. The email is the only place that contains the token. Each resend is a separate email. */
+export const sendInvitation = (ctx: EventScope, invitation: Invitation, sent: { inviteId: string; token: string; sentCount: number }) =>
+  sendEventEmail(ctx, {
+    ...buildInvitationEmail(ctx, invitation, sent.token),
+    sourceKind: INVITE_EMAIL_SOURCE,
+    sourceId: sent.inviteId,
+    recipientKey: String(sent.sentCount),
+  })
+
+/** The email with a placeholder instead of a working token. */
+export const previewInvitation = (ctx: EventScope, invitation: Invitation) => renderEventEmail(ctx, buildInvitationEmail(ctx, invitation, 'personal-token'))

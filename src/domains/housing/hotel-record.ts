@@ -1,0 +1,27 @@
+import { defineRecord } from '../../kernel/records.ts'
+
+/** Fields without `empty` have a default in the database. */
+export const HOTEL = defineRecord({
+  table: 'event_hotels',
+  kind: 'hotel',
+  noun: 'Hotel',
+  name: (row) => row.code,
+  primaryKey: ['tenant_id', 'event_id', 'id'],
+  fields: {
+    code: 'code',
+    name: 'name',
+    address: { column: 'address', json: 'whole', empty: {} },
+    latitude: { column: 'latitude', empty: null },
+    longitude: { column: 'longitude', empty: null },
+    stars: { column: 'stars', empty: null },
+    brand: { column: 'brand', empty: null },
+    loyaltyProgram: { column: 'loyalty_program', empty: null },
+    amenities: { column: 'amenities', empty: [] },
+    description: { column: 'description', empty: null },
+    taxPercent: 'tax_percent',
+    feePerNight: 'fee_per_night',
+    feeTaxed: 'fee_taxed',
+    sellStatus: 'sell_status',
+    afterCutoff: 'after_cutoff',
+  },
+})

@@ -1,0 +1,39 @@
+import type { NewLine } from '../orders/lines.ts'
+import type { ImportedLine, ReadPerson } from './read-person.ts'
+import type { RunState } from './run-state.ts'
+
+/** A person's order lines: those of a separate sheet, or the one in the person's own row. */
+export const linesOf = ({ lines }: RunState, { key, line }: ReadPerson): readonly ImportedLine[] => lines.get(key) ?? (line ? [line] : [])
+
+/** A cancelled registration has no order lines. */
+export const soldLinesOf = (state: RunState, person: ReadPerson) => (person.status === 'complete' ? linesOf(state, person) : [])
+
+/** The content hash of a person's row, and of their lines in a separate sheet. */
+export function hashWithLines({ lines }: RunState, { key, hash }: ReadPerson): Buffer {
+  const own = lines.get(key)
+  return own === undefined ? hash : Buffer.concat([hash, Buffer.from(JSON.stringify(own))])
+}
+
+/** The total of the file counts as net, because its tax share is unknown. */
+export function toOrderLine({ rules }: RunState, { productCode, quantity, total }: ImportedLine, participantId: string, at: Date): NewLine {
+  const product = rules.config.products.find(({ code }) => code === productCode)
+  return {
+    kind: 'sale',
+    productCode,
+    description: product?.name ?? productCode,
+    quantity,
+    unitPrice: Math.round(total / quantity),
+    listAmount: total,
+    discount: 0,
+    net: total,
+    tax: 0,
+    total,
+    taxCode: null,
+    taxRate: '0',
+    taxInclusive: false,
+    taxComponents: [],
+    taxNote: null,
+    participantId,
+    pricedAt: at,
+  }
+}

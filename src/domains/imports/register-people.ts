@@ -1,0 +1,78 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { EVENT_KEY, flowKey, productKey, sellUnits, type InventoryUnits } from '../inventory/units.ts'
+import { createOrders, importSales } from '../orders/import-history.ts'
+import { toAnswerColumns } from '../registration/answers.ts'
+import { toBillTo } from '../registration/billing.ts'
+import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { soldLinesOf, toOrderLine } from './imported-lines.ts'
+import type { ReadPerson } from './read-person.ts'
+import type { RunState } from './run-state.ts'
+
+/** Creates the registrations of new people with their orders, and returns the participant ids in the same order. */
+export async function registerPeople(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<string[]> {
+  if (people.length === 0) return []
+  const ids = people.map(() => newId())
+  await insertImportedParticipants(
+    ctx,
+    people.map((person, index) => {
+      const createdAt = person.createdAt ?? person.completedAt ?? state.now
+      const done = person.completedAt ?? createdAt
+      return {
+        ...toAnswerColumns(person.answers),
+        id: ids[index]!,
+        flow_slug: state.flowSlug,
+        version_id: state.versionId,
+        import_run_id: state.run.id,
+        status: person.status,
+        is_test_data: state.isTest,
+        source: 'import',
+        manual_tags: person.tags,
+        created_at: createdAt,
+        ...(person.status === 'complete' ? { ...generateNumbers(), completed_at: done } : {}),
+        ...(person.status === 'cancelled' ? { completed_at: done, cancelled_at: done } : {}),
+      }
+    }),
+  )
+  const buyers = people.flatMap((person, index) => (person.status === 'complete' ? [{ person, id: ids[index]! }] : []))
+  await takeCapacity(
+    ctx,
+    state,
+    buyers.map(({ person }) => person),
+  )
+  await importOrders(ctx, state, buyers)
+  await recalculateTags(ctx, state.rules.config, ids)
+  return ids
+}
+
+/** Imported registrations count towards capacity but are never rejected because of it. */
+async function takeCapacity(ctx: EventContext, state: RunState, people: readonly ReadPerson[]): Promise<void> {
+  if (state.isTest || people.length === 0) return
+  const wanted: InventoryUnits[] = [EVENT_KEY, flowKey(state.flowSlug)].map((key) => ({ key, quantity: people.length }))
+  const products = people
+    .flatMap((person) => soldLinesOf(state, person))
+    .map(({ productCode, quantity }) => ({ key: productKey(productCode), quantity }))
+  await sellUnits(ctx, { participantId: '' }, [...wanted, ...products], { beyondCapacity: true })
+}
+
+/** Everybody who is registered gets an order, with a sale if they bought something. */
+async function importOrders(ctx: EventContext, state: RunState, buyers: readonly { person: ReadPerson; id: string }[]): Promise<void> {
+  const boughtAt = ({ completedAt, createdAt }: ReadPerson) => completedAt ?? createdAt ?? state.now
+  const orders = await createOrders(
+    ctx,
+    state.origin,
+    buyers.map(({ person, id }) => ({
+      participantId: id,
+      billTo: toBillTo(person.answers),
+      externalNumber: person.orderRef,
+      createdAt: boughtAt(person),
+    })),
+  )
+  const orderOf = new Map(orders.map((order) => [order.participant_id, order]))
+  const sales = buyers.flatMap(({ person, id }) => {
+    const lines = soldLinesOf(state, person).map((line) => toOrderLine(state, line, id, boughtAt(person)))
+    return lines.length === 0 ? [] : [{ order: orderOf.get(id)!, lines, terms: { ...state.terms, at: boughtAt(person) } }]
+  })
+  await importSales(ctx, state.origin, sales)
+}

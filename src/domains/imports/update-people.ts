@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EventContext } from '../../kernel/context.ts'
+import { answersOf, toAnswerColumns } from '../registration/answers.ts'
+import { getParticipants, updateParticipant } from '../registration/participant-rows.ts'
+import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { recalculateTags } from '../registration/tags.ts'
+import { hashWithLines, linesOf } from './imported-lines.ts'
+import type { ImportedRow, KnownRow } from './known-rows.ts'
+import type { ImportedLine, ReadPerson } from './read-person.ts'
+import { saveErrors, type RunState } from './run-state.ts'
+import type { ErrorRow, RunCounts } from './runs.ts'
+
+const MAX_SHOWN_LOCAL_EDITS = 100
+
+/** Updates fields that still have the value of the last import. Fields edited here since then stay and are reported as local edits. */
+export async function updatePeople(
+  ctx: EventContext,
+  state: RunState,
+  { sheet, people }: { sheet: string; people: readonly ReadPerson[] },
+  known: ReadonlyMap<string, KnownRow>,
+  counts: RunCounts,
+): Promise<ImportedRow[]> {
+  if (people.length === 0) return []
+  const ids = people.map(({ key }) => known.get(key)!.entity_id)
+  const rows = new Map((await getParticipants(ctx, ids)).map((row) => [row.id, row]))
+  const errors: ErrorRow[] = []
+  const imported: ImportedRow[] = []
+  const updated: string[] = []
+  for (const person of people) {
+    const { written, entity_id } = known.get(person.key)!
+    const before = written as unknown as WrittenPerson
+    const row = rows.get(entity_id)
+    const refusal = findRefusal(state, person, before, row)
+    if (refusal !== null || row === undefined) {
+      errors.push(toErrorRow(sheet, person, refusal ?? 'removed'))
+      continue
+    }
+    const changes = compare(person, before, row)
+    counts.localEditCount += changes.edited.length
+    counts.localEdits.push(
+      ...changes.edited
+        .map((field) => ({ sheet, row: person.row, participantId: row.id, field }))
+        .slice(0, Math.max(0, MAX_SHOWN_LOCAL_EDITS - counts.localEdits.length)),
+    )
+    if (!changes.replacesTags && changes.replaced.length === 0) counts.unchanged++
+    else {
+      counts.updated++
+      if (!state.run.dry_run) {
+        await updateParticipant(ctx, row, toColumns(person, row, changes))
+        updated.push(row.id)
+      }
+    }
+    imported.push({
+      key: person.key,
+      hash: hashWithLines(state, person),
+      written: toWritten(person, before, changes),
+      entityId: row.id,
+    })
+  }
+  counts.errors += errors.length
+  await saveErrors(ctx, state, counts, errors)
+  if (updated.length > 0) await recalculateTags(ctx, state.rules.config, updated)
+  return imported
+}
+
+/** The values that the last import wrote: answers by binding, and these. */
+type WrittenPerson = { tags: string[]; status: string; lines: ImportedLine[] } & Record<string, unknown>
+
+const REFUSALS = {
+  status: 'The status differs from the imported one. Change it with edit_participant.',
+  amount: 'The purchased products differ from the imported ones. Change them with edit_participant.',
+  removed: 'The registration created from this row no longer exists.',
+}
+
+/** An import updates only answers and tags. */
+function findRefusal(
+  state: RunState,
+  person: ReadPerson,
+  { status, lines }: WrittenPerson,
+  row: ParticipantRow | undefined,
+): keyof typeof REFUSALS | null {
+  if (row === undefined) return 'removed'
+  if (status !== person.status) return 'status'
+  return isDeepStrictEqual(lines, linesOf(state, person)) ? null : 'amount'
+}
+
+const toErrorRow = (sheet: string, { row }: ReadPerson, code: keyof typeof REFUSALS): ErrorRow => ({
+  sheet,
+  row,
+  column: code === 'status' ? 'statusText' : 'amountDue',
+  value: '',
+  code,
+  message: REFUSALS[code],
+})
+
+interface PersonChanges {
+  /** Answers that changed in the file and were edited here too, so they stay. */
+  edited: readonly string[]
+  /** Answers that changed in the file only. */
+  replaced: readonly string[]
+  replacesTags: boolean
+}
+
+function compare(
+  person: ReadPerson,
+  { tags, status: _status, lines: _lines, ...before }: WrittenPerson,
+  row: ParticipantRow,
+): PersonChanges {
+  const now = answersOf(row)
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(person.answers)])]
+  const differing = fields.filter((field) => !isDeepStrictEqual(before[field], person.answers[field]))
+  const edited = differing.filter(
+    (field) => !isDeepStrictEqual(now[field], before[field]) && !isDeepStrictEqual(now[field], person.answers[field]),
+  )
+  const tagsEdited = !isDeepStrictEqual(row.manual_tags.toSorted(), tags.toSorted())
+  return {
+    edited,
+    replaced: differing.filter((field) => !edited.includes(field)),
+    replacesTags: !isDeepStrictEqual(tags, person.tags) && !tagsEdited,
+  }
+}
+
+const toColumns = (person: ReadPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
+  ...toAnswerColumns({ ...answersOf(row), ...Object.fromEntries(replaced.map((field) => [field, person.answers[field] ?? null])) }),
+  ...(replacesTags ? { manual_tags: person.tags } : {}),
+})
+
+/** Fields edited here keep the value of the earlier import, so that the next import finds the edit again. */
+function toWritten(person: ReadPerson, before: WrittenPerson, { edited, replacesTags }: PersonChanges): WrittenPerson {
+  const { tags, status, lines } = before
+  const fresh = Object.fromEntries(Object.entries(person.answers).filter(([field]) => !edited.includes(field)))
+  const kept = Object.fromEntries(edited.flatMap((field) => (before[field] === undefined ? [] : [[field, before[field]]])))
+  return { ...fresh, ...kept, tags: replacesTags ? person.tags : tags, status, lines }
+}

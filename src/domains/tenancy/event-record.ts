@@ -1,0 +1,12 @@
+import { defineRecord } from '../../kernel/records.ts'
+import type {} from './tables.ts'
+
+/** The columns of an event row that organizers edit directly; everything else is part of the configuration. */
+export const EDITABLE_EVENT = defineRecord({
+  table: 'events',
+  kind: 'event',
+  noun: 'Event',
+  name: ({ code }) => code,
+  primaryKey: ['tenant_id', 'id'],
+  fields: { timezone: 'timezone', currency: 'currency', locale: 'locale', locales: 'locales', testMode: 'test_mode' },
+})

@@ -1,0 +1,76 @@
+import type { ToolMeanings } from '../meanings.ts'
+
+export const PARTICIPANT_TOOL_RESULTS: ToolMeanings = {
+  agent_request_otp: {
+    sent: 'A code was sent, if the address can receive one. The result is the same for unknown addresses.',
+    expiresInSeconds: 'Seconds until the code expires.',
+  },
+  agent_verify_otp: {
+    verified: 'Whether the code was correct.',
+    session: 'Session token for the `X-Participant-Session` header.',
+    participantExists: 'Whether the person has registered.',
+    reason: 'Why it failed.',
+    attemptsRemaining: 'Number of attempts left.',
+  },
+  agent_submit_registration: {
+    status: 'Whether the participant is new or already existed, or the answers have errors.',
+    matchStatus: 'Whether the person is new or known.',
+    jwt: 'Token that identifies the person to the page.',
+  },
+  describe_my_flow: {
+    flowName: 'Name of the flow.',
+    editableUntil: 'Time until which answers can be changed.',
+    finishUrl: 'Page where the person finishes, valid for 24 hours.',
+  },
+  get_my_registration: {
+    confirmationNumber: 'Confirmation number.',
+    eventName: 'Name of the event.',
+    startsOn: 'First day.',
+    endsOn: 'Last day.',
+    timezone: 'Time zone.',
+    answers: 'The participant’s answers.',
+    sharing: 'What exhibitors see after scanning the badge.',
+    visibleToParticipants: 'Whether other participants can find them.',
+    aiProfile: 'Generated profile, if there is one.',
+  },
+  update_my_registration: { status: 'Whether the registration changed, was already up to date, or has errors.' },
+  check_balance_due: {
+    paidBy: 'Payer of the order.',
+    total: 'Total price.',
+    paid: 'Amount paid.',
+    balance: 'Balance due.',
+    creditHeld: 'Credit held for the participant.',
+    dueOn: 'Due date.',
+    payUrl: 'Payment page.',
+  },
+  resend_my_confirmation_email: { emails: 'The emails.', emailId: 'Id of the email.', to: 'Masked email address of the recipient.' },
+  get_hotel_list: {
+    hotels: 'The hotels, with rooms and prices.',
+    opensAt: 'When booking opens.',
+    closesAt: 'When booking closes.',
+    minNights: 'Minimum number of nights.',
+    maxNights: 'Maximum number of nights.',
+  },
+  get_group_import_template: { columns: 'Information required for each member.', csv: 'The sheet as text.', example: 'An example member.' },
+  import_group_members: {
+    status: 'Whether the members were registered, or have errors.',
+    seatsLeft: 'Number of members that can still be added.',
+  },
+  get_booth_map: {
+    floorPlans: 'The halls.',
+    booths: 'The booths and their positions.',
+    pois: 'Entrances, catering and other points of interest.',
+    route: 'Route to the booth.',
+  },
+  book_exhibitor_appointment: { shared: 'Information shared with the exhibitor.', leadId: 'Id of the exhibitor’s lead.' },
+  list_my_appointments: { appointments: 'The appointments.' },
+  recommend_companies: { basedOn: 'What the recommendation is based on.' },
+  generate_participant_profile: {
+    profile: 'The profile.',
+    words: 'Number of words.',
+    generator: 'What generated the text.',
+    usedFields: 'Answers that were used.',
+    replaced: 'Whether an earlier profile was replaced.',
+    note: 'Why the language model was not used.',
+  },
+}

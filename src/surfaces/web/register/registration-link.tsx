@@ -1,0 +1,43 @@
+import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
+import { Form, Input } from '../components/forms.tsx'
+import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
+import { eventContext, type EventSite } from '../event/event-site.ts'
+import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { findOwnProgress } from './current-registration.ts'
+import { openRegistration } from './open-registration.ts'
+
+/** Exchanges the token of a link for a session and redirects, so that the token leaves the address bar. */
+export async function openRegistrationLink(web: Web, c: WebContext, site: EventSite, token: string) {
+  const flowSlug = c.req.param('flow') ?? ''
+  const base = site.paths.register(flowSlug)
+  const ctx = eventContext(web, site)
+  const read = await readRegistrationToken(ctx, token, { audience: 'registration', eventId: site.event.id, flowSlug })
+  c.header('referrer-policy', 'no-referrer')
+  c.header('cache-control', 'no-store')
+  if (read.state === 'expired') return showExpired(web, c, site, base)
+  if (read.state === 'invalid') return c.redirect(base, 303)
+  const progress = await findOwnProgress(ctx, read.participantId)
+  if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(site.paths.signIn, 303)
+  await openRegistration(web, c, site, progress)
+  return c.redirect(base, 303)
+}
+
+function showExpired(web: Web, c: WebContext, site: EventSite, base: string) {
+  const { say } = site.words
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: say('register.expired.title'), status: 410, referrer: 'no-referrer' },
+    <NarrowPage title={say('register.expired.title')}>
+      <p>{say('register.expired.text')}</p>
+      <Form action={site.paths.signIn} csrf={csrfFor(web, c)} class="stack">
+        <input type="hidden" name="next" value={base} />
+        <Input name="email" type="email" inputmode="email" label={say('register.email')} autocomplete="email" />
+        <button type="submit" class="button primary large wide">
+          {say('register.expired.button')}
+        </button>
+      </Form>
+    </NarrowPage>,
+  )
+}

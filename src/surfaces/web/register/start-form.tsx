@@ -1,0 +1,126 @@
+import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkout/progress.ts'
+import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
+import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
+import { readPublicOffer } from '../../../domains/registration/flow-openings.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
+import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
+import { Notice } from '../components/parts.tsx'
+import { NarrowPage, showEventPage, toFormErrors } from '../event/event-layout.tsx'
+import { eventContext, type EventSite } from '../event/event-site.ts'
+import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { pageSegment } from './view.ts'
+
+export interface StartFormState {
+  email: string
+  code: string
+  errors?: readonly FieldError[]
+  message?: string
+  /** The unfinished registration of this browser. */
+  begun: Progress | null
+}
+
+/** The form that asks for the email address, or the reason why the flow is not open. */
+export async function showStartForm(web: Web, c: WebContext, site: EventSite, state: StartFormState) {
+  const flow = getPublicFlow(site, c.req.param('flow') ?? '')
+  const anyone = { ...site.config, flows: [{ ...flow, visibleForTags: null }] }
+  const { flows } = await readPublicOffer(eventContext(web, site), anyone, site.facts.now)
+  const opening = flows[0]?.state ?? 'closed'
+  const { say } = site.words
+  if (opening === 'notYet' || opening === 'closed' || opening === 'full') {
+    return showEventPage(
+      web,
+      c,
+      site,
+      { title: flow.name },
+      <NarrowPage title={say('register.closed')}>
+        <p>{explainClosed(site, flow, opening)}</p>
+        <LinkButton href={site.paths.home}>{say('register.toEvent')}</LinkButton>
+      </NarrowPage>,
+    )
+  }
+  const campaign = Object.entries(c.req.query()).filter(([name]) => name.startsWith('utm_'))
+  const errors = (state.errors ?? []).map((error) => ({
+    ...error,
+    message: say(error.path === 'email' ? 'error.email' : error.message === 'inviteUsed' ? 'error.inviteUsed' : 'error.code'),
+  }))
+  const formErrors = toFormErrors(site, errors, state.message)
+  return showEventPage(
+    web,
+    c,
+    site,
+    { title: flow.name, status: formErrors ? 400 : 200 },
+    <NarrowPage title={flow.name} formErrors={formErrors}>
+      {state.begun ? (
+        <Notice>
+          <p>{say('register.begun')}</p>
+          <LinkButton href={nextPagePath(site, state.begun)} tone="primary">
+            {say('register.continueButton')}
+          </LinkButton>
+        </Notice>
+      ) : null}
+      {opening === 'waitlist' ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
+      {flow.inviteOnly ? <p class="muted">{say('register.byInvitation')}</p> : null}
+      <StartForm site={site} flow={flow} state={{ ...state, errors }} campaign={campaign} csrf={csrfFor(web, c)} />
+      <p class="small muted">
+        {say('event.alreadyRegistered')} <a href={site.paths.myRegistration}>{say('event.openRegistration')}</a>
+      </p>
+    </NarrowPage>,
+  )
+}
+
+function explainClosed({ words, facts }: EventSite, flow: Flow, opening: 'notYet' | 'closed' | 'full'): string {
+  if (opening === 'full') return words.say('register.full')
+  if (opening === 'closed') return words.say('event.closed')
+  return words.say('event.opensOn', { moment: formatMoment(words.locale, new Date(flow.opensAt!), facts.timezone) })
+}
+
+/** The page where the participant continues: the first unfinished one, or the summary. */
+export function nextPagePath(site: EventSite, progress: Progress): string {
+  const next = findFirstUnfinishedPage(progress)
+  return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : pageSegment(next)}`
+}
+
+interface StartFormProps {
+  site: EventSite
+  flow: Flow
+  state: StartFormState
+  /** `utm_*` parameters of the link, sent along with the form. */
+  campaign: readonly [name: string, value: string][]
+  csrf: string
+}
+
+function StartForm({ site, flow, state: { email, code, errors }, campaign, csrf }: StartFormProps) {
+  const { say } = site.words
+  return (
+    <Form action={site.paths.register(flow.slug)} csrf={csrf} class="stack">
+      {campaign.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <Input
+        name="email"
+        type="email"
+        inputmode="email"
+        label={say('register.email')}
+        help={say('register.emailHelp')}
+        value={email}
+        error={findFieldError(errors, 'email')}
+        autocomplete="email"
+      />
+      {flow.inviteOnly ? (
+        <Input
+          name="code"
+          label={say('register.code')}
+          optional={say('field.optional')}
+          help={say('register.codeHelp')}
+          value={code}
+          error={findFieldError(errors, 'code')}
+          autocomplete="off"
+        />
+      ) : null}
+      <button type="submit" class="button primary large wide">
+        {say('register.begin')}
+      </button>
+    </Form>
+  )
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { DOMAIN_USES, KERNEL_TABLE_WRITERS, SHARED_WRITES, TABLE_OWNERS, TABLE_READS } from '../../src/domains/map.ts'
+import { readSources } from './sources.ts'
+import { findForeignAccesses, findTableAccesses, type TableRules } from './table-access.ts'
+import { readTableColumns } from './table-names.ts'
+
+const sources = readSources()
+const tables = new Set(readTableColumns().keys())
+const accesses = findTableAccesses(sources, tables)
+
+const rules: TableRules = {
+  owners: TABLE_OWNERS,
+  uses: DOMAIN_USES,
+  reads: TABLE_READS,
+  sharedWrites: SHARED_WRITES,
+  kernelWriters: KERNEL_TABLE_WRITERS,
+}
+
+describe('tables', () => {
+  it('have exactly one owner each', () => {
+    expect(Object.values(TABLE_OWNERS).flat().toSorted()).toEqual([...tables].toSorted())
+  })
+
+  it('belong to domains that exist, or to the kernel', () => {
+    expect(Object.keys(TABLE_OWNERS).filter((owner) => owner !== 'kernel' && !(owner in DOMAIN_USES))).toEqual([])
+  })
+
+  it('are written only by their owner and read only by domains that may', () => {
+    expect(accesses.length).toBeGreaterThan(500)
+    expect(findForeignAccesses(accesses, rules)).toEqual([])
+  })
+})
+
+describe('the permissions of the map', () => {
+  const isUsed = (matches: (access: (typeof accesses)[number]) => boolean) => accesses.some(matches)
+
+  it('list no read that the code does not need', () => {
+    const unused = Object.entries(TABLE_READS).flatMap(([domain, names]) =>
+      names.filter((table) => {
+        const owner = Object.keys(TABLE_OWNERS).find((one) => TABLE_OWNERS[one]!.includes(table))!
+        return DOMAIN_USES[domain]!.includes(owner) || !isUsed((one) => one.domain === domain && one.table === table && !one.writes)
+      }),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('list no write that the code does not need', () => {
+    const shared = Object.entries(SHARED_WRITES).flatMap(([path, names]) =>
+      names.filter((table) => !isUsed((one) => one.path === path && one.table === table && one.writes)),
+    )
+    const kernel = Object.entries(KERNEL_TABLE_WRITERS).flatMap(([table, folders]) =>
+      folders.filter((folder) => !isUsed((one) => one.path.startsWith(folder) && one.table === table && one.writes)),
+    )
+    expect([...shared, ...kernel]).toEqual([])
+  })
+})
+
+describe('findForeignAccesses', () => {
+  const plantedRules: TableRules = {
+    owners: { kernel: ['jobs', 'messages'], housing: ['reservations'], groups: ['managed_groups'], tenancy: ['events'] },
+    uses: { housing: ['tenancy'], groups: ['housing', 'tenancy'], tenancy: [] },
+    reads: { tenancy: ['reservations'] },
+    sharedWrites: { 'src/domains/housing/merge.ts': ['managed_groups'] },
+    kernelWriters: { messages: ['src/domains/groups/'] },
+  }
+  const findAt = (path: string, text: string) =>
+    findForeignAccesses(findTableAccesses([{ path, text }], new Set(Object.values(plantedRules.owners).flat())), plantedRules)
+
+  it.each([
+    ["await db.updateTable('managed_groups').set({ room_block_id: id }).execute()"],
+    ["await db.insertInto('managed_groups').values(row).execute()"],
+    ["await eventDb(ctx).deleteFrom('managed_groups').execute()"],
+    ['await sql`update managed_groups set name = ${name} where id = ${id}`.execute(db)'],
+    ['await sql`update managed_groups g set name = ${name} from holders h where g.id = h.id`.execute(db)'],
+    ['await sql`insert into managed_groups (id) values (${id}) on conflict do nothing`.execute(db)'],
+    ['await sql`delete from managed_groups where ${sql`id = ${id}`}`.execute(db)'],
+    ['await sql`select ${sql`(with gone as (delete from managed_groups returning id) select count(*) from gone)`}`.execute(db)'],
+    ['await sql`merge into managed_groups using given on true when matched then do nothing`.execute(db)'],
+    ["await sql`delete from ${sql.table(table)}`.execute(db)\nconst TABLES = ['managed_groups']"],
+    ["await deleteTestRows(ctx, 'managed_groups', 'id', ids)"],
+    ["const GROUP = defineRecord({\n  table: 'managed_groups',\n  kind: 'group' })"],
+  ])('reports a write to a table of another domain: %s', (text) => {
+    expect(findAt('src/domains/housing/blocks.ts', text)).toEqual([
+      'src/domains/housing/blocks.ts writes managed_groups, which belongs to groups',
+    ])
+  })
+
+  it('reports a write even if the domain may use the owner', () => {
+    expect(findAt('src/domains/groups/delete.ts', "db.deleteFrom('reservations').execute()")).toEqual([
+      'src/domains/groups/delete.ts writes reservations, which belongs to housing',
+    ])
+  })
+
+  it('reports a write outside of the domains', () => {
+    expect(findAt('src/toolsets/housing/book.ts', "db.deleteFrom('reservations').execute()")).toEqual([
+      'src/toolsets/housing/book.ts writes reservations, which belongs to housing',
+    ])
+  })
+
+  it('reports a write to a kernel table outside of the kernel', () => {
+    expect(findAt('src/domains/housing/blocks.ts', "db.updateTable('jobs').set({ error }).execute()")).toEqual([
+      'src/domains/housing/blocks.ts writes jobs, which belongs to kernel',
+    ])
+    expect(findAt('src/domains/housing/emails.ts', 'sql`delete from messages where id = ${id}`')).toEqual([
+      'src/domains/housing/emails.ts writes messages, which belongs to kernel',
+    ])
+  })
+
+  it.each([
+    ["await db.selectFrom('managed_groups').selectAll().execute()"],
+    ["await db.selectFrom('reservations as r').innerJoin('managed_groups as g', 'g.id', 'r.group_id').execute()"],
+    ['await sql`select r.id from reservations r left join managed_groups g on g.id = r.group_id`.execute(db)'],
+    ['await sql`select 1 where exists (${sql`select from managed_groups where id = ${id}`})`.execute(db)'],
+  ])('reports a read of a table whose owner the domain may not use: %s', (text) => {
+    expect(findAt('src/domains/housing/blocks.ts', text)).toEqual(['src/domains/housing/blocks.ts reads managed_groups, which belongs to groups'])
+  })
+
+  it.each([
+    ['src/domains/housing/blocks.ts', "db.updateTable('reservations').set({ status }).execute()", 'a write by the owner'],
+    ['src/domains/housing/blocks.ts', 'sql`update reservations set status = ${status} where id = ${id}`', 'a write by the owner in SQL'],
+    ['src/domains/groups/list.ts', "db.selectFrom('reservations').execute()", 'a read along the map'],
+    ['src/domains/tenancy/list.ts', "db.selectFrom('reservations').execute()", 'a read that the map lists'],
+    ['src/domains/housing/merge.ts', "db.updateTable('managed_groups').set({ name }).execute()", 'a write that the map lists'],
+    ['src/kernel/jobs.ts', "db.updateTable('jobs').set({ error }).execute()", 'a kernel write by the kernel'],
+    ['src/domains/groups/emails.ts', 'sql`update messages set text_body = ${text}`', 'a kernel write that the map lists'],
+    ['src/domains/housing/jobs.ts', "db.selectFrom('jobs').execute()", 'a read of a kernel table'],
+    ['src/surfaces/web/groups.tsx', "db.selectFrom('managed_groups').execute()", 'a read above the domains'],
+    ['src/domains/housing/blocks.ts', '// update managed_groups set name\nsql`select from reservations for update`', 'a comment and a lock'],
+  ])('does not report %s with %s: %s', (path, text) => {
+    expect(findAt(path, text)).toEqual([])
+  })
+})

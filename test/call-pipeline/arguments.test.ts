@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { brief, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
+import { AppError } from '../../src/kernel/errors.ts'
+import { manageEventTool } from '../../src/kernel/manage-tool.ts'
+import { eventTool, type Tool } from '../../src/kernel/tool.ts'
+import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
+
+const TOOL_BASICS = { title: 'x', description: 'x', effect: 'change', permission: null, output: {} } as const
+const run = () => Promise.resolve({})
+
+const Line = object({ code: code(), amount: count(1, 5), kind: oneOf(['sale', 'credit']).optional(), key: secretText(5).optional() })
+const planted = eventTool({
+  ...TOOL_BASICS,
+  name: 'planted',
+  input: {
+    search: text(20).optional(),
+    startsOn: text(20).optional(),
+    note: text(20).optional(),
+    operations: brief(list(Line), 'in a line').optional(),
+    name: text(20).optional(),
+  },
+  run,
+})
+
+function fieldsOf(tool: Tool, sent: Record<string, unknown>) {
+  try {
+    decodeArguments(tool, { eventCode: 'e', ...sent })
+  } catch (error) {
+    return Object.fromEntries((error as AppError).details.fields!.map(({ path, message }) => [path, message]))
+  }
+  return null
+}
+
+describe('unknown argument', () => {
+  it.each([
+    ['query', 'search'],
+    ['text', 'search'],
+    ['title', 'name'],
+    ['startDate', 'startsOn'],
+    ['start_date', 'startsOn'],
+    ['message', 'note'],
+    ['ops', 'operations'],
+    ['operation', 'operations'],
+    ['Search', 'search'],
+  ])('%s gets the suggestion %s', (sent, meant) => {
+    expect(fieldsOf(planted, { [sent]: 'x' })).toEqual({ [sent]: `is not an argument — did you mean ${meant}?` })
+  })
+
+  it('without a similar name gets a list of all names', () => {
+    expect(fieldsOf(planted, { zzqx: 1 })).toEqual({
+      zzqx: 'is not an argument; known arguments: eventCode, clientCode, search, startsOn, note, operations, name',
+    })
+  })
+
+  it('inside a compactly described object gets the same answer', () => {
+    expect(fieldsOf(planted, { operations: [{ code: 'a', amount: 1, kinds: 'sale', zzqx: 1 }] })).toEqual({
+      'operations/0/kinds': 'is not an argument — did you mean kind?',
+      'operations/0/zzqx': 'is not an argument; known arguments: code, amount, kind, key',
+    })
+  })
+})
+
+describe('wrong or missing value', () => {
+  it('gets a description of valid values, with all problems in one answer', () => {
+    expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
+      operations:
+        '"x" is not a list: it takes a list of { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
+      search: '7 is not a text',
+    })
+    expect(fieldsOf(planted, { operations: [{ amount: 9, kind: 'gift' }, 'no'] })).toEqual({
+      'operations/0/code': 'is required: a code such as summit-2027',
+      'operations/0/amount': '9: at most 5 (a whole number from 1 to 5)',
+      'operations/0/kind': '"gift" is not one of sale, credit',
+      'operations/1':
+        '"no" is not an object: it takes { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
+    })
+  })
+
+  it('never echoes a secret at any depth', () => {
+    const refused = fieldsOf(planted, { operations: [{ code: 'a', amount: 1, key: 'hunter2-hunter2' }] })
+    expect(refused).toEqual({ 'operations/0/key': 'the value: at most 5 characters' })
+  })
+
+  it('is parsed leniently inside compactly described objects: JSON text and empty text', () => {
+    const args = { eventCode: 'e', operations: ['{"code":"a","amount":2,"kind":""}'] }
+    expect(decodeArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
+  })
+
+  it('named __proto__ is reported like any other unknown argument', () => {
+    const sent = JSON.parse('{"eventCode":"e","__proto__":{"search":"x"}}') as Record<string, unknown>
+    expect(() => decodeArguments(planted, sent)).toThrow('__proto__: is not an argument')
+  })
+})
+
+describe('tool with actions', () => {
+  const manage = manageEventTool({
+    ...TOOL_BASICS,
+    name: 'planted_manage',
+    input: { noteId: code(), text: text(5) },
+    actions: { edit: { needs: ['noteId', 'text'], run }, close: { needs: ['noteId'], run } },
+  })
+
+  it('reports missing arguments of the action together with all other problems', () => {
+    expect(fieldsOf(manage, { action: 'edit', text: 'too long', zzqx: 1 })).toEqual({
+      text: '"too long": at most 5 characters',
+      zzqx: 'is not an argument; known arguments: eventCode, clientCode, action, noteId, text',
+      noteId: 'is required for action edit',
+    })
+    expect(fieldsOf(manage, { action: 'close', noteId: 'a', text: 'x' })).toEqual({ text: 'is not accepted by action close' })
+  })
+})

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiAccountAt, personHandle, createPersonAt, type PersonHandle, createRegistrationAt } from '../support/participants.ts'
+import { type EventHandle, newWorld, type World } from '../support/world.ts'
+
+let world: World
+let summit: EventHandle
+let petra: PersonHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+  summit = await world.event({ at: await world.client({ code: 'acme' }), code: 'summit' })
+  petra = await createPersonAt(world, summit, { email: 'Petra@example.org' })
+})
+afterAll(() => world.end())
+
+const query = (text: string, values: unknown[]) => world.database.pool.query(text, values)
+const INVALID = 'Invalid or expired participant session'
+const GONE = 'This API account is no longer authorized for this event.'
+
+describe('participant sign-in', () => {
+  const codes = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit', email: 'a@example.org' }
+  const ask = (sent: object) => petra.with({ session: null }).refused('fixture_sign_in', { ...codes, ...sent })
+
+  it('needs no session, and acts in the name of the account', async () => {
+    expect(await petra.with({ session: null }).call('fixture_sign_in', codes)).toEqual({ sent: true, account: 'Concierge' })
+    const { rows } = await query(`select actor_kind, actor_name, event_id from audit_entries where tool = 'fixture_sign_in'`, [])
+    expect(rows).toEqual([{ actor_kind: 'apiAccount', actor_name: 'Concierge', event_id: summit.eventId }])
+  })
+
+  it('checks coverage by the codes alone, before any lookup', async () => {
+    await world.event({ at: await world.client({ code: 'other' }), code: 'gala' })
+    for (const [clientCode, eventCode] of [
+      ['other', 'gala'],
+      ['nobody', 'nothing'],
+    ]) {
+      expect((await ask({ clientCode, eventCode })).message).toBe(`API account is not authorized for demo/${clientCode}/${eventCode}`)
+    }
+    expect((await ask({ tenantCode: 'elsewhere' })).message).toBe('API account is not authorized for elsewhere/acme/summit')
+  })
+
+  it('gives the same error for unknown events and those of other or inactive clients, and reports drafts as not open', async () => {
+    expect((await ask({ eventCode: 'gala' })).message).toBe('Event gala does not belong to client acme')
+    expect((await ask({ eventCode: 'never' })).message).toBe('Event never does not belong to client acme')
+    await world.event({ at: summit, code: 'early', status: 'draft' })
+    expect(await ask({ eventCode: 'early' })).toMatchObject({ code: 'precondition_failed', message: 'Event early is not open yet' })
+  })
+
+  it('validates arguments first', async () => {
+    expect((await ask({ email: 'nobody', tenantCode: 'elsewhere' })).fields).toEqual([
+      { path: 'email', message: '"nobody": not an email address' },
+    ])
+  })
+})
+
+describe('participant session', () => {
+  it('is required by every other tool', async () => {
+    const refused = await petra.with({ session: null }).refused('fixture_whoami')
+    expect(refused.message).toBe('Missing X-Participant-Session header — call agent_verify_otp first')
+  })
+
+  it('identifies the participant', async () => {
+    expect(await petra.call('fixture_whoami')).toEqual({ email: 'Petra@example.org', registrations: 1, event: 'summit' })
+  })
+
+  it('works only through its own account, for an hour', async () => {
+    const other = await createApiAccountAt(world, summit, 'Other')
+    expect((await petra.with({ token: other.token }).refused('fixture_whoami')).message).toBe(INVALID)
+    expect((await petra.with({ session: 'lps_made-up' }).refused('fixture_whoami')).message).toBe(INVALID)
+    const short = await createPersonAt(world, summit)
+    await world.clock.advance('59 minutes')
+    await short.call('fixture_whoami')
+    await world.clock.advance('1 minute')
+    expect((await short.refused('fixture_whoami')).message).toBe(INVALID)
+    await world.clock.reset()
+  })
+
+  it('ends when the registration gets another email', async () => {
+    const moved = await createPersonAt(world, summit)
+    await query(`update participants set email = upper(email) where id = $1`, [moved.participantIds[0]])
+    await moved.call('fixture_whoami')
+    await query(`update participants set email = 'new@example.org' where id = $1`, [moved.participantIds[0]])
+    expect((await moved.refused('fixture_whoami')).message).toBe(INVALID)
+  })
+
+  it.each([
+    ['allowed_clients', `'[]'`, `'[{"tenantCode":"demo","clientCode":"acme"}]'`],
+    ['allowed_tenants', `'{other}'`, `'{}'`],
+  ])('ends permanently when the account loses the event (%s)', async (column, without, withIt) => {
+    const person = await createPersonAt(world, summit)
+    await query(`update api_accounts set ${column} = ${without} where id = $1`, [person.accountId])
+    expect((await person.refused('fixture_whoami')).message).toBe(GONE)
+    await query(`update api_accounts set ${column} = ${withIt} where id = $1`, [person.accountId])
+    expect((await person.refused('fixture_whoami')).message).toBe(INVALID)
+  })
+
+  it('ends permanently when the account loses participant access, also without calls in between', async () => {
+    const person = await createPersonAt(world, summit)
+    await query(`update api_accounts set can_act_as_participant_agent = false where id = $1`, [person.accountId])
+    await query(`update api_accounts set can_act_as_participant_agent = true where id = $1`, [person.accountId])
+    expect((await person.refused('fixture_whoami')).message).toBe(INVALID)
+    const kept = await createPersonAt(world, summit)
+    await query(
+      `update api_accounts set name = 'Renamed', allowed_events = '[{"tenantCode":"demo","clientCode":"acme","eventCode":"summit"}]' where id = $1`,
+      [kept.accountId],
+    )
+    await kept.call('fixture_whoami')
+  })
+})
+
+describe('registration of a session', () => {
+  const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
+
+  it('must have existed when the session was issued', async () => {
+    const early = await createPersonAt(world, summit, { registrations: 0 })
+    await createRegistrationAt(world, summit, { email: early.email })
+    const refused = await early.refused('fixture_list_wishes', { zzqx: 1 })
+    expect(refused.text).toBe(`No verified participant identity for this run.\n${AGAIN}`)
+    expect((await early.refused('fixture_get_wish')).text).toBe(`No participant identity available\n${AGAIN}`)
+  })
+
+  it('that is cancelled, or a test registration while the event is live, identifies no participant', async () => {
+    const email = 'gone@example.org'
+    await query(`update events set test_mode = false where id = $1`, [summit.eventId])
+    await createRegistrationAt(world, summit, { email, status: 'cancelled' })
+    await createRegistrationAt(world, summit, { email, isTestData: true })
+    const gone = await createPersonAt(world, summit, { email, registrations: 0 })
+    expect(await gone.call('fixture_whoami')).toMatchObject({ registrations: 0 })
+    await query(`update events set test_mode = true where id = $1`, [summit.eventId])
+    const tester = await createPersonAt(world, summit, { email, registrations: 0 })
+    expect(await tester.call('fixture_whoami')).toMatchObject({ registrations: 1 })
+  })
+
+  it('must be named if the address has several, and cannot belong to another participant', async () => {
+    const two = await createPersonAt(world, summit, { registrations: 2 })
+    const [first, second] = two.participantIds
+    expect(await two.refused('fixture_list_wishes')).toMatchObject({
+      code: 'ambiguous',
+      candidates: [
+        { participantId: first, name: 'Petra 1 Participant' },
+        { participantId: second, name: 'Petra 2 Participant' },
+      ],
+    })
+    const { wish } = await two.call('fixture_add_wish', { participantId: second, text: 'A quiet room' })
+    expect((await two.call('fixture_list_wishes', { participantId: first })).wishes).toEqual([])
+    expect((await two.call('fixture_list_wishes', { participantId: second })).wishes).toEqual([wish])
+    const foreign = await two.refused('fixture_list_wishes', { participantId: petra.participantIds[0]! })
+    expect(foreign).toMatchObject({ code: 'not_found', message: `No registration ${petra.participantIds[0]} of this person` })
+  })
+
+  it('of another participant is not reachable through the id of their records', async () => {
+    const other = await createPersonAt(world, summit)
+    const { wish } = await other.call('fixture_add_wish', { text: 'Mine' })
+    expect((await petra.refused('fixture_get_wish', { wishId: wish.id })).code).toBe('not_found')
+  })
+})
+
+describe('participant change', () => {
+  it('is audited as the participant\'s, through the account', async () => {
+    const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
+    const { rows } = await query(
+      `select actor_kind, actor_name, app_name, client_id, event_id from audit_entries where targets @> $1::jsonb`,
+      [JSON.stringify([{ id: wish.id }])],
+    )
+    expect(rows).toEqual([
+      {
+        actor_kind: 'participant',
+        actor_name: 'Petra@example.org',
+        app_name: 'Concierge',
+        client_id: summit.clientId,
+        event_id: summit.eventId,
+      },
+    ])
+  })
+
+  it('with an idempotency key happens once, and the key is independent at another event', async () => {
+    const first = await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })
+    expect(await petra.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })).toEqual(first)
+    const gala = await world.event({ at: summit, code: 'gala-acme' })
+    const there = await createPersonAt(world, gala, { email: petra.email, account: petra })
+    const second = await there.call('fixture_add_wish', { text: 'Once', idempotencyKey: 'k' })
+    expect(second.wish.id).not.toBe(first.wish.id)
+  })
+
+  it('that is destructive needs no confirm token; its dry run writes nothing and returns none', async () => {
+    const person = await createPersonAt(world, summit)
+    for (let i = 0; i < 25; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
+    expect(await person.call('fixture_drop_wishes', { dryRun: true })).toMatchObject({
+      dropped: 25,
+      dryRun: true,
+      effects: { deletes: 25 },
+    })
+    expect(await person.call('fixture_drop_wishes', { dryRun: true })).not.toHaveProperty('confirmToken')
+    expect(await person.call('fixture_drop_wishes')).toEqual({ dropped: 25 })
+    expect(await person.call('fixture_drop_wishes')).toEqual({ dropped: 0 })
+  })
+
+  it('is refused after the event has ended, and reading still works', async () => {
+    const past = await world.event({ at: summit, code: 'past', status: 'archived' })
+    const person = await createPersonAt(world, past)
+    expect(await person.refused('fixture_add_wish', { text: 'Late' })).toMatchObject({
+      code: 'precondition_failed',
+      message: 'This event has ended',
+    })
+    expect((await person.call('fixture_list_wishes')).wishes).toEqual([])
+  })
+})
+
+describe('external fetch', () => {
+  it('happens before the tool runs, as the participant', async () => {
+    expect(await petra.call('fixture_fetch')).toEqual({ asked: 'Petra@example.org object' })
+  })
+})
+
+describe('participant cursor', () => {
+  it('is not valid for another participant', async () => {
+    const [a, b] = [await createPersonAt(world, summit), await createPersonAt(world, summit)]
+    for (const person of [a, b]) for (let i = 0; i < 3; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
+    const { nextCursor } = await a.call('fixture_list_wishes', { limit: 2 })
+    expect((await a.call('fixture_list_wishes', { limit: 2, cursor: nextCursor })).wishes).toHaveLength(1)
+    expect((await b.refused('fixture_list_wishes', { limit: 2, cursor: nextCursor })).fields).toMatchObject([{ path: 'cursor' }])
+  })
+})
+
+describe('other tenant', () => {
+  it('has neither these sessions nor these events', async () => {
+    const abroad = await world.event({ at: await world.client({ tenant: 'abroad', code: 'acme' }), code: 'summit' })
+    const stranger = await createPersonAt(world, abroad, { email: petra.email })
+    expect((await personHandle(world, { ...petra, session: stranger.session }).refused('fixture_whoami')).message).toBe(INVALID)
+    expect((await personHandle(world, { ...stranger, session: petra.session }).refused('fixture_whoami')).message).toBe(INVALID)
+  })
+})

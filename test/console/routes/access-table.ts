@@ -1,0 +1,141 @@
+import type { Role } from '../../../src/kernel/permissions.ts'
+
+/** `visitor` is not signed in; `stranger` administers another client of the same tenant; the others have that role at the whole client. */
+export type RouteCaller = 'visitor' | 'stranger' | Role
+
+/**
+ * The expected status of each page, and of each valid form, by the roles of the specification. Written by hand, since it is the
+ * requirement: the test rejects a route without a line and a line without a route.
+ */
+const ACCESS_TABLE = `
+                                                              visitor stranger admin manager registrar housing exhibits marketer program sourcing finance onsite analyst
+GET  /console                                                 303    200      200   200     200       200     200      200      200     200      200     200    200
+POST /console/checklist/hide                                  303    303      303   303     303       303     303      303      303     303      303     303    303
+GET  /console/events/new                                      303    200      200   200     403       403     403      403      403     403      403     403    403
+POST /console/events/new                                      303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event                           303    404      200   200     200       200     200      200      200     200      200     200    200
+GET  /console/events/:client/:event/draft                     303    404      200   200     200       200     200      200      200     200      403     403    200
+POST /console/events/:client/:event/draft/publish             303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/versions                  303    404      200   200     200       200     200      200      200     200      403     403    200
+GET  /console/events/:client/:event/versions/:number          303    404      200   200     200       200     200      200      200     200      403     403    200
+GET  /console/events/:client/:event/versions/:number/restore  303    404      200   200     403       403     403      403      403     403      403     403    403
+POST /console/events/:client/:event/versions/:number/restore  303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/products                  303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/flows/:slug               303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/participants              303    404      200   200     200       200     200      200      200     403      200     200    200
+POST /console/events/:client/:event/participants/export       303    404      200   200     200       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/participants/:id          303    404      200   200     200       200     200      200      200     403      200     200    200
+GET  /console/events/:client/:event/participants/:id/invoices/:file 303 404   200   200     200       200     200      403      403     403      200     403    403
+POST /console/events/:client/:event/participants/:id/resend   303    404      303   303     303       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/participants/:id/edit     303    404      200   200     200       403     403      403      403     403      403     403    403
+POST /console/events/:client/:event/participants/:id/edit     303    404      303   303     303       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/participants/:id/cancel   303    404      200   200     200       403     403      403      403     403      403     403    403
+POST /console/events/:client/:event/participants/:id/cancel   303    404      303   303     303       403     403      403      403     403      403     403    403
+GET  /console/events/:client/:event/participants/:id/substitute  303 404      200   200     200       403     403      403      403     403      403     403    403
+POST /console/events/:client/:event/participants/:id/substitute  303 404      303   303     303       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/settings                          303    404      200   200     403       403     403      403      403     403      403     403    200
+POST /console/clients/:code/settings                          303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/settings/logo                     303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/settings/assistants               303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/settings/active                   303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/users                             303    404      200   200     403       403     403      403      403     403      403     403    200
+POST /console/clients/:code/users                             303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/users/staff/remove                303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/users/:user                       303    404      200   200     403       403     403      403      403     403      403     403    200
+POST /console/clients/:code/users/:user/role                  303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/users/:user/remove                303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/users/:user/invite                303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/users/:user/disconnect            303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/accounts                          303    404      200   200     403       403     403      403      403     403      403     403    200
+GET  /console/clients/:code/accounts/new                      303    404      200   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/accounts                          303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/accounts/:account                 303    404      200   200     403       403     403      403      403     403      403     403    200
+POST /console/clients/:code/accounts/:account                 303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/accounts/:account/tokens          303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/accounts/:account/tokens/revoke   303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/accounts/:account/active          303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/accounts/:account/lift            303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/webhooks                          303    404      200   200     403       403     403      403      403     403      403     403    200
+GET  /console/clients/:code/webhooks/new                      303    404      200   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/webhooks                          303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/webhooks/:webhook                 303    404      200   200     403       403     403      403      403     403      403     403    200
+POST /console/clients/:code/webhooks/:webhook/test            303    404      200   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/webhooks/:webhook/status          303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/webhooks/:webhook/secret          303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/webhooks/:webhook/replay          303    404      303   403     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/webhooks/:webhook/delete          303    404      303   403     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/memory                            303    404      200   200     200       200     200      200      200     200      403     403    200
+GET  /console/clients/:code/memory/new                        303    404      200   200     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/memory                            303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/memory/:memory                    303    404      200   200     200       200     200      200      200     200      403     403    200
+POST /console/clients/:code/memory/:memory                    303    404      303   303     403       403     403      403      403     403      403     403    403
+POST /console/clients/:code/memory/:memory/delete             303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/memory/instructions               303    404      200   200     200       200     200      200      200     200      403     403    200
+GET  /console/clients/:code/memory/instructions/client        303    404      200   200     200       200     200      200      200     200      403     403    200
+POST /console/clients/:code/memory/instructions/client        303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/clients/:code/memory/instructions/events/:event 303    404      200   200     200       200     200      200      200     200      403     403    200
+POST /console/clients/:code/memory/instructions/events/:event 303    404      303   303     403       403     403      403      403     403      403     403    403
+GET  /console/account                                         303    200      200   200     200       200     200      200      200     200      200     200    200
+POST /console/account/name                                    303    303      303   303     303       303     303      303      303     303      303     303    303
+POST /console/account/password                                303    303      303   303     303       303     303      303      303     303      303     303    303
+POST /console/account/sessions/end                            303    303      303   303     303       303     303      303      303     303      303     303    303
+GET  /console/account/second-factor                           303    200      200   200     200       200     200      200      200     200      200     200    200
+POST /console/account/second-factor/begin                     303    303      303   303     303       303     303      303      303     303      303     303    303
+POST /console/account/second-factor/confirm                   303    303      303   303     303       303     303      303      303     303      303     303    303
+POST /console/account/second-factor/change                    303    303      303   303     303       303     303      303      303     303      303     303    303
+GET  /console/account/apps                                    303    200      200   200     200       200     200      200      200     200      200     200    200
+POST /console/account/apps/disconnect                         303    303      303   303     303       303     303      303      303     303      303     303    303
+GET  /console/mailbox                                         303    200      200   200     200       200     200      200      200     200      200     200    200
+GET  /console/mailbox/:id                                     303    404      200   200     200       404     404      200      404     404      404     404    200
+GET  /console/mailbox/:id/html                                303    404      200   200     200       404     404      200      404     404      404     404    200
+GET  /console/mailbox/:id/attachments/:position               303    404      200   200     200       404     404      200      404     404      404     404    200
+GET  /console/audit                                           303    200      200   200     403       403     403      403      403     403      403     403    200
+POST /console/audit/export                                    303    200      200   200     403       403     403      403      403     403      403     403    200
+GET  /console/jobs                                            303    200      200   200     403       403     403      403      403     403      403     403    200
+GET  /console/connect                                         303    200      200   200     200       200     200      200      200     200      200     200    200
+GET  /console/feedback                                        303    200      200   200     200       200     200      200      200     200      200     200    200
+POST /console/feedback                                        303    303      303   303     303       303     303      303      303     303      303     303    303
+`
+
+/** Routes without a session, where roles do not matter: the status for a visitor, and for a signed-in user. */
+const SESSIONLESS_TABLE = `
+GET  /console/setup         404 404
+POST /console/setup         404 404
+GET  /console/sign-in       200 303
+POST /console/sign-in       303 303
+GET  /console/sign-in/totp  303 303
+POST /console/sign-in/totp  303 303
+GET  /console/forgot        200 200
+POST /console/forgot        200 200
+GET  /console/password      410 410
+POST /console/password      303 303
+POST /console/sign-out      303 303
+`
+
+export interface Row<Column extends string = string> {
+  /** Method and path, as the router has them without parameter patterns. */
+  route: string
+  method: 'GET' | 'POST'
+  path: string
+  answers: Record<Column, number>
+}
+
+function rowsOf<Column extends string>(columns: readonly Column[], lines: readonly string[]): Row<Column>[] {
+  return lines.map((line) => {
+    const [method, path, ...answers] = line.split(/\s+/)
+    if (answers.length !== columns.length) throw new Error(`${line} has ${answers.length} answers, and there are ${columns.length} columns`)
+    return {
+      route: `${method} ${path}`,
+      method: method as Row['method'],
+      path: path!,
+      answers: Object.fromEntries(columns.map((column, at) => [column, Number(answers[at])])) as Record<Column, number>,
+    }
+  })
+}
+
+const linesIn = (text: string) => text.trim().split('\n')
+const [HEAD, ...LINES] = linesIn(ACCESS_TABLE)
+
+export const COLUMNS = HEAD!.trim().split(/\s+/) as RouteCaller[]
+export const ROUTES: readonly Row<RouteCaller>[] = rowsOf(COLUMNS, LINES)
+export const SESSIONLESS_ROUTES: readonly Row<'visitor' | 'signedIn'>[] = rowsOf(['visitor', 'signedIn'], linesIn(SESSIONLESS_TABLE))

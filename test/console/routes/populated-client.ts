@@ -1,0 +1,120 @@
+import { createApiAccount, issueApiToken } from '../../../src/domains/access/api-accounts.ts'
+import { createEffects } from '../../../src/kernel/effects.ts'
+import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
+import { newId } from '../../../src/kernel/ids.ts'
+import { hashToken } from '../../../src/kernel/secrets.ts'
+import { storeInstructions, storeMemory } from '../../support/memories.ts'
+import { newAttendee } from '../../support/sales-scenario.ts'
+import { subscribeAt } from '../../support/webhooks.ts'
+import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
+import type { EventHandle, OrganizerHandle, World } from '../../support/world.ts'
+
+/** Values for path parameters and for form fields that take a record's id. */
+export type RouteValues = Record<string, string>
+
+/** A client with an event and rows in every list, and functions that create more of the records that forms consume. */
+export interface PopulatedClient {
+  place: EventHandle
+  owner: OrganizerHandle
+  ids: RouteValues
+  person: () => Promise<string>
+  member: () => Promise<OrganizerHandle>
+  staff: () => Promise<OrganizerHandle>
+  account: () => Promise<string>
+  token: (accountId: string) => Promise<string>
+  webhook: () => Promise<string>
+  memory: () => Promise<string>
+}
+
+const NOTICE = defineEmail<null>({
+  code: 'furnished',
+  category: 'transactional',
+  render: () => ({ subject: 'Welcome', text: 'Hello.', html: '<p>Hello.</p>' }),
+})
+
+async function mailAt(world: World, { tenantId, eventId }: EventHandle): Promise<string> {
+  const source = { kind: 'test', id: newId(), recipientKey: 'guest' }
+  await sendEmail({ tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }, NOTICE, {
+    to: { address: 'guest@example.org', name: 'Gina Guest' },
+    content: null,
+    source,
+    attachments: [{ name: 'note.txt', mime: 'text/plain', content: Buffer.from('A note') }],
+    eventId,
+  })
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from messages where source_id = $1', [source.id])
+  return rows[0]!.id
+}
+
+export async function populateClient(
+  world: World,
+  { tenant, client, event, receiver }: { tenant: string; client: string; event: string; receiver: string },
+): Promise<PopulatedClient> {
+  const { pool, write } = world.database
+  const at = await world.client({ tenant, code: client, name: `Client ${client}` })
+  const place = await world.event({ at, code: event, name: `Event ${event}`, status: 'draft' })
+  const app = `App ${client}`
+  const owner = await world.organizer({ at, app })
+  const here = { eventCode: event, clientCode: client }
+  await owner.call('configure_event', { ...here, sections: WORKED_EXAMPLE })
+  await owner.call('publish_event', { ...here, acceptWarnings: true })
+  await owner.call('update_event', { ...here, testMode: false })
+
+  const made: Omit<PopulatedClient, 'ids'> = {
+    place,
+    owner,
+    person: async () =>
+      (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...newAttendee(), '@product.pass': 1 } })).participant.id,
+    member: () => world.organizer({ at, role: 'marketer', app }),
+    staff: () => world.organizer({ staffOf: place, staffRole: 'onsite', app }),
+    account: () =>
+      createApiAccount(write, {
+        tenantId: at.tenantId,
+        name: 'CRM',
+        canActAsParticipantAgent: true,
+        restAccess: true,
+        allowedClients: [{ tenantCode: tenant, clientCode: client }],
+        allowedEvents: [],
+      }),
+    async token(accountId) {
+      const token = await issueApiToken(write, { tenantId: at.tenantId, accountId })
+      return hashToken(token.reveal()).toString('hex')
+    },
+    webhook: async () => (await subscribeAt(world, place, { url: receiver, clientCode: client })).endpointId,
+    memory: () => storeMemory(world, { at: place, by: owner }),
+  }
+  await storeInstructions(world, { at, by: owner, text: 'Be brief' })
+  await storeInstructions(world, { at: place, by: owner, text: 'Be kind' })
+  const account = await made.account()
+  const staff = await made.staff()
+  const webhook = await made.webhook()
+  // The webhook receives every registration from here on.
+  const id = await made.person()
+  const invoice = await pool.query<{ number: string }>(
+    'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+    [id],
+  )
+  const delivered = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [
+    webhook,
+  ])
+  const ids = {
+    code: client,
+    client,
+    event,
+    number: '1',
+    slug: 'attendee',
+    position: '0',
+    id,
+    file: `${invoice.rows[0]!.number}.pdf`,
+    mail: await mailAt(world, place),
+    user: (await made.member()).userId,
+    staff: staff.userId,
+    eventId: place.eventId,
+    account,
+    token: await made.token(account),
+    webhook,
+    message: delivered.rows[0]!.message,
+    memory: await made.memory(),
+    app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
+  }
+  return { ...made, ids }
+}

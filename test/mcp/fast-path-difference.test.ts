@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
+import { randomMessage } from '../support/random-messages.ts'
+import { type HttpAnswer, resetRateLimits, legacyMessage, type RpcMessage, postMessage, toolCallParams } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { CASES } from './messages.ts'
+import { soakRounds } from '../support/soak.ts'
+
+let world: World
+let olga: OrganizerHandle
+let fast: Served
+let library: Served
+let tampering: Served
+let taken = 0
+const RANDOM = soakRounds(150)
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  // Stops the clock, so that both paths see the same time.
+  await world.clock.stopAt('2026-11-02T09:00:00Z')
+  const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  olga = await world.organizer({ at: event })
+  const watched: typeof answerFast = async (...given) => {
+    const answer = await answerFast(...given)
+    if (answer) taken++
+    return answer
+  }
+  const tampered: typeof answerFast = async (...given) => {
+    const answer = await answerFast(...given)
+    return answer && 'text' in answer ? { text: answer.text.replace('hello', 'hallo') } : answer
+  }
+  fast = await serve(world, { extras: { answerFast: watched } })
+  library = await serve(world, { port: 0, extras: { answerFast: () => Promise.resolve(null) } })
+  tampering = await serve(world, { port: 0, extras: { answerFast: tampered } })
+})
+afterAll(() => world.end())
+
+/**
+ * Everything by which a client could distinguish two answers. Cursors are sealed with a new nonce each time, so only their presence
+ * counts.
+ */
+const seen = ({ status, headers, text, json }: HttpAnswer) => {
+  const body = text.replace(/(nextCursor\\?":\\?")[\w.-]+/g, '$1sealed')
+  return { status, type: headers['content-type'], body: json === undefined ? body : (JSON.parse(body) as unknown) }
+}
+
+async function answersOf(message: RpcMessage, other: Served) {
+  await resetRateLimits(world)
+  return [seen(await postMessage(other, olga.token, message)), seen(await postMessage(library, olga.token, message))] as const
+}
+
+describe('fast path compared with the protocol library', () => {
+  it.each(CASES.map((one) => [one.what, one] as const))('gives the same answer: %s', async (_what, { headers, body, fast: isFast }) => {
+    taken = 0
+    const [quick, full] = await answersOf({ headers, body }, fast)
+    expect(quick).toEqual(full)
+    expect(quick.status).toBeLessThan(500)
+    expect(taken).toBe(isFast ? 1 : 0)
+  })
+
+  it('gives the same answers to random messages', async () => {
+    const reading = [...world.tools.values()].filter((tool) => tool.effect === 'read')
+    taken = 0
+    await fc.assert(
+      fc.asyncProperty(randomMessage(reading), async (message) => {
+        const [quick, full] = await answersOf(message, fast)
+        expect(quick).toEqual(full)
+      }),
+      { numRuns: RANDOM },
+    )
+    expect(taken).toBeGreaterThan(RANDOM / 4)
+  })
+
+  it('covers every kind of answer', () => {
+    expect(CASES.length).toBeGreaterThan(45)
+    expect(CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
+    expect(new Set(CASES.map((one) => one.what)).size).toBe(CASES.length)
+  })
+
+  it('reports a fast path with other answers', async () => {
+    const [quick, full] = await answersOf(legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'hello' })), tampering)
+    expect(quick).not.toEqual(full)
+  })
+})

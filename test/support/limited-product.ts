@@ -1,0 +1,24 @@
+import { WORKED_EXAMPLE } from './worked-example.ts'
+
+/** A product with limited capacity. */
+export const limitedProduct = (capacity: number, more: { waitlist?: boolean } = {}) => ({
+  code: 'seat',
+  name: 'Seat',
+  category: 'session',
+  taxCode: 'vat-20',
+  prices: [{ amount: '50.00' }],
+  capacity,
+  ...more,
+})
+
+/** An event that also sells this product. */
+export const limitedProductSections = (seats: ReturnType<typeof limitedProduct>) => ({
+  ...WORKED_EXAMPLE,
+  products: [...WORKED_EXAMPLE.products, seats],
+  flows: WORKED_EXAMPLE.flows.slice(0, 1).map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page) =>
+      page.code === 'choices' ? { ...page, widgets: [{ id: 'seats', type: 'products', products: ['seat'] }, ...page.widgets] } : page,
+    ),
+  })),
+})

@@ -1,5 +1,0 @@
-import fc from 'fast-check'
-import { seed } from './soak.ts'
-
-// Property tests use a fixed seed on every commit, so that no change fails by chance. Soak runs use a random one.
-fc.configureGlobal({ seed: seed(20_270_511) })

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
+import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+let checkout: PaymentScenario
+let served: Served
+
+/** At least a third by card; the rest within 10 days. */
+const sections = {
+  ...WORKED_EXAMPLE,
+  flows: WORKED_EXAMPLE.flows.map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page) => ({
+      ...page,
+      widgets: page.widgets.map((widget) =>
+        widget.type === 'payment'
+          ? { ...widget, methods: ['card', 'bank'], allowPartial: true, minPartialPercent: 33, invoiceDueDays: 10 }
+          : widget,
+      ),
+    })),
+  })),
+}
+
+beforeAll(async () => {
+  checkout = await openPaymentScenario(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
+})
+afterAll(() => checkout.end())
+
+let made = 0
+async function openChoicesPage() {
+  const email = `part-${++made}@example.org`
+  const at = openFormAs(visitor(served), checkout.sales.event)
+  await at.begin(email)
+  await at.fill('contact', { '@participant.firstName': 'Pat', '@participant.lastName': `Nr ${made}` })
+  return { ...at, email }
+}
+
+describe('partial payment', () => {
+  it('charges exactly the entered amount within its limits and leaves the rest open on the invoice', async () => {
+    const { fill, open, email } = await openChoicesPage()
+    await fill('choices', { '@product.pass': '1', _method: 'card' }, { press: 'update' })
+    expect((await open('choices')).text).toContain('Between €297.00 and €900.00')
+    for (const wrong of ['296.99', '900.01', 'some', '']) {
+      const refused = await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: wrong })
+      expect([refused.status, refused.text.includes('Enter an amount within these limits')]).toEqual([400, true])
+    }
+    await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: '300,50' })
+    expect((await open('summary')).text).toContain('Pay €300.50')
+    await fill('summary', {}, { press: 'finish' })
+    const [charge] = await checkout.rows(
+      'select c.id, amount from charges c join participants p on p.id = c.participant_id where p.email = $1',
+      [email],
+    )
+    expect(charge.amount).toBe(30_050)
+    checkout.stripe.pay(charge.id)
+    await checkout.returnFromPayment(charge.id)
+    expect((await checkout.rows('select flag, status from charges where id = $1', [charge.id]))[0]).toEqual({ flag: null, status: 'succeeded' })
+    const [row] = await checkout.rows(
+      `select o.total, o.balance, i.due_on::text from orders o join participants p on p.id = o.participant_id
+       join invoices i on i.order_id = o.id where p.email = $1`,
+      [email],
+    )
+    expect(row).toEqual({ total: 90_000, balance: 59_950, due_on: '2026-04-20' })
+    expect((await open('done')).text).toContain('€599.50')
+    await checkout.mustAddUp()
+  })
+
+  it('resets a partial payment to the full amount when the selection changes the total', async () => {
+    const { fill, open } = await openChoicesPage()
+    await fill('choices', { '@product.pass': '1', _method: 'card', _part: 'part', _partAmount: '400' })
+    await fill('choices', { '@product.pass': '0', '@product.dinner': '1', _method: 'card', _part: 'all' })
+    expect((await open('summary')).text).toContain('Pay €89.00')
+  })
+
+  it('explains partial payment on the payment page', async () => {
+    const { fill, who, email } = await openChoicesPage()
+    await fill('choices', { '@product.pass': '1' })
+    const base = `${eventPath(checkout.sales.event)}/register/attendee`
+    expect((await fill('summary', {}, { press: 'finish' })).location).toBe(`${base}/pay`)
+    expect((await who.get(`${base}/pay`)).text).toContain('Part of it now, the rest later')
+    expect((await fill('pay', { _method: 'card', _part: 'part', _partAmount: '10' }, { press: 'finish' })).status).toBe(400)
+    expect((await fill('pay', { _method: 'card', _part: 'part', _partAmount: '500' }, { press: 'finish' })).status).toBe(303)
+    const [charge] = await checkout.rows('select amount from charges c join participants p on p.id = c.participant_id where p.email = $1', [
+      email,
+    ])
+    expect(charge.amount).toBe(50_000)
+  })
+
+  it('sets the due date of a bank transfer as the form says', async () => {
+    const { fill, email } = await openChoicesPage()
+    await fill('choices', { '@product.pass': '1', _method: 'bank' })
+    await fill('summary', {}, { press: 'finish' })
+    const [invoice] = await checkout.rows(
+      `select i.due_on::text from invoices i join orders o on o.id = i.order_id join participants p on p.id = o.participant_id where p.email = $1`,
+      [email],
+    )
+    expect(invoice).toEqual({ due_on: '2026-04-20' })
+  })
+})
