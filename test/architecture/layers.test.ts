@@ -47,7 +47,7 @@ describe('imports', () => {
     ['src/platform/mailer.ts', `import { x } from '../domains/tenancy/scope.ts'`, 'src/domains/tenancy/scope.ts, against the layer rules'],
     ['src/app.ts', `import { x } from './platform/pool.ts'`, 'src/platform/pool.ts, against the layer rules'],
     ['src/app.ts', `import { x } from './start.ts'`, 'src/start.ts, against the layer rules'],
-    ['src/kernel/page.ts', `import '../support/world.ts'`, 'test/support/world.ts, against the layer rules'],
+    ['src/kernel/page.ts', `import '../../test/support/world.ts'`, 'test/support/world.ts, against the layer rules'],
   ])('reports %s with %s', (path, text, expected) => {
     expect(imports(path, text)).toEqual([`${path} imports ${expected}`])
   })

@@ -210,7 +210,7 @@ function moreStates(): CheckedPage[] {
       'audit-none': '/console/audit?tool=zeppelin',
       'mailbox-none': '/console/mailbox?search=zeppelin',
       'connect-preset': '/console/connect?preset=front-desk',
-      refused: '/console/events/nobody/nothing',
+      refused: '/console/events/absent/nothing',
     }),
     ...of('organizer', false, {
       'crowded-overview': crowded!,

@@ -95,7 +95,7 @@ describe('pages with a single card', () => {
       expect([path, gaps.length > 0, gaps.filter((gap) => gap !== 16 && gap !== 24)]).toEqual([path, true, []])
     }
     await page.goto(`${served.baseUrl}/console/sign-in`)
-    await page.fill('#email', 'nobody@acme.example')
+    await page.fill('#email', 'absent@acme.example')
     await page.fill('#password', 'not the password')
     await page.click('main button[type=submit]')
     expect(await page.locator('[role=alert]').count()).toBe(1)

@@ -88,7 +88,7 @@ describe('scanner page', () => {
     await page.waitForSelector('.lead-card')
     expect(await page.textContent('#lead-name')).toBe('Ana Lima')
     await expectGood('lead')
-    await fill(page, { badgeId: 'nobody' })
+    await fill(page, { badgeId: 'absent' })
     await lookUp(page)
     await page.getByText('No participant of this event has this badge').first().waitFor()
     await saveScreenshot(page, `scan-refused-${looks[0].width}`)

@@ -22,7 +22,7 @@ beforeAll(async () => {
     speakers: [{ speakerId: marta }],
     abstract: 'Forty minutes on gutters, gardens and who pays for them.',
   })
-  await plan({ title: 'Paying for pipes nobody sees', roomCode: 'hall', from: '2026-09-01T10:30', speakers: [{ speakerId: joao }] })
+  await plan({ title: 'Paying for pipes absent sees', roomCode: 'hall', from: '2026-09-01T10:30', speakers: [{ speakerId: joao }] })
   await plan({ title: 'What 4,000 cheap gauges told us', roomCode: 'attic', from: '2026-09-01T10:30', trackCode: 'run', capacity: 12 })
   await plan({ title: 'A very small room', from: '2026-09-01T14:00', trackCode: 'run', capacity: 0 })
   await plan({
@@ -69,7 +69,7 @@ describe.each(WALKS)('program page with scripts $scripts', ({ label: kept, looks
     await seen(page, '2-program')
     await page.getByLabel('Opening: a city that drinks its rain').focus()
     await page.keyboard.press('Space')
-    await page.getByLabel('Paying for pipes nobody sees').check()
+    await page.getByLabel('Paying for pipes absent sees').check()
     // The whole row is the label.
     await page.locator('tr', { hasText: 'What 4,000 cheap gauges told us' }).click()
     expect(await page.getByLabel('What 4,000 cheap gauges told us').isChecked()).toBe(true)

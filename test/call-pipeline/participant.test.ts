@@ -31,7 +31,7 @@ describe('participant sign-in', () => {
     await world.event({ at: await world.client({ code: 'other' }), code: 'gala' })
     for (const [clientCode, eventCode] of [
       ['other', 'gala'],
-      ['nobody', 'nothing'],
+      ['absent', 'nothing'],
     ]) {
       expect((await ask({ clientCode, eventCode })).message).toBe(`API account is not authorized for demo/${clientCode}/${eventCode}`)
     }
@@ -46,8 +46,8 @@ describe('participant sign-in', () => {
   })
 
   it('validates arguments first', async () => {
-    expect((await ask({ email: 'nobody', tenantCode: 'elsewhere' })).fields).toEqual([
-      { path: 'email', message: '"nobody": not an email address' },
+    expect((await ask({ email: 'absent', tenantCode: 'elsewhere' })).fields).toEqual([
+      { path: 'email', message: '"absent": not an email address' },
     ])
   })
 })

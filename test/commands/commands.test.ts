@@ -29,7 +29,7 @@ describe('lanyard command line', () => {
     expect(made).toMatchObject({ email: 'ana@example.org', role: 'admin', tenant: 'acme', client: 'main' })
     expect(made.passwordLink).toMatch(/^http:\/\/localhost:3000\/console\/password\?token=lpw_/)
     await expect(run(userCommand, ['create'], { email: 'Ana@Example.org', client: 'main' })).rejects.toThrow('exists already')
-    await expect(run(userCommand, ['create'], { email: 'nobody', client: 'main' })).rejects.toThrow('not an email address')
+    await expect(run(userCommand, ['create'], { email: 'absent', client: 'main' })).rejects.toThrow('not an email address')
     await expect(run(userCommand, ['create'], { email: 'b@example.org', client: 'main', role: 'king' })).rejects.toThrow(
       '--role must be one of',
     )

@@ -75,7 +75,7 @@ describe('API accounts', () => {
       name: '',
       purpose: '',
       rateLimitPerMinute: '0',
-      contactEmail: 'nobody',
+      contactEmail: 'absent',
       coverage: 'events',
       events: ['summit'],
     })

@@ -72,7 +72,7 @@ describe('connected apps', () => {
   it('of another user cannot be disconnected or detected', async () => {
     const token = await connectAnother(ben, 'Private app', 'ben.example')
     const guest = await new ConsoleBrowser(served).enter(world, olga)
-    const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-nobody')]
+    const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-absent')]
     expect([foreign.status, unknown.status]).toEqual([404, 404])
     expect(foreign.text).toBe(unknown.text)
     expect(await status(token)).toBe(200)

@@ -115,7 +115,7 @@ describe('mailbox', () => {
     expect(await readersOf(ofNeighbour, 'Neighbour canary')).toEqual(['neighbour'])
     const elsewhere = await createEmail({ at: foreign, subject: 'Foreign canary', to: people.foreigner.email })
     expect(await readersOf(elsewhere, 'Foreign canary')).toEqual(['foreigner'])
-    const toNobody = await createEmail({ at: acme, subject: 'Lost canary', to: 'nobody@example.org' })
+    const toNobody = await createEmail({ at: acme, subject: 'Lost canary', to: 'absent@example.org' })
     expect(await readersOf(toNobody, 'Lost canary')).toEqual([])
   })
 

@@ -58,7 +58,7 @@ describe('failed sign-ins', () => {
     await world.database.pool.query('update users set active = false where id = $1', [gone.userId])
     const tries: [email: string, password: string][] = [
       [known.email, 'not the password'],
-      ['nobody@example.org', INITIAL_PASSWORD],
+      ['absent@example.org', INITIAL_PASSWORD],
       [fresh.email, ''],
       [gone.email, INITIAL_PASSWORD],
     ]
@@ -73,7 +73,7 @@ describe('failed sign-ins', () => {
     const checked: boolean[] = []
     const passwords = { hash: async () => '', verify: async (hash: string | null) => (checked.push(hash !== null), false) }
     const parts = { database: world.database, baseUrl: world.services.baseUrl, passwords }
-    for (const email of [person.email, 'nobody@example.org'])
+    for (const email of [person.email, 'absent@example.org'])
       expect(await signIn(parts, { email, password: 'x', address: newAddress(), browser: { userAgent: '' } })).toEqual({ kind: 'wrong' })
     expect(checked).toEqual([true, false])
   })
@@ -207,12 +207,12 @@ describe('forgotten password', () => {
 
   it('shows the same page for known and unknown addresses, and emails only known ones', async () => {
     const person = await newUser()
-    const [known, unknown] = [await forgot(person.email), await forgot('nobody-at-all@example.org')]
+    const [known, unknown] = [await forgot(person.email), await forgot('absent-at-all@example.org')]
     expect(known.status).toBe(200)
     expect(known.text).toBe(unknown.text)
     expect(known.text).toContain('If an account with this address exists')
     expect(await linkTo(person)).toBeDefined()
-    expect(await listEmails({ email: 'nobody-at-all@example.org' }, 'password-reset')).toEqual([])
+    expect(await listEmails({ email: 'absent-at-all@example.org' }, 'password-reset')).toEqual([])
   })
 
   it('is replaced through the link once, which ends all sessions', async () => {
@@ -310,7 +310,7 @@ describe('forgotten password', () => {
       )
     await asked(29)
     expect((await forgot(person.email, address)).status).toBe(200)
-    const [known, unknown] = [await forgot(person.email, address), await forgot('nobody-at-all@example.org', address)]
+    const [known, unknown] = [await forgot(person.email, address), await forgot('absent-at-all@example.org', address)]
     expect([known.status, known.text.includes('Wait an hour, then try again.')]).toEqual([429, true])
     expect(unknown.text).toBe(known.text)
     expect(await listEmails(person, 'password-reset')).toHaveLength(1)

@@ -50,7 +50,7 @@ describe('documented request', () => {
       { method: 'GET', url: 'https://x.example/a?code=abc&b=1%7C2', headers: { accept: '*/*', a: '"x"' } },
       { method: 'POST', url: 'https://x.example/b', headers: { accept: '*/*', 'content-type': 'application/x-www-form-urlencoded' }, body: '{"a":\n1}' },
     ])
-    expect(() => [...parseCurlRequests('curl https://x.example/$NOBODY', new Map())]).toThrow('$NOBODY is used and was never set')
+    expect(() => [...parseCurlRequests('curl https://x.example/$ABSENT', new Map())]).toThrow('$ABSENT is used but was never set')
   })
 
   it('is found under its heading', () => {

@@ -15,7 +15,7 @@ const LIMIT = 600_000 + ROWS * 60
 const sheet = () =>
   [
     HEADER,
-    ...Array.from({ length: ROWS }, (_, n) => person(n, { on: '2025-03-04', ...(n % 50 === 7 ? { email: 'nobody at example' } : {}) })),
+    ...Array.from({ length: ROWS }, (_, n) => person(n, { on: '2025-03-04', ...(n % 50 === 7 ? { email: 'absent at example' } : {}) })),
     '',
   ].join('\n')
 

@@ -201,7 +201,7 @@ describe('batch of captures', () => {
     const { token, company } = await device()
     await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
     const [ada, bob] = await badges(2, 'told')
-    const batch = [scan(ada, { rating: 2 }), scan(ada), scan(bob), scan('nobody'), scan('0')]
+    const batch = [scan(ada, { rating: 2 }), scan(ada), scan(bob), scan('absent'), scan('0')]
     await sync(token, batch)
     await sync(token, batch)
     await sync(token, [scan(ada, { rating: 2 }), scan(bob, { rating: 5, tags: ['hot'] })])

@@ -190,7 +190,7 @@ describe('lead device', () => {
 
   it('allows 600 badges a minute', async () => {
     const { token } = await withToken()
-    const batch = () => Array.from({ length: 200 }, () => scan('nobody'))
+    const batch = () => Array.from({ length: 200 }, () => scan('absent'))
     for (let i = 0; i < 3; i++) expect((await sync(token, batch())).status).toBe(200)
     const busy = await sync(token, [scan()])
     expect([busy.status, busy.headers.get('retry-after'), busy.body.code]).toEqual([429, '40', 'too_many_requests'])
@@ -227,7 +227,7 @@ describe('invalid lead device request', () => {
     expect(body.errors.map(({ parameter }: { parameter: string }) => parameter).toSorted()).toEqual(
       ['at', 'badge', 'extra', 'nonce', 'notes', 'qualifiers/a', 'rating', 'tags'].map((name) => `captures/1/${name}`).concat('sentAt'),
     )
-    const many = (count: number) => Array.from({ length: count }, () => scan('nobody'))
+    const many = (count: number) => Array.from({ length: count }, () => scan('absent'))
     expect(await of(post('/captures', { captures: many(201) }))).toEqual([
       400,
       'invalid_request',
@@ -271,7 +271,7 @@ describe('stored scan of a device', () => {
   it('creates a lead, adds to one, is a duplicate, or has an unknown badge', async () => {
     const { token, deviceId, company } = await withToken()
     const [first, again] = [scan(`${ANA_BADGE}|Ana`, { at: after(-60) }), scan(ANA_BADGE.toUpperCase(), { at: after(-30) })]
-    const { status, body } = await sync(token, [first, again, first, scan('nobody'), scan('0')])
+    const { status, body } = await sync(token, [first, again, first, scan('absent'), scan('0')])
     expect(status).toBe(200)
     const lead = {
       leadId: expect.stringMatching(/^[0-9a-f]{24}$/),

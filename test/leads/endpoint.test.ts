@@ -251,7 +251,7 @@ describe('rejected lead scans', () => {
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(bare.id, ['device'])
     const detail = 'This company has no licence for lead retrieval by SDK at this event'
-    for (const badge of [ANA_BADGE, '0', 'nobody']) {
+    for (const badge of [ANA_BADGE, '0', 'absent']) {
       const { status, body } = await scan(floor.leadRequest(bare, badge))
       expect(status).toBe(403)
       expect(body).toEqual(problem('not_licensed', 403, 'Not licensed', detail))
@@ -276,7 +276,7 @@ describe('rejected lead scans', () => {
       'incomplete',
       'waitlisted',
       'tested',
-      'nobody',
+      'absent',
       '00',
       '|',
       ' ',

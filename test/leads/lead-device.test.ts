@@ -88,15 +88,15 @@ describe('lead SDK device', () => {
     const first = device.add(ANA_BADGE, { rating: 4, tags: ['hot'] })
     expect(first).toMatchObject({ badge: ANA_BADGE, rating: 4, nonce: expect.stringMatching(/^[0-9a-f]{32}$/) })
     device.add(`${ANA_BADGE}|Ana`)
-    device.add('nobody')
-    expect(device.pending.map(({ badge }) => badge)).toEqual([ANA_BADGE, `${ANA_BADGE}|Ana`, 'nobody'])
+    device.add('absent')
+    expect(device.pending.map(({ badge }) => badge)).toEqual([ANA_BADGE, `${ANA_BADGE}|Ana`, 'absent'])
     const [flushed, same] = await Promise.all([device.flush(), device.flush()])
     expect(same).toBe(flushed)
     expect([summarizeResults(flushed.sent), flushed.stopped, device.pending]).toEqual([
       [
         [ANA_BADGE, 'created', 2],
         [`${ANA_BADGE}|Ana`, 'counted', 2],
-        ['nobody', 'unknown_badge', undefined],
+        ['absent', 'unknown_badge', undefined],
       ],
       null,
       [],

@@ -85,7 +85,7 @@ describe('lead SDK client', () => {
       [() => clientOf().scan(''), MissingParameterError, 'missing_parameter', 400],
       [() => clientOf({ activationCode: 'AAAA' }).scan('x'), InvalidActivationError, 'invalid_activation', 401],
       [() => clientOf({ activationCode: bare.code }).scan('x'), NotLicensedError, 'not_licensed', 403],
-      [() => clientOf().scan('nobody'), BadgeNotFoundError, 'badge_not_found', 404],
+      [() => clientOf().scan('absent'), BadgeNotFoundError, 'badge_not_found', 404],
       [() => clientOf({ baseUrl: 'http://localhost:1' }).scan('x'), NoConnectionError, 'no_connection', 0],
     ] as const
     for (const [scan, kind, code, status] of cases) {
@@ -143,7 +143,7 @@ describe('lead SDK client', () => {
     // After a page reload: pending scans exist, and new scans are added behind them.
     const reloaded = new LeadQueue(clientOf({ fetch: watching }), { store })
     expect(reloaded.pending).toEqual(people)
-    reloaded.add('nobody-at-all')
+    reloaded.add('absent-at-all')
     reloaded.add('q-1')
     broken = false
     const [up, same] = await Promise.all([reloaded.flush(), reloaded.flush()])
@@ -153,10 +153,10 @@ describe('lead SDK client', () => {
       ['q-1', 1],
       ['q-2', 1],
       ['q-3', 1],
-      ['nobody-at-all', 'badge_not_found'],
+      ['absent-at-all', 'badge_not_found'],
       ['q-1', 2],
     ])
-    expect(received).toEqual(['q-1', 'q-2', 'q-3', 'nobody-at-all', 'q-1'])
+    expect(received).toEqual(['q-1', 'q-2', 'q-3', 'absent-at-all', 'q-1'])
     expect([reloaded.pending, await reloaded.flush()]).toEqual([[], { sent: [], stopped: null }])
   })
 

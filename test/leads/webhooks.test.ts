@@ -56,7 +56,7 @@ it('sends a webhook message for four scans and an appointment, with what the att
   ])
   const fourth = await scan(company)
   await scan(company, '0')
-  await scan(company, 'nobody')
+  await scan(company, 'absent')
   await bookAppointmentAsAna(company.id)
 
   const messages = await listMessages()

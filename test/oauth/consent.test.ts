@@ -215,7 +215,7 @@ describe('consent decision', () => {
 describe('user without a client', () => {
   it('gets a message and no code, and the app gets access_denied', async () => {
     const { tenantId } = await stage.world.client()
-    const userId = await createUser(stage.world.database.write, { tenantId, email: 'nobody@example.org', name: 'Nora' })
+    const userId = await createUser(stage.world.database.write, { tenantId, email: 'absent@example.org', name: 'Nora' })
     const nora = await signedIn(stage, userId)
     const page = await open(nora)
     expect(page.status).toBe(403)

@@ -43,7 +43,7 @@ describe('PostgreSQL connection', () => {
 
   it('names the server in the error if it does not answer', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
-      const opening = openDatabase({ url: `postgres://nobody:secret@${host}:1/none`, dataDir: '' })
+      const opening = openDatabase({ url: `postgres://absent:secret@${host}:1/none`, dataDir: '' })
       await expect(opening).rejects.toThrow(/^Cannot use PostgreSQL with this DATABASE_URL: .*ECONNREFUSED/)
     }
   })

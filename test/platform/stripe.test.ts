@@ -100,7 +100,7 @@ describe('Stripe adapter', () => {
       status: 'succeeded',
       amount: 6000,
     })
-    expect(await stripe.cards.fetch({ id: 'nobody', checkoutRef: null, at: new Date() }, signal)).toBeNull()
+    expect(await stripe.cards.fetch({ id: 'absent', checkoutRef: null, at: new Date() }, signal)).toBeNull()
   })
 
   it('refunds part of a charge, once per key', async () => {

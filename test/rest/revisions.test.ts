@@ -39,7 +39,7 @@ const registerParticipant = async (products: Record<string, number> = {}, data: 
 /** Inserts a participant with only the required columns. */
 async function insertParticipant(): Promise<string> {
   const id = newId()
-  const row = `insert into participants (tenant_id, event_id, id, first_name, last_name, email) values ($1, $2, $3, 'Nobody', $3, $3 || '@example.org')`
+  const row = `insert into participants (tenant_id, event_id, id, first_name, last_name, email) values ($1, $2, $3, 'Absent', $3, $3 || '@example.org')`
   await run(row, scenario.event.tenantId, scenario.event.eventId, id)
   return id
 }

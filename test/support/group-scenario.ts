@@ -38,8 +38,8 @@ export function useGroupScenario(...[sections = ACME_PRICING, options]: Paramete
       return (await scenario.call('create_managed_group', asked)).group
     },
     update: (groupCode: string, change: Record<string, unknown>) => scenario.call('update_managed_group_members', { groupCode, ...change }),
-    look: (groupCode: string) => scenario.call('list_managed_groups', { groupCode, limit: 100 }),
-    async tokensMailedTo(email: string) {
+    getGroup: (groupCode: string) => scenario.call('list_managed_groups', { groupCode, limit: 100 }),
+    async listInvitationTokens(email: string) {
       const { rows } = await scenario.world.database.pool.query<{ text_body: string }>(
         'select text_body from messages where to_address = $1 order by id',
         [email],

@@ -95,7 +95,7 @@ describe('German pages without English text', () => {
     const who = await germanVisitor()
     const hanna = openFormAs(who, scenario.event, 'anmeldung')
     german('start', await hanna.open(''))
-    german('start: no address', await hanna.begin('nobody'), 400)
+    german('start: no address', await hanna.begin('absent'), 400)
     await hanna.begin('hanna@linden.example')
     german('person', await hanna.open('person'))
     german('person: nothing', await hanna.fill('person', {}), 400)
@@ -146,7 +146,7 @@ describe('German pages without English text', () => {
     const path = `${home}/registration/sign-in`
     const email = 'code@linden.example'
     german('sign-in', await who.get(path))
-    german('sign-in: no address', await who.post(path, { email: 'nobody' }), 400)
+    german('sign-in: no address', await who.post(path, { email: 'absent' }), 400)
     const sent = await who.post(path, { email })
     german('code', await who.get(sent.location!))
     const code = await readLatestCode(scenario.world, email)

@@ -44,7 +44,7 @@ async function inviteWithCode(code: string, { flowSlug = 'attendee', tags = ['me
 
 let made = 0
 async function started() {
-  const email = `somebody-${++made}@example.org`
+  const email = `attendee-${++made}@example.org`
   const at = openFormAs(visitor(served), scenario.event)
   await at.begin(email)
   const you = { '@participant.firstName': 'Ina', '@participant.lastName': `Nr ${made}` }

@@ -97,18 +97,18 @@ describe('invite-only form', () => {
 
   it('shows the same page for every email address, and sends invited people a code', async () => {
     const { email } = await inviteTo('board')
-    const [known, unknown] = [await requestAccess(email), await requestAccess('nobody@example.org')]
-    expect(known.shown.replaceAll(email, 'x')).toEqual(unknown.shown.replaceAll('nobody@example.org', 'x'))
+    const [known, unknown] = [await requestAccess(email), await requestAccess('absent@example.org')]
+    expect(known.shown.replaceAll(email, 'x')).toEqual(unknown.shown.replaceAll('absent@example.org', 'x'))
     expect(known.shown).toContain('Check your email')
     expect(known.who.cookies.has('lanyard-person')).toBe(false)
     expect(await listCodeEmails(scenario.world, email)).toHaveLength(1)
-    expect(await rows(`select from messages where to_address = 'nobody@example.org'`)).toEqual([])
+    expect(await rows(`select from messages where to_address = 'absent@example.org'`)).toEqual([])
     // Nothing is created before the email address is verified.
-    expect(await rows(`select from participants where email = any($1)`, [[email, 'nobody@example.org']])).toEqual([])
+    expect(await rows(`select from participants where email = any($1)`, [[email, 'absent@example.org']])).toEqual([])
     const code = await readLatestCode(scenario.world, email)
     for (const guess of [wrongCode(code), wrongCode(code, 2), '12 34']) {
       const [received, other] = [await known.give(guess), await unknown.give(guess)]
-      expect([received.status, received.text.replaceAll(email, 'x')]).toEqual([400, other.text.replaceAll('nobody@example.org', 'x')])
+      expect([received.status, received.text.replaceAll(email, 'x')]).toEqual([400, other.text.replaceAll('absent@example.org', 'x')])
     }
     const started = await known.give(` ${code.slice(0, 3)} ${code.slice(3)}`)
     expect([started.status, started.location]).toEqual([303, `${eventPath(scenario.event)}/register/board`])

@@ -130,7 +130,7 @@ describe('directory lookup on a form page', () => {
 
   it('explains what to do when there is no match or several, and continues at the full price', async () => {
     await lookingUp()
-    const unmatched = await at('nobody@example.org')
+    const unmatched = await at('absent@example.org')
     await unmatched.fill('you', NAMES, press)
     expect((await unmatched.open('you')).text).toContain('We could not find you with these details. Please check them.')
     await unmatched.fill('you', NAMES)

@@ -119,7 +119,7 @@ describe('participant sign-in', () => {
 
   it('does not count malformed codes as attempts, and rejects invalid email addresses', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
-    expect((await ask(who, 'nobody')).text).toContain('Enter a valid email address')
+    expect((await ask(who, 'absent')).text).toContain('Enter a valid email address')
     await ask(who, email)
     expect((await enter(who, email, '12a456')).text).toContain('Enter the six-digit code from the email.')
     const { rows } = await world.database.pool.query(`select attempts from one_time_codes where email_norm = $1`, [email])

@@ -45,8 +45,8 @@ describe('scanner page without scripts', () => {
 
   it('shows errors next to the typed values', async () => {
     const who = visitor(served)
-    const unknown = await who.post('/scan', { ...floor.leadRequest(company, 'nobody') })
-    expect([unknown.status, readFieldValue(unknown.html, 'badgeId')]).toEqual([404, 'nobody'])
+    const unknown = await who.post('/scan', { ...floor.leadRequest(company, 'absent') })
+    expect([unknown.status, readFieldValue(unknown.html, 'badgeId')]).toEqual([404, 'absent'])
     expect(unknown.text).toContain('No participant of this event has this badge')
     const wrong = await who.post('/scan', { ...floor.leadRequest(company, ANA_BADGE), activationCode: 'AAAA' })
     expect(wrong.status).toBe(401)

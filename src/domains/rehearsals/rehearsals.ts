@@ -127,7 +127,7 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
       ? []
       : wanted === 'all'
         ? people
-        : people.filter(({ outcome, told }) => outcome === 'failed' || told.findings.length > 0)
+        : people.filter(({ outcome, result }) => outcome === 'failed' || result.findings.length > 0)
   const money = (minor: number) => toMoney(minor, ctx.event.currency)
   const isActive = row.status === 'queued' || row.status === 'running'
   const { report } = row
@@ -142,7 +142,7 @@ export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, p
     stale: await isStale(ctx, row),
     ...(report ? { ...report, totals: { orders: report.totals.orders, amount: money(report.totals.amount) } } : {}),
     ...limitPeople(
-      shown.map(({ index, outcome, total, told: { goal, tags, answers, pages } }) => ({
+      shown.map(({ index, outcome, total, result: { goal, tags, answers, pages } }) => ({
         index,
         goal,
         tags,

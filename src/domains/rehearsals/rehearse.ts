@@ -113,7 +113,7 @@ async function beginRehearsal(ctx: EventContext, rehearsalId: string): Promise<{
 export const listRehearsedPeople = (ctx: EventContext, rehearsalId: string) =>
   eventDb(ctx)
     .selectFrom('rehearsal_people')
-    .select(['index', 'outcome', 'total', 'elapsed_ms', 'told'])
+    .select(['index', 'outcome', 'total', 'elapsed_ms', 'told as result'])
     .where('rehearsal_id', '=', rehearsalId)
     .orderBy('index')
     .execute()
@@ -125,7 +125,7 @@ async function rehearsePerson(
   findings: readonly RehearsalFinding[],
 ): Promise<void> {
   const since = performance.now()
-  const { outcome, total, told } = await tryPerson(ctx, rehearsing, person)
+  const { outcome, total, result } = await tryPerson(ctx, rehearsing, person)
   await ctx.db
     .insertInto('rehearsal_people')
     .values({
@@ -136,7 +136,7 @@ async function rehearsePerson(
       outcome,
       total,
       elapsed_ms: Math.round(performance.now() - since),
-      told: JSON.stringify({ ...told, findings: [...findings, ...told.findings] }),
+      told: JSON.stringify({ ...result, findings: [...findings, ...result.findings] }),
     })
     .execute()
 }

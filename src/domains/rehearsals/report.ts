@@ -8,7 +8,7 @@ export interface RehearsedPersonRow {
   outcome: keyof RehearsalReportData['outcomes']
   total: number
   elapsed_ms: number
-  told: PersonResult
+  result: PersonResult
 }
 
 /** Aggregates the results of all people. */
@@ -19,14 +19,14 @@ export function buildReport(
   negative: RehearsalReportData['negative'],
   otherwise: 'failed' | 'notTried',
 ): RehearsalReportData {
-  const reached = new Set(people.flatMap(({ told }) => told.reached))
+  const reached = new Set(people.flatMap(({ result }) => result.reached))
   const reasons = new Map(unreached.map(({ path, outcome, reason }) => [`${path} ${outcome}`, reason]))
   const shareOf = (kind: 'product' | 'price') => {
     const own = goals.flatMap((goal, index) => (goal.kind === kind ? [index] : []))
     return { reached: own.filter((index) => reached.has(index)).length, total: own.length }
   }
   const branches = goals.flatMap((goal, index) => (isBranch(goal) ? [{ goal, index }] : []))
-  const seen = (of: (told: PersonResult) => readonly string[]) => new Set(people.flatMap(({ told }) => of(told))).size
+  const seen = (of: (result: PersonResult) => readonly string[]) => new Set(people.flatMap(({ result }) => of(result))).size
   const count = (outcome: RehearsedPersonRow['outcome']) => people.filter((one) => one.outcome === outcome).length
   const accepted = negative.wronglyAccepted.map(({ path, fault }): RehearsalFinding => ({
     code: 'R08',
@@ -38,7 +38,7 @@ export function buildReport(
   }))
   const times = people.map(({ elapsed_ms }) => elapsed_ms).toSorted((a, b) => a - b)
   const mails = Map.groupBy(
-    people.flatMap(({ told }) => told.email ?? []),
+    people.flatMap(({ result }) => result.email ?? []),
     ({ code }) => code,
   )
   return {
@@ -55,7 +55,7 @@ export function buildReport(
       emails: mails.size,
     },
     outcomes: { completed: count('completed'), blocked: count('blocked'), waitlisted: count('waitlisted'), failed: count('failed') },
-    findings: [...people.flatMap(({ told }) => told.findings), ...accepted],
+    findings: [...people.flatMap(({ result }) => result.findings), ...accepted],
     negative,
     totals: { orders: count('completed'), amount: people.reduce((sum, { total }) => sum + total, 0) },
     emails: [...mails].map(([code, own]) => ({

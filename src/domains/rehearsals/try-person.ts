@@ -27,7 +27,7 @@ export interface PersonOutcome {
   outcome: 'completed' | 'blocked' | 'waitlisted' | 'failed'
   /** In minor units. */
   total: number
-  told: PersonResult
+  result: PersonResult
 }
 
 type AddFinding = (code: string, level: RehearsalFinding['level'], path: string, message: string, evidence?: string) => void
@@ -44,7 +44,7 @@ export async function tryPerson(ctx: EventScope, rehearsing: RehearsalContext, p
   return {
     outcome,
     total,
-    told: {
+    result: {
       goal: person.goals.map(({ path, outcome: wanted }) => `${path} ${wanted}`).join('; ') || 'anybody',
       tags: [...person.tags],
       answers: person.answers,

@@ -102,7 +102,7 @@ describe('get_booth_map', () => {
     expect(booths).toEqual([
       { number: '201', companyId: ids['201'], company: 'Far Away', x: 10, y: 10, width: 10, depth: 10, categories: ['robotics'] },
     ])
-    expect((await petra.call('get_booth_map', { search: 'nobody at all' })).booths).toEqual([])
+    expect((await petra.call('get_booth_map', { search: 'absent at all' })).booths).toEqual([])
   })
 
   it('reports unknown and inaccessible booths as not found', async () => {

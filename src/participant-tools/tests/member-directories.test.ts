@@ -69,7 +69,7 @@ describe('flow with a member directory', () => {
 
     // Lapsed members and non-members get the next flow only.
     expect((await submit('ben@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })
-    expect((await submit('nobody@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })
+    expect((await submit('absent@example.org', names)).structuredContent).toMatchObject({ status: 'new', flowSlug: 'public' })
     const refused = await submit('someone@example.org', names, { flowSlug: 'members' })
     expect(refused.content[0]!.text).toContain('Flow members is not open to this person')
     expect((await submit('someone@example.org', names, { flowSlug: 'public' })).structuredContent).toMatchObject({ flowSlug: 'public' })

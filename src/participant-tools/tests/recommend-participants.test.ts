@@ -154,7 +154,7 @@ describe('recommend_participants', () => {
     const refused = await hidden.refused('recommend_participants')
     expect(refused).toMatchObject({ code: 'precondition_failed', message: "Turn on 'let other participants find me' first" })
     expect(refused.text).toContain(`/event/${scenario.event.eventCode}/registration/sign-in`)
-    expect((await (await signInByEmail(scenario, 'nobody@example.org')).refused('recommend_participants')).message).toBe(
+    expect((await (await signInByEmail(scenario, 'absent@example.org')).refused('recommend_participants')).message).toBe(
       'No participant identity available',
     )
   })

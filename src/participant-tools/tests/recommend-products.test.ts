@@ -11,7 +11,7 @@ describe('score of a product', () => {
     ['workshop', computeCoPurchase(120, 400, 150), 0.1, false, 0.2653],
     ['gala', computeCoPurchase(60, 400, 90), 0, true, 0.3502],
     ['tour', computeCoPurchase(20, 400, 40), 0.3, false, 0.1633],
-    ['one that nobody took', computeCoPurchase(0, 400, 0), 0, false, 0],
+    ['one that absent took', computeCoPurchase(0, 400, 0), 0, false, 0],
     ['one that all took', computeCoPurchase(400, 400, 400), 1, true, 0.9878],
   ])('of %s', (_, companions, text, urgent, score) => {
     expect(computeScore(buildProductParts({ companions, text, urgent }))).toBe(score)
@@ -214,7 +214,7 @@ describe('recommend_products', () => {
   })
 
   it('requires a registration', async () => {
-    const early = await signInByEmail(scenario, 'nobody@example.org')
+    const early = await signInByEmail(scenario, 'absent@example.org')
     expect((await early.refused('recommend_products')).message).toBe('No participant identity available')
   })
 })

@@ -21,7 +21,7 @@ const newest = async (email: string) =>
   (await rows(`select * from one_time_codes where email_norm = lower($1) order by id desc limit 1`, [email]))[0]
 
 let made = 0
-const newEmail = () => `somebody-${++made}@example.org`
+const newEmail = () => `attendee-${++made}@example.org`
 
 const EXPIRED = { verified: false, reason: 'expired_or_missing' }
 const RATE = 'OTP rate limit exceeded for this email — try again in an hour'
@@ -76,7 +76,7 @@ describe('agent_request_otp', () => {
   })
 
   it('rejects an invalid address first', async () => {
-    expect((await concierge.refusedRequest('nobody')).fields).toEqual([{ path: 'email', message: '"nobody": not an email address' }])
+    expect((await concierge.refusedRequest('absent')).fields).toEqual([{ path: 'email', message: '"absent": not an email address' }])
   })
 
   it('sends at most three an hour to one address, across all events, accounts and tenants', async () => {

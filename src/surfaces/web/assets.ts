@@ -41,12 +41,11 @@ const toAsset = (path: string, type: string, body: Buffer): Asset => ({
 const hashedAsset = (name: string, type: string, body: Buffer): Asset => toAsset(name.replace('.', `.${contentHash(body)}.`), type, body)
 
 const font = hashedAsset('inter.woff2', 'font/woff2', readFileSync(FONT))
-const stylesheet = (name: string) =>
-  hashedAsset(
-    name,
-    'text/css; charset=utf-8',
-    Buffer.from(readFileSync(`${ASSETS_DIR}${name}`, 'utf8').replace("url('inter.woff2')", `url('${font.path}')`)),
-  )
+/** base.css and the named stylesheet in one file, so that a page loads a single stylesheet. */
+const stylesheet = (name: string) => {
+  const text = ['base.css', name].map((part) => readFileSync(`${ASSETS_DIR}${part}`, 'utf8')).join('\n')
+  return hashedAsset(name, 'text/css; charset=utf-8', Buffer.from(text.replace("url('inter.woff2')", `url('${font.path}')`)))
+}
 const styles = stylesheet('styles.css')
 const eventStyles = stylesheet('public.css')
 const JAVASCRIPT = 'text/javascript; charset=utf-8'

@@ -38,7 +38,7 @@ const LOGO = readFileSync('assets/sample-headshot.png')
 const SURE = { sure: 'yes' }
 const ANOTHER_PASSWORD = 'six other words stand in line'
 let made = 0
-const newEmail = () => `somebody-${++made}@new.example`
+const newEmail = () => `attendee-${++made}@new.example`
 
 const one = async <T>({ world }: FormContext, query: string, ...values: string[]): Promise<T> =>
   (await world.database.pool.query<{ one: T }>(query, values)).rows[0]!.one

@@ -247,7 +247,7 @@ const UNKNOWN_RECORDS: readonly InvalidCall[] = [
   valued('review_flow', 'flowSlug', 'to-revue', undefined, ['to-review'], { example: 1 }),
   valued('describe_directory_connection', 'connection', 'members', undefined, ['list_directory_connections']),
   valued('delete_directory_connection', 'connection', 'members', undefined, ['list_directory_connections'], { right: { dryRun: true } }),
-  valued('list_events', 'clientCode', 'nobody', undefined, ['list_clients']),
+  valued('list_events', 'clientCode', 'absent', undefined, ['list_clients']),
   valued('copy_event_config', 'fromEventCode', 'nowhere', undefined, ['fromEventCode'], { example: 1, right: { dryRun: true } }),
 ]
 

@@ -21,7 +21,7 @@ interface Appointment {
   place: string
   url: string
   cancelled: boolean
-  /** What somebody hears there and whom they meet, each under a name and number of its own. */
+  /** Sessions and appointments of the participant, each with its own UID and sequence number. */
   sessions?: readonly CalendarSession[]
 }
 

@@ -53,7 +53,7 @@ describe('webhook of the payment processor', () => {
     for (const signature of ['', 'v1=0', old, signWebhook(body, AT, 'whsec_other'), signWebhook(`${body} `, AT)]) {
       expect((await send(body, signature)).status).toBe(400)
     }
-    expect((await send(body, signWebhook(body, AT), '/api/payments/nobody/webhook')).status).toBe(404)
+    expect((await send(body, signWebhook(body, AT), '/api/payments/absent/webhook')).status).toBe(404)
     expect(await count('card_notices')).toBe(0)
     await runDueExternalCalls(scenario)
     expect(await count('payments')).toBe(0)

@@ -43,40 +43,24 @@ export const SubmitForm = (props: SubmitFormProps) => {
   )
 }
 
-export const FormCard = ({ title, ...form }: SubmitFormProps & { title?: string }) => (
+export const FormCard = ({ title, ...form }: SubmitFormProps & { title?: string | undefined }) => (
   <Card title={title}>
     <SubmitForm {...form} />
   </Card>
 )
 
-interface FormPageProps extends PageHead, SubmitFormProps {
-  /** Shown above the form. */
-  before?: Child
-}
-
 /** A page with a heading, the error summary and one form. */
-export function formPage(page: FormPageProps): Page {
-  const { title, heading, head, text, crumbs, actions, formErrors, before, ...form } = page
-  return contentPage(
-    page,
-    <>
-      {before}
-      <FormCard {...form} />
-    </>,
-  )
-}
+export const formPage = (page: PageHead & SubmitFormProps): Page => contentPage(page, <FormCard {...page} title={undefined} />)
 
 /** One form in a centred card, such as sign-in. */
-export function focusFormPage(page: FocusHead & SubmitFormProps): Page {
-  const { title, heading, text, foot, formErrors, children, ...form } = page
-  return focusPage(
+export const focusFormPage = (page: FocusHead & SubmitFormProps): Page =>
+  focusPage(
     page,
-    <SubmitForm wide {...form}>
-      <ErrorSummary {...formErrors} />
-      {children}
+    <SubmitForm wide {...page}>
+      <ErrorSummary {...page.formErrors} />
+      {page.children}
     </SubmitForm>,
   )
-}
 
 /** Returns the name, value and error of a field, for the form's components. */
 export const fieldsOf = (form: FormValues, formErrors: FormErrors | null | undefined) => (name: string) => ({

@@ -10,15 +10,14 @@ export interface ListProps<Row> {
   rows: readonly Row[]
   /** Shown instead of the table if there are no rows: a full empty state, or one sentence. */
   empty?: string | { title: string; ask?: string; text?: Child }
-  title?: string
+  title?: string | undefined
   actions?: Child
   search?: SearchBarProps
   pages?: PageLinks
   foot?: Child
 }
 
-const Empty = ({ empty }: { empty: ListProps<never>['empty'] }) => {
-  if (empty === undefined) return null
+const Empty = ({ empty }: { empty: NonNullable<ListProps<never>['empty']> }) => {
   if (typeof empty === 'string') return <p class="muted card-pad">{empty}</p>
   return (
     <EmptyState title={empty.title} ask={empty.ask}>
@@ -31,7 +30,7 @@ const Empty = ({ empty }: { empty: ListProps<never>['empty'] }) => {
 export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot }: ListProps<Row>) => (
   <Card title={title} actions={actions} foot={foot} pad={false}>
     {search ? <SearchBar {...search} /> : null}
-    {rows.length > 0 ? <Table caption={caption} columns={columns} rows={rows} /> : <Empty empty={empty} />}
+    {rows.length === 0 && empty ? <Empty empty={empty} /> : <Table caption={caption} columns={columns} rows={rows} />}
     {pages ? <Pagination {...pages} /> : null}
   </Card>
 )
@@ -44,14 +43,12 @@ interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'a
 }
 
 /** A page with a heading and one list. */
-export function listPage<Row>(page: ListPageProps<Row>): Page {
-  const { title, heading, head, text, crumbs, actions, formErrors, before, after, ...list } = page
-  return contentPage(
+export const listPage = <Row,>(page: ListPageProps<Row>): Page =>
+  contentPage(
     page,
     <>
-      {before}
-      <ListCard {...list} />
-      {after}
+      {page.before}
+      <ListCard {...page} title={undefined} actions={undefined} />
+      {page.after}
     </>,
   )
-}

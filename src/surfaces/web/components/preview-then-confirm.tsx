@@ -11,7 +11,7 @@ export interface ConfirmFormProps extends Omit<SubmitFormProps, 'cancel' | 'canc
   fields?: Child
   /** Leaves everything unchanged. */
   back?: { href: string; label: string }
-  title?: string
+  title?: string | undefined
 }
 
 /** The effects of a change, directly above the button that makes it. */
@@ -29,13 +29,11 @@ export const ConfirmForm = ({ effects, condition, fields, back, ...form }: Confi
 )
 
 /** A page that shows the effects of a change and asks for confirmation. `before` is shown above the form. */
-export function previewThenConfirm(page: PageHead & Omit<ConfirmFormProps, 'title'> & { before?: Child }): Page {
-  const { title, heading, head, text, crumbs, actions, formErrors, before, ...form } = page
-  return contentPage(
+export const previewThenConfirm = (page: PageHead & Omit<ConfirmFormProps, 'title'> & { before?: Child }): Page =>
+  contentPage(
     page,
     <>
-      {before}
-      <ConfirmForm {...form} />
+      {page.before}
+      <ConfirmForm {...page} title={undefined} />
     </>,
   )
-}

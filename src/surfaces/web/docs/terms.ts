@@ -12,10 +12,10 @@ export function termsOf(text: string): string[] {
   })
 }
 
-/** Say nothing of what somebody looks for, unless they are all that was asked. */
+/** Stop words: ignored unless the query has no other words. */
 const FILLING = new Set('a an and are as at be by can do does for from how i in is it my of on or that the this to what when where with you'.split(' '))
 
-/** The words that somebody looks for, each as they wrote it. */
+/** The words of a query in their original spelling. */
 export function askedIn(query: string): string[] {
   const words = [...new Set([...query.matchAll(TOGETHER)].map(([word]) => folded(word)))]
   const telling = words.filter((word) => !FILLING.has(word))

@@ -226,7 +226,7 @@ describe('clone_event', () => {
   it('rejects a code in use, an unknown or inactive client, and an organizer who may not create events there', async () => {
     const args = { eventCode: 'y26', clientCode: 'acme', newName: 'X', startsOn: '2027-06-08' }
     expect(await olga.refused('clone_event', { ...args, newCode: 'y26' })).toMatchObject({ code: 'conflict' })
-    expect(await olga.refused('clone_event', { ...args, newCode: 'x', toClientCode: 'nobody' })).toMatchObject({ code: 'not_found' })
+    expect(await olga.refused('clone_event', { ...args, newCode: 'x', toClientCode: 'absent' })).toMatchObject({ code: 'not_found' })
     const reader = await world.organizer({ at: [acme] })
     await world.database.pool.query(`insert into memberships (tenant_id, user_id, client_id, role) values ($1, $2, $3, 'analyst')`, [
       beta.tenantId,

@@ -48,7 +48,7 @@ describe('import_event', () => {
     expect(dry.payments).toMatchObject({ rows: PAYMENTS, created: PAID, unchanged: 0, orphans: 12, duplicates: 7, errors: 0 })
     const codes = dry.errorRows.map(({ code }: any) => code)
     expect(['email', 'status', 'date'].map((code) => codes.filter((other: string) => other === code).length)).toEqual([9, 4, 2])
-    expect(dry.errorRows[0]).toMatchObject({ sheet: 'participants', row: 13, column: 'Email', value: 'nobody at example' })
+    expect(dry.errorRows[0]).toMatchObject({ sheet: 'participants', row: 13, column: 'Email', value: 'absent at example' })
     expect(await people(false)).toBe(0)
 
     const test = await scenario.call('import_event', { setupId, mode: 'test', withPayments: true })

@@ -37,7 +37,7 @@ const TWINS = [61, 62, 63, 64, 65]
 /** In a soak 989 people of whom 15 are invalid, and 11 duplicates. */
 export function peopleSheet({ mended = false, changed = false } = {}): string {
   const rows = Array.from({ length: PEOPLE - 11 }, (_, n) => {
-    if (!mended && WRONG_EMAILS.includes(n)) return person(n, { email: 'nobody at example' })
+    if (!mended && WRONG_EMAILS.includes(n)) return person(n, { email: 'absent at example' })
     if (!mended && WRONG_STATUSES.includes(n)) return person(n, { status: 'Perhaps' })
     if (!mended && WRONG_DATES.includes(n)) return person(n, { on: '31/02/2025' })
     return changed && n === CHANGED ? person(n, { company: 'New Company', mobile: '+49 89 1234567' }) : person(n)

@@ -130,9 +130,9 @@ describe('test_directory_connection', () => {
     const connection = await stage.connect()
     const test = (email: string, expected?: string) =>
       call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
-    expect(await test('nobody@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'notFound' })
+    expect(await test('absent@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'notFound' })
     expect(await test('twin@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'many', mapped: [] })
-    expect(await test('nobody@example.org', 'notFound')).toMatchObject({ ok: true, status: 'ready', outcome: 'notFound' })
+    expect(await test('absent@example.org', 'notFound')).toMatchObject({ ok: true, status: 'ready', outcome: 'notFound' })
     // The value is escaped and cannot change the request.
     const injected = await test("a' OR '1'='1@x.org", 'notFound')
     expect(injected).toMatchObject({ outcome: 'notFound' })
@@ -166,7 +166,7 @@ describe('test_directory_connection', () => {
 
   it('rejects missing inputs or credentials, a disabled connection, and more than ten tests a minute', async () => {
     const connection = await stage.connect()
-    const test = { connection, inputs: { email: 'nobody@example.org' } }
+    const test = { connection, inputs: { email: 'absent@example.org' } }
     expect(await refused('test_directory_connection', { connection, inputs: {} })).toMatchObject({ code: 'precondition_failed' })
     await call('set_directory_credential', { connection, name: 'apiKey', remove: true })
     expect(await refused('test_directory_connection', test)).toMatchObject({

@@ -65,7 +65,7 @@ describe('directory lookup', () => {
     expect(await stage.lookUp(connection, ada)).toMatchObject({ ...found, cacheHit: false })
     expect(await stage.lookUp(connection, ada)).toMatchObject({ ...found, cacheHit: true })
     expect(await stage.lookUp(connection, { email: 'ben@example.org' })).toMatchObject({ outcome: 'found', tags: ['guest'] })
-    expect(await stage.lookUp(connection, { email: 'nobody@example.org' })).toMatchObject({ outcome: 'notFound', answers: {}, tags: [] })
+    expect(await stage.lookUp(connection, { email: 'absent@example.org' })).toMatchObject({ outcome: 'notFound', answers: {}, tags: [] })
     expect(await stage.lookUp(connection, { email: 'twin@example.org' })).toMatchObject({ outcome: 'many', answers: {}, tags: [] })
     const rows = await query<{ tags_given: string[]; answer: string }>(
       `select tags_given, answer from directory_lookups where not cache_hit order by id`,
@@ -293,7 +293,7 @@ describe('uploaded list as a directory', () => {
         for (const inputs of [
           ada,
           { memberNumber: 'm 1001' },
-          { email: 'nobody@example.org' },
+          { email: 'absent@example.org' },
           { email: 'twin@example.org' },
           { email: 'twin@example.org', memberNumber: '2' },
         ])

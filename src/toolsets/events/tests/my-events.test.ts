@@ -64,7 +64,7 @@ describe('list_my_events', () => {
     expect(codes(await olga.call('list_my_events', { search: 'lisb RUN' }))).toEqual(['acme/running'])
     expect(codes(await olga.call('list_my_events', { search: '100%' }))).toEqual([])
     expect(codes(await olga.call('list_my_events', { clientCode: 'BETA' }))).toEqual(['beta/annual-2027'])
-    expect(await olga.refused('list_my_events', { clientCode: 'nobody' })).toMatchObject({ code: 'not_found' })
+    expect(await olga.refused('list_my_events', { clientCode: 'absent' })).toMatchObject({ code: 'not_found' })
     expect(await olga.refused('list_my_events', { from: '2027-06-01', until: '2027-05-01' })).toMatchObject({ code: 'invalid_arguments' })
   })
 

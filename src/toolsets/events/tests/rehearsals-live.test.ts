@@ -110,6 +110,6 @@ describe('test run with a live directory', () => {
     expect(report.findings.map(({ code, level, path }: any) => [code, level, path])).toEqual(
       all(people, ['R09', 'warning', '/flows/attendee/pages/you/widgets/lookup']),
     )
-    expect(await kept(), 'an outage that nobody met').toEqual(before)
+    expect(await kept(), 'an outage that absent met').toEqual(before)
   })
 })

@@ -85,7 +85,7 @@ describe('validate_schema', () => {
       'unknownToken',
       '/emails/e/subject',
     ],
-    ['a file of nobody', { op: 'set', path: '/theme/logoFileId', value: 'a'.repeat(24) }, 'unknownFile', '/theme/logoFileId'],
+    ['a file of absent', { op: 'set', path: '/theme/logoFileId', value: 'a'.repeat(24) }, 'unknownFile', '/theme/logoFileId'],
     [
       'a language that is off',
       { op: 'set', path: '/translations/de', value: { '/details/name': { text: 'X', sourceHash: '0123456789abcdef', state: 'machine' } } },

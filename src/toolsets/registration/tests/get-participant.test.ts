@@ -16,10 +16,10 @@ describe('get_participant', () => {
   it('finds a participant by ID, number, badge or email', async () => {
     const id = await desk.person({ email: 'Anna@Example.org', confirmation_number: 'AB23456789', badge_id: '00ff00ff' })
     for (const named of [id, 'ab23456789', '00FF00FF', 'ANNA@example.org']) expect((await get(named)).participant.id).toBe(id)
-    const { code, message } = await desk.refused('get_participant', { participantId: 'nobody@example.org' })
+    const { code, message } = await desk.refused('get_participant', { participantId: 'absent@example.org' })
     expect({ code, message }).toEqual({
       code: 'not_found',
-      message: 'No participant nobody@example.org at this event. Use find_participants to search by name, email or company.',
+      message: 'No participant absent@example.org at this event. Use find_participants to search by name, email or company.',
     })
   })
 

@@ -66,7 +66,7 @@ describe('update_managed_group_members', () => {
 
   it('raises a limit only as far as necessary', async () => {
     const { code } = await scenario.group({ name: 'Raised', maxMembers: 2 })
-    const wrong = { data: { '@participant.firstName': 'Nobody' } }
+    const wrong = { data: { '@participant.firstName': 'Absent' } }
     const done = await scenario.update(code, { add: [...memberEntries(3), wrong, wrong], overrideMax: true, partial: true })
     expect(done).toMatchObject({ created: 3, maxMembers: 3, errors: [{ index: 3 }, { index: 4 }] })
     expect(await scenario.update(code, { remove: [], add: [], overrideMax: true })).toMatchObject({ maxMembers: 3, memberCount: 3 })
@@ -106,7 +106,7 @@ describe('update_managed_group_members', () => {
       memberEntries(1)[0]!,
       { data: newAttendee({ '@participant.email': 'no address' }) },
       { data: twin },
-      { participantId: 'nobody@example.org' },
+      { participantId: 'absent@example.org' },
       {},
       { participantId: known.id },
     ]

@@ -140,7 +140,7 @@ ok,Fine,10,,,,,
 pass,Pass,-5,,,,,
 pass,Pass,10,2027-01-01,member,,,
 pass,Passport,20,2027-01-01,member,,,
-gala,Gala,5,,nobody,vat-de,x,
+gala,Gala,5,,absent,vat-de,x,
 Bad Code,X,ten,soon,,,,nothing
 `
     const { errors, ...counts } = await load(wrong)
@@ -151,7 +151,7 @@ Bad Code,X,ten,soon,,,,nothing
       [5, 'price', '20'],
       [6, 'capacity', 'x'],
       [6, 'tax', 'vat-de'],
-      [6, 'tags', 'nobody'],
+      [6, 'tags', 'absent'],
       [7, 'code', 'Bad Code'],
     ])
     expect(errors[0].message).toContain('must not be negative')

@@ -93,7 +93,7 @@ describe('list_order_invoices', () => {
     expect(await numbers('brno žiž')).toEqual([added.invoice.number])
     expect(await numbers(added.invoice.number)).toEqual([added.invoice.number])
     expect(await numbers(added.order.number.toLowerCase())).toEqual([added.invoice.number])
-    expect(await numbers('nobody of that name')).toEqual([])
+    expect(await numbers('absent of that name')).toEqual([])
   })
 
   it('filters by issue day in the event’s time zone, both days inclusive', async () => {
@@ -110,7 +110,7 @@ describe('list_order_invoices', () => {
   it('rejects unknown numbers and groups', async () => {
     expect(await scenario.refused('list_order_invoices', { orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('list_order_invoices', { invoiceNumber: 'INV-2026-999999' })).toMatchObject({ code: 'not_found' })
-    expect(await scenario.refused('list_order_invoices', { groupCode: 'nobody' })).toMatchObject({ code: 'not_found' })
+    expect(await scenario.refused('list_order_invoices', { groupCode: 'absent' })).toMatchObject({ code: 'not_found' })
   })
 
   it('shows tax IDs and addresses only with permission to read personal data', async () => {

@@ -29,7 +29,7 @@ describe('askDirectory', () => {
     ['an empty record', { body: {} }, { resultPath: '$' }, 'notFound', 'parse ok: No record'],
     ['two records', { body: { items: [{ a: 1 }, { a: 2 }] } }, {}, 'many', 'parse ok: Several records'],
     ['the first of two', { body: { items: [{ a: 1 }, { a: 2 }] } }, { pick: 'first' }, 'found', 'parse ok: One record'],
-    ['a not-found status', { status: 404, body: 'nobody' }, {}, 'notFound', 'parse ok: No record'],
+    ['a not-found status', { status: 404, body: 'absent' }, {}, 'notFound', 'parse ok: No record'],
     ['another not-found status', { status: 410 }, { notFoundStatuses: [404, 410] }, 'notFound', 'parse ok: No record'],
     ['a record by itself', { body: { a: 1 } }, { resultPath: '$' }, 'found', 'parse ok: One record'],
     [

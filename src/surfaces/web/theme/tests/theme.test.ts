@@ -37,7 +37,8 @@ describe('theme colours', () => {
   })
 
   it('are adjusted for the background colours of the real stylesheet', () => {
-    const styles = readFileSync(new URL('../../../../../assets/styles.css', import.meta.url), 'utf8')
+    const read = (name: string) => readFileSync(new URL(`../../../../../assets/${name}`, import.meta.url), 'utf8')
+    const styles = read('base.css') + read('public.css')
     const roles = { surface: 'surface', surface2: 'surface-2', surface3: 'surface-3', text: 'text', muted: 'muted', line: 'line' } as const
     for (const [name, token] of Object.entries(roles) as [keyof typeof roles, string][]) {
       expect(styles).toContain(`--${token}: light-dark(${BASE_COLORS.light[name]}, ${BASE_COLORS.dark[name]});`)
